@@ -1,9 +1,11 @@
 //! The whole command line: the verbs of the table, the options of all of them, and the commands that
 //! are no verbs: doors (`mcp`, `completions`, the daemon), and the `tour`, which runs verbs in a home of its own.
 
+mod complete;
 mod daemon;
 mod help;
 
+pub use complete::for_completions;
 pub use daemon::{AskedDaemon, BIND, Up};
 pub(crate) use help::first_words;
 

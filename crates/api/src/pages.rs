@@ -91,7 +91,9 @@ fn letter(letter: &OpenLetter) -> String {
 /// What is unread in a box, without bodies.
 pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
     let count = listed.messages.len() + listed.left_out;
-    let mut page = format!("Mail in {}: {count} unread. {DATA}\n\n", one_line(name));
+    // A box that could not be looked into has no count.
+    let counted = if listed.boxes.is_empty() { String::new() } else { format!(": {count} unread") };
+    let mut page = format!("Mail in {}{counted}. {DATA}\n\n", one_line(name));
     for message in &listed.messages {
         let head = [value(&message.kind), format!("from {}", value(&message.from)), value(&message.priority)];
         let origin = if message.tracked_by_git { " · in the repository, sender not certain" } else { "" };
@@ -108,6 +110,9 @@ pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
     }
     if listed.left_out > 0 {
         let _ = writeln!(page, "\nLeft out: {}; `mail_list` has them.", listed.left_out);
+    }
+    for gap in &listed.gaps {
+        let _ = writeln!(page, "\nGap: {}", one_line(&gap.replace('`', "'")));
     }
     if listed.not_yours {
         let _ = writeln!(page, "\nThis box is not yours: you are {}.", one_line(&listed.me));

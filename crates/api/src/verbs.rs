@@ -59,7 +59,7 @@ pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{AsideRow, BrainRow, Brains, BrainsAnswer, Medulla, Served};
 pub use config::{
     ConfigGet, ConfigList, ConfigListAnswer, ConfigPath, ConfigPathAnswer, ConfigSet, ConfigSetAnswer,
-    Setting,
+    ConfigUnset, ConfigUnsetAnswer, Setting,
 };
 pub use conflict::Conflict;
 pub(crate) use conflict::fenced_conflicts;
@@ -190,6 +190,7 @@ pub fn table() -> &'static [Entry] {
             entry::<ConfigList>(),
             entry::<ConfigGet>(),
             entry::<ConfigSet>(),
+            entry::<ConfigUnset>(),
             entry::<ConfigPath>(),
         ]
     });

@@ -4,7 +4,7 @@ mod running;
 
 use crate::output::Output;
 use crate::{background, run, service, surroundings, toolsets};
-use brainstem_api::cli::{AskedDaemon, Globals, Up};
+use brainstem_api::cli::{AskedDaemon, BIND, Globals, Up};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Effect, Toolset};
 use brainstem_base::clock::SystemClock;
@@ -37,9 +37,9 @@ pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Resu
 }
 
 fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
-    let address = address(up)?;
     let cx = run::context(globals)?;
     let memory = cx.memory;
+    let address = address(up, &bind(up, &memory)?)?;
     // A daemon makes no home that was named: it would serve an empty memory for one that was mistyped.
     run::check_home(globals, Effect::Read, &memory)?;
     // The settings of the home: a daemon is in no project.
@@ -134,8 +134,9 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 
 /// Starts another process that serves, and returns when it answers.
 fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
-    address(up)?;
     let memory = run::context(globals)?.memory;
+    let bind = bind(up, &memory)?;
+    address(up, &bind)?;
     run::check_home(globals, Effect::Read, &memory)?;
     if up.new_token {
         running::stop(&memory)?;
@@ -150,13 +151,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     };
     let program = surroundings::program().ok_or_else(|| failed("this program cannot be found".to_owned()))?;
     let mut command = Command::new(program);
-    command
-        .arg("--json")
-        .arg("--home")
-        .arg(surroundings::home(globals)?)
-        .arg("up")
-        .arg("--bind")
-        .arg(&up.bind);
+    command.arg("--json").arg("--home").arg(surroundings::home(globals)?).arg("up").arg("--bind").arg(&bind);
     if up.expose {
         command.arg("--expose");
     }
@@ -220,14 +215,23 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     })
 }
 
-/// Where to listen; beyond this machine only when that is meant.
-fn address(up: &Up) -> Result<SocketAddr, Fault> {
+/// Where a daemon is to listen: where it was told to. One that only gets another token stays where it is.
+fn bind(up: &Up, memory: &Memory) -> Result<String, Fault> {
+    let running = match &up.bind {
+        None if up.new_token => running::serving(memory)?.map(|record| record.address),
+        given => given.clone(),
+    };
+    Ok(running.unwrap_or_else(|| BIND.to_owned()))
+}
+
+/// The address to listen on; beyond this machine only when that is meant.
+fn address(up: &Up, bind: &str) -> Result<SocketAddr, Fault> {
     let bad = |message: String, fix: &str| {
         Fault::new(codes::DAEMON_ADDRESS, message).fix(fix).field("bind").rule("IF-11")
     };
-    let found = up.bind.to_socket_addrs().ok().and_then(|mut found| found.next());
+    let found = bind.to_socket_addrs().ok().and_then(|mut found| found.next());
     let address = found.ok_or_else(|| {
-        bad(format!("{:?} is no address", up.bind), "give an address and a port, such as 127.0.0.1:7733")
+        bad(format!("{bind:?} is no address"), "give an address and a port, such as 127.0.0.1:7733")
     })?;
     if let Some(name) = up.hosts.iter().find(|name| !is_host(name)) {
         return Err(Fault::new(codes::DAEMON_ADDRESS, format!("{name:?} is no host name"))

@@ -222,7 +222,7 @@ fn completions(output: Output, shell: &str) -> Result<Exit, Fault> {
         }
     };
     let mut script = Vec::new();
-    clap_complete::generate(generator, &mut cli::command(), "brainstem", &mut script);
+    clap_complete::generate(generator, &mut cli::for_completions(cli::command()), "brainstem", &mut script);
     let script = String::from_utf8_lossy(&script);
     Ok(if output.json {
         output.document(&json!({ "shell": shell, "script": script }))

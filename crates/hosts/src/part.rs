@@ -118,6 +118,8 @@ pub struct Inserted {
     pub made: Vec<String>,
     /// Something of ours was there before.
     pub was_there: bool,
+    /// The values that were there before, each by the keys that lead to it, with `/` between them.
+    pub there: Vec<String>,
     /// What the person should know.
     pub notes: Vec<String>,
 }
@@ -149,10 +151,14 @@ impl Content {
         }
     }
 
-    /// Takes our part out of a text, wherever it stands, where it is as we wrote it.
-    pub fn remove(&self, text: &str, made: Option<&[String]>) -> Result<Removed, Unfit> {
+    /// Takes our part out of a text, wherever it stands, where it is as we wrote it. Of a file of JSON the values in `keep`
+    /// stay: they were there before.
+    pub fn remove(&self, text: &str, made: Option<&[String]>, keep: &[String]) -> Result<Removed, Unfit> {
         match self {
-            Self::Json { dialect, wants } => json::remove(text, *dialect, wants, made),
+            Self::Json { dialect, wants } => {
+                let ours = wants.iter().filter(|want| !keep.contains(&want.path.join("/")));
+                json::remove(text, *dialect, &ours.cloned().collect::<Vec<_>>(), made)
+            }
             Self::Toml { table, lines, before } => {
                 let older = before.iter().copied().find(|before| toml::is_written(text, table, before));
                 toml::remove(text, table, older.unwrap_or(lines))

@@ -317,6 +317,24 @@ pub(crate) fn with(
     Ok(document.to_string())
 }
 
+/// The text without a setting; `None` where it is not in it.
+pub(crate) fn without(
+    text: &str,
+    key: Key,
+    path: &Path,
+    place: Place,
+) -> Result<Option<String>, ConfigError> {
+    let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
+    let removed = match key.name().split_once('.') {
+        None => document.remove(key.name()),
+        Some((outer, name)) => {
+            let table = document.get_mut(outer).and_then(Item::as_table_like_mut);
+            table.and_then(|table| table.remove(name))
+        }
+    };
+    Ok(removed.map(|_| document.to_string()))
+}
+
 fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignored>), ConfigError> {
     let document = Document::parse(text).map_err(|error| syntax(text, &error, path, place))?;
     let (mut given, mut ignored) = (Vec::new(), Vec::new());

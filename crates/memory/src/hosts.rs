@@ -119,19 +119,19 @@ impl Memory {
             plan_in(&project, record, &hosts, &request.section, notes)
         };
         if request.dry_run {
-            let changes = plan(&self.hosts_record(&root), &mut notes)?;
+            let changes = plan(&self.hosts_record(&root)?, &mut notes)?;
             let files = changes.iter().map(Change::told).collect();
             return Ok(HostsDone { brain: self.home.brain_at(&path), root, hosts, files, notes });
         }
         self.home.check_writable()?;
         self.check_not_replaced(&path)?;
         // Nothing is made for files that cannot be written.
-        plan(&self.hosts_record(&root), &mut Vec::new())?;
+        plan(&self.hosts_record(&root)?, &mut Vec::new())?;
         let target = Caller { session: None, ..caller.clone() };
         let brain =
             self.bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?.brain;
         let _held = self.hold_hosts(&root)?;
-        let mut record = self.hosts_record(&root);
+        let mut record = self.hosts_record(&root)?;
         let changes = plan(&record, &mut notes)?;
         for change in &changes {
             let name = &change.file.name;
@@ -161,7 +161,7 @@ impl Memory {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
         let project = Project { disk: &*self.disk, root: &root };
         let _held = if request.dry_run { None } else { self.hold_hosts(&root)? };
-        let mut record = self.hosts_record(&root);
+        let mut record = self.hosts_record(&root)?;
         let (mut notes, mut left) = (Vec::new(), Vec::new());
         let changes = plan_out(&project, &record, request, &mut notes, &mut left)?;
         if !request.dry_run {
@@ -206,13 +206,25 @@ impl Memory {
         Ok((root, repository))
     }
 
-    /// Whether a host was connected to the project at a root.
+    /// Whether a host was connected to the project at a root, or may have been: its record cannot be read.
     pub fn has_hosts(&self, root: &Path) -> bool {
-        !self.hosts_record(root).hosts.is_empty()
+        self.hosts_record(root).map_or(true, |record| !record.hosts.is_empty())
     }
 
-    fn hosts_record(&self, root: &Path) -> Record {
-        Record::read(&*self.disk, &self.record_path(root))
+    /// The record of a project. One that cannot be read stops the call: it alone says what was there before.
+    fn hosts_record(&self, root: &Path) -> Result<Record, MemoryError> {
+        let path = self.record_path(root);
+        Record::read(&*self.disk, &path).map_err(|why| {
+            let path = path.display();
+            let message = format!(
+                "the record of what was there before init --host cannot be read, so nothing was changed: `{path}`: {why}"
+            );
+            let fix = format!(
+                "make `{path}` readable for this user or restore it from a backup, then repeat; without it, take the \
+                 entries of brainstem out by hand, then remove it"
+            );
+            refused(codes::STORE_UNREADABLE, message, fix)
+        })
     }
 
     fn record_path(&self, root: &Path) -> PathBuf {
@@ -309,7 +321,7 @@ fn insertion(
     record: &Record,
     notes: &mut Vec<String>,
 ) -> Result<Change, MemoryError> {
-    let known = record.files.get(&file.name);
+    let known = record_of(project, record, &file);
     let current = file.text.clone().unwrap_or_default();
     // Where nobody touched what we wrote, an older form of it makes room for the new one.
     let bare = known.and_then(|known| known.undo(file.text.as_deref()?));
@@ -328,10 +340,18 @@ fn insertion(
         Some(known) if file.text.is_some() => known.dirs.clone(),
         _ => project.missing_dirs(&file),
     };
+    // What stands in a text that nothing was written into from here is not ours, so that the steps are all of ours.
+    let is_first = known.is_none() || bare.is_some();
+    let exact = inserted.exact || is_first && !inserted.steps.is_empty();
+    let before = match known.filter(|_| !is_first) {
+        Some(known) => known.before.clone(),
+        None => inserted.there,
+    };
     let kept = FileRecord {
         after: print(&inserted.text),
         created: created || !inserted.exact && known.is_some_and(|known| known.created),
-        exact: inserted.exact,
+        exact,
+        before,
         steps: inserted.steps.into_iter().map(record::Inserted::from).collect(),
         made,
         dirs,
@@ -389,12 +409,22 @@ fn plan_out(
                 }
                 continue;
             }
-            let known = record.files.get(&file.name);
+            let known = record_of(project, record, &file);
+            let keep = known.map(|known| known.before.as_slice()).unwrap_or_default();
+            if !keep.is_empty() {
+                let keep: Vec<String> = keep.iter().map(|keys| format!("`{keys}`")).collect();
+                notes.push(format!(
+                    "{name}: {} stays: it was there before init --host; take it out by hand",
+                    keep.join(" and ")
+                ));
+                left.push(file.name.clone());
+            }
             let after = match known.and_then(|known| known.undo(text)) {
                 Some(bare) => Some(bare).filter(|_| known.is_some_and(|known| !known.created)),
                 None => {
                     let made = known.map(|known| known.made.as_slice());
-                    let removed = content.remove(text, made).map_err(|unfit| project.unfit(&file, &unfit));
+                    let removed =
+                        content.remove(text, made, keep).map_err(|unfit| project.unfit(&file, &unfit));
                     let removed = match removed {
                         Err(error) if !is_ours => {
                             notes.push(error.to_string());
@@ -416,8 +446,14 @@ fn plan_out(
 
 /// Whether a file was written from here, under this name or another one of it.
 fn is_recorded(project: &Project<'_>, record: &Record, file: &File) -> bool {
+    record_of(project, record, file).is_some()
+}
+
+/// What was written into a file from here, under this name or another one of it.
+fn record_of<'a>(project: &Project<'_>, record: &'a Record, file: &File) -> Option<&'a FileRecord> {
     let is_it = |name: &String| project.open(name).is_ok_and(|other| other.path == file.path);
-    record.files.contains_key(&file.name) || record.files.keys().any(is_it)
+    let under_another = || record.files.iter().find(|(name, _)| is_it(name)).map(|(_, known)| known);
+    record.files.get(&file.name).or_else(under_another)
 }
 
 /// The files whose section is read by hosts that stay.

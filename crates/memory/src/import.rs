@@ -2,6 +2,7 @@
 //! imported from is never changed, births and authors stay, and a second import changes nothing.
 
 mod address;
+mod alike;
 mod folder;
 mod lines;
 mod sort;
@@ -466,7 +467,7 @@ impl Memory {
                 }
                 return Ok(Some(claim.label.clone()));
             }
-            Ok(written) if written.unchanged => imported.unchanged += 1,
+            Ok(written) if written.unchanged => imported.leave(Some(&written.claim), claim),
             Ok(written) if written.history.is_some() => imported.superseded += 1,
             Ok(_) => imported.born += 1,
             Err(WriteFault::Refused(refusal)) => return Err(refusal),

@@ -118,7 +118,8 @@ pub use learn::{LearnRequest, Learned};
 pub use life::{Step, ground_words};
 pub use list::{ListRequest, Listed};
 pub use mail::{
-    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, is_of_another_person, is_of_caller,
+    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, is_name_of, is_of_another_person,
+    is_of_caller,
 };
 pub use memorize::{MemorizeRequest, Memorized};
 pub use migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration, RolledBack, RowFate};

@@ -12,7 +12,7 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Links, MailRoot, SessionRecord, Sessions};
+use brainstem_vault::mail::{Links, MailRoot, SessionRecord, Sessions, UnreadableSession};
 use std::path::PathBuf;
 
 /// What waits in a caller's boxes.
@@ -64,6 +64,16 @@ pub struct OwnBoxes {
     pub noted_as: Vec<MailboxName>,
     /// Its own box, its agent's under each of its names, its tags', and everybody's.
     pub boxes: Vec<MailboxName>,
+    /// The caller's own record, where it cannot be read: the boxes of the tags in it are not among its boxes.
+    pub unreadable: Option<UnreadableSession>,
+}
+
+impl OwnBoxes {
+    /// What is missing among the boxes, in words.
+    pub fn told_missing(&self) -> Option<String> {
+        let unreadable = self.unreadable.as_ref()?;
+        Some(format!("{}; mail to its tags is not counted or listed", unreadable.told()))
+    }
 }
 
 /// The boxes of an agent: the one that has its id, and those of its other names. `codex:maker`, `codex` and
@@ -96,6 +106,8 @@ const OF_PERSON: &str = "human.";
 pub enum BoxOfAnother {
     /// That of a live session, which another agent runs.
     Session(SessionRecord),
+    /// That of a session whose record cannot be read, so that it may be another agent's.
+    Unreadable(UnreadableSession),
     /// That of another agent, here or not.
     Agent,
     /// That of a person.
@@ -109,6 +121,12 @@ pub fn is_of_another_person(caller: &Caller, name: &MailboxName) -> bool {
     let is_of_person = start.is_some_and(|start| start.eq_ignore_ascii_case(OF_PERSON));
     let is_own = principal.kind == AgentKind::Human && *name == MailboxName::of_agent(&principal.agent);
     is_of_person && !is_own
+}
+
+/// Whether a name is certainly the caller's: its agent's own box, or the name that its connection was given.
+pub fn is_name_of(caller: &Caller, name: &MailboxName) -> bool {
+    let principal = &caller.principal;
+    boxes_of_agent(&principal.agent).contains(name) || principal.mail.connection.as_ref() == Some(name)
 }
 
 /// Whether an agent id means the caller's agent, or the one that gave the caller's session its name.
@@ -142,6 +160,9 @@ impl Memory {
         let is_its = |agent: &str| is_of_caller(caller, agent) || shares.as_deref() == Some(agent);
         if let Some(record) = sessions.live_of_another(name, &is_its, now) {
             return Some(BoxOfAnother::Session(record));
+        }
+        if let Some(unreadable) = sessions.unreadable_record(name).filter(|_| !is_name_of(caller, name)) {
+            return Some(BoxOfAnother::Unreadable(unreadable));
         }
         let shared = shares.as_deref().and_then(|agent| AgentId::parse(agent).ok());
         let own = [Some(&principal.agent), principal.mail.named_by.as_ref(), shared.as_ref()];
@@ -202,7 +223,10 @@ impl Memory {
         let holder =
             mail.session.clone().or_else(|| mail.connection.clone()).unwrap_or_else(|| agent.clone());
         let sessions = self.mail_sessions(root);
-        let registered = sessions.find(&holder).map(|record| record.tags).unwrap_or_default();
+        let (registered, unreadable) = match sessions.look(&holder) {
+            Ok(record) => (record.map(|record| record.tags).unwrap_or_default(), None),
+            Err(unreadable) => (Vec::new(), Some(unreadable)),
+        };
         let registered = registered.iter().filter_map(|tag| MailboxName::parse(tag).ok());
         // A tag that is another agent's own name by now opens no box, whenever it was registered.
         let tags = mail.tags.iter().cloned().chain(registered);
@@ -228,14 +252,17 @@ impl Memory {
         if mail.session.is_none() && holder != agent {
             noted_as.push(agent);
         }
-        OwnBoxes { me, holder, earlier, reader, noted_as, boxes }
+        OwnBoxes { me, holder, earlier, reader, noted_as, boxes, unreadable }
     }
 
     /// The names that a caller's connection had before, without those that somebody uses now.
     fn earlier_names(&self, caller: &Caller, root: &MailRoot, holder: &MailboxName) -> Vec<MailboxName> {
         let mail = &caller.principal.mail;
         let (sessions, now) = (self.mail_sessions(root), self.clock.now());
-        let is_free = |name: &&MailboxName| !sessions.find(name).is_some_and(|record| record.is_live(now));
+        // A record that cannot be read may be of a session that is here.
+        let is_free = |name: &&MailboxName| {
+            sessions.look(name).is_ok_and(|record| !record.is_some_and(|record| record.is_live(now)))
+        };
         let earlier = mail.connection.iter().chain(mail.earlier.iter().filter(is_free));
         earlier.filter(|name| *name != holder).cloned().collect()
     }
@@ -250,7 +277,7 @@ impl Memory {
         let is_its = caller.principal.mail.root.is_some() || self.check_not_left(caller).is_ok();
         let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
         match self.count_mail(caller, &root, now) {
-            Ok(standing) => (standing, None),
+            Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
             Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),
         }
     }
@@ -260,9 +287,9 @@ impl Memory {
         caller: &Caller,
         root: &MailRoot,
         now: Timestamp,
-    ) -> Result<Option<MailStanding>, StoreError> {
+    ) -> Result<(Option<MailStanding>, Option<String>), StoreError> {
         if !root.exists()? {
-            return Ok(None);
+            return Ok((None, None));
         }
         let own = self.own_boxes(caller, root);
         let mut standing = MailStanding::default();
@@ -274,6 +301,13 @@ impl Memory {
             standing.tracked += counted.tracked;
             standing.unreadable += counted.unreadable;
         }
-        Ok(Some(standing))
+        Ok((Some(standing), own.told_missing()))
+    }
+
+    /// The sessions at the caller's mail root whose records cannot be read, as gaps.
+    pub(crate) fn unreadable_session_gaps(&self, caller: &Caller) -> Vec<Gap> {
+        let Some(root) = self.mail_root(caller) else { return Vec::new() };
+        let unreadable = self.mail_sessions(&root).unreadable().into_iter();
+        unreadable.map(|session| Gap::new("session_unreadable", session.told())).collect()
     }
 }

@@ -248,7 +248,12 @@ impl Memory {
     pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
         self.floor().text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
-            true => Some(caller.path("brain", Path::new(word))?.display().to_string()),
+            true => {
+                let path = caller.path("brain", Path::new(word))?;
+                // A person who types `../cherry` means the folder that is there.
+                let there = self.disk.canonical(&path).unwrap_or(path);
+                Some(there.display().to_string())
+            }
             false => None,
         };
         let word = path.as_deref().unwrap_or(word);

@@ -78,6 +78,8 @@ impl Memory {
                     let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
                     return Err(fault.field("take").rule("MEM-49").into());
                 }
+                // A label that no claim has is said before what is missing for a decision.
+                (None, None) if !self.may_wait(&store, place, &slug) => None,
                 (None, None) => {
                     return Err(MemoryError::Missing {
                         field: "take",
@@ -266,6 +268,11 @@ impl Memory {
         let data =
             json!({ "took": took, "ours": subjects.first(), "theirs": subjects.get(1), "sides": subjects });
         vec![Act::once(RESOLVE, &subjects.join(" "), &author.agent, self.clock.now(), data)]
+    }
+
+    /// Whether versions of a claim wait for a decision, as far as that can be read.
+    fn may_wait(&self, store: &Store, place: Place, slug: &ClaimSlug) -> bool {
+        self.waiting(store, place).map_or(true, |rows| rows.iter().any(|row| row.id == slug.as_str()))
     }
 
     /// All versions of every label that waits: in one file after a merge, or one in the checkout and others that git took

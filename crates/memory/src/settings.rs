@@ -6,6 +6,7 @@ use crate::refusal::MemoryError;
 use crate::route::RootHints;
 use crate::service::Memory;
 use crate::survey;
+use brainstem_base::disk::LockGuard;
 use brainstem_base::{Fault, codes};
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
@@ -125,11 +126,7 @@ impl Memory {
             takes: key.takes(),
             rule: "IF-27",
         })?;
-        let paths = self.config_paths(hints);
-        let path = match place {
-            Place::Home => paths.home,
-            Place::Repository => paths.repository.ok_or_else(no_repository)?,
-        };
+        let path = self.config_path(hints, place)?;
         if place == Place::Repository
             && let Some(why) = key.refused_to_a_repository(&value)
         {
@@ -138,9 +135,7 @@ impl Memory {
             return Err(MemoryError::Other(Box::new(fault.field("repo").rule("IF-27"))));
         }
         self.home.ensure()?;
-        let lock = self.home.path().join("agent-memory/.locks/config");
-        let _guard =
-            self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the settings"))?;
+        let _guard = self.lock_settings()?;
         let text = config::read(&*self.disk, &path, place)?;
         let text = config::with(&text, key, value, &path, place)?;
         let dir = path.parent().expect("the file lies in a folder");
@@ -151,6 +146,40 @@ impl Memory {
         durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
             .map_err(StoreError::disk("cannot write the settings"))?;
         Ok((key, path))
+    }
+
+    /// Takes a setting out of the home's file or the repository's; answers whether it was in it.
+    pub fn unset(
+        &self,
+        hints: &RootHints,
+        name: &str,
+        place: Place,
+    ) -> Result<(Key, PathBuf, bool), MemoryError> {
+        let key = known(name)?;
+        let path = self.config_path(hints, place)?;
+        if self.disk.stat(self.home.path()).is_err() && place == Place::Home {
+            return Ok((key, path, false));
+        }
+        self.home.ensure()?;
+        let _guard = self.lock_settings()?;
+        let text = config::read(&*self.disk, &path, place)?;
+        let Some(text) = config::without(&text, key, &path, place)? else { return Ok((key, path, false)) };
+        durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
+            .map_err(StoreError::disk("cannot write the settings"))?;
+        Ok((key, path, true))
+    }
+
+    fn config_path(&self, hints: &RootHints, place: Place) -> Result<PathBuf, MemoryError> {
+        let paths = self.config_paths(hints);
+        match place {
+            Place::Home => Ok(paths.home),
+            Place::Repository => paths.repository.ok_or_else(no_repository),
+        }
+    }
+
+    fn lock_settings(&self) -> Result<Box<dyn LockGuard>, MemoryError> {
+        let lock = self.home.path().join("agent-memory/.locks/config");
+        Ok(self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the settings"))?)
     }
 
     /// The root of the project that a caller stands in, found by reading alone.

@@ -80,6 +80,7 @@ impl Memory {
             Gap::new("config_unreadable", detail)
         }));
         project_gaps.extend(unread);
+        project_gaps.extend(self.unreadable_session_gaps(caller));
         Ok(Status {
             replaced_gap,
             project_gaps,

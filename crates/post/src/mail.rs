@@ -29,3 +29,5 @@ pub use sharing::{MailReady, MailSharing};
 pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
 pub use take::{TakeRequest, Taken};
 pub use thread::{Conversation, Spoken};
+
+pub use brainstem_vault::mail::UnreadableSession;

@@ -89,7 +89,7 @@ fn shown_in_part(mut answer: Value) -> Value {
     answer
 }
 
-/// Says which brain was served: the one that the verb itself named or made, or else the caller's. The answer has passed
+/// Says which brain was served: the medulla where a verb wrote there, the one that the verb itself named or made, or else the caller's. The answer has passed
 /// the gate already, so its name passes here.
 fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context) {
     let own = || {
@@ -102,6 +102,7 @@ fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context
     };
     let brain = match named {
         _ if entry.spec().id == "bootstrap" => made(text),
+        _ if entry.spec().effect == Effect::Write && is_of_medulla(text) => Some("medulla".to_owned()),
         Some(word) if word.contains('@') && !word.contains('/') => Some(word.to_owned()),
         Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
         None => own(),
@@ -115,9 +116,24 @@ fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context
     }
 }
 
+/// Whether the answer of a write is about a claim of the medulla.
+fn is_of_medulla(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).is_ok_and(|answer| answer["tier"] == "medulla")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: IF-7
+    fn a_write_to_the_medulla_is_served_by_the_medulla() {
+        assert!(is_of_medulla(r#"{"label":"Rule","tier":"medulla"}"#));
+        assert!(!is_of_medulla(r#"{"label":"Rule","tier":"project","note":"medulla"}"#));
+        assert!(
+            !is_of_medulla(r#"{"rows":[{"tier":"medulla"}]}"#),
+            "one row of several says nothing of the call"
+        );
+    }
 
     #[test] // spec: IF-14a
     fn a_write_that_has_too_much_to_tell_counts_what_it_does_not_show() {

@@ -33,7 +33,10 @@ pub use moves::Moved;
 pub use readers::{Counts, Standing};
 pub use root::{Ignore, MailRoot};
 pub(crate) use sessions::is_session_record;
-pub use sessions::{SESSION_LIVE_MS, SessionRecord, Sessions, folder_stamp, roots_on_record, sessions_of};
+pub use sessions::{
+    SESSION_LIVE_MS, SessionRecord, Sessions, UnreadableSession, folder_stamp, roots_on_record, sessions_of,
+    unreadable_sessions,
+};
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};
 pub use tracked::Tracked;

@@ -8,8 +8,8 @@ pub const BIND: &str = "127.0.0.1:7733";
 /// How to start a daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Up {
-    /// Where to listen.
-    pub bind: String,
+    /// Where to listen; absent means where the daemon listens that this one takes the place of, else [`BIND`].
+    pub bind: Option<String>,
     /// Listening beyond this machine is meant.
     pub expose: bool,
     /// More names the daemon goes by.
@@ -52,7 +52,7 @@ pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
     let texts = |id: &str| at.get_many::<String>(id).into_iter().flatten().cloned().collect();
     match words {
         ["up"] => Some(AskedDaemon::Up(Up {
-            bind: at.get_one::<String>("bind").cloned().unwrap_or_else(|| BIND.to_owned()),
+            bind: at.get_one::<String>("bind").cloned(),
             expose: at.get_flag("expose"),
             hosts: texts("allow-host"),
             detach: at.get_flag("detach"),
@@ -86,7 +86,7 @@ fn up() -> Command {
             Arg::new("bind")
                 .long("bind")
                 .value_name("ADDRESS")
-                .help(format!("Listen here; port 0 takes any that is free [default: {BIND}]")),
+                .help(format!("Listen here; port 0 takes any that is free [default: {BIND}, with --new-token where the daemon listens now]")),
         )
         .arg(Arg::new("expose").long("expose").action(ArgAction::SetTrue).help(
             "Allow an address that other machines reach: anyone who has the token may then do everything, unencrypted",
@@ -173,7 +173,7 @@ mod tests {
     fn the_daemon_is_local_unless_somebody_means_otherwise() {
         let matches = up().try_get_matches_from(["up"]).expect("parses");
         let Some(AskedDaemon::Up(plain)) = asked(&["up"], &matches) else { panic!("up") };
-        assert_eq!((plain.bind.as_str(), plain.expose, plain.detach), ("127.0.0.1:7733", false, false));
+        assert_eq!((plain.bind.as_deref(), plain.expose, plain.detach), (None, false, false));
         let words = ["up", "--bind", "0.0.0.0:1", "--expose", "--allow-host", "a", "--allow-host", "b"];
         let matches = up().try_get_matches_from(words).expect("parses");
         let Some(AskedDaemon::Up(open)) = asked(&["up"], &matches) else { panic!("up") };

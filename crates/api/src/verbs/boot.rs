@@ -196,7 +196,7 @@ impl Present for BootAnswer {
             }
         }
         if self.rows.is_empty() && self.gaps.is_empty() {
-            out.line(["No boot keys yet."]);
+            out.line(["No boot keys here."]);
         }
         present_gaps(&self.gaps, out);
     }

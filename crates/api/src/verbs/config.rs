@@ -1,14 +1,16 @@
-//! `config get|set|list|path`: the settings, each with where it comes from.
+//! `config get|set|unset|list|path`: the settings, each with where it comes from.
 
 mod get;
 mod list;
 mod path;
 mod set;
+mod unset;
 
 pub use get::ConfigGet;
 pub use list::{ConfigList, ConfigListAnswer};
 pub use path::{ConfigPath, ConfigPathAnswer};
 pub use set::{ConfigSet, ConfigSetAnswer};
+pub use unset::{ConfigUnset, ConfigUnsetAnswer};
 
 use crate::Doors;
 use crate::screen::{Screen, bold, dim};

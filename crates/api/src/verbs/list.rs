@@ -104,7 +104,7 @@ impl Present for ListAnswer {
             row.present_origin(out);
         }
         if self.rows.is_empty() && self.memory_exists == Some(0) && !could_not_look(&self.gaps) {
-            out.line(["No claims yet."]);
+            out.line(["No claims here."]);
         }
         let exist = self.memory_exists.filter(|count| *count > 0 && self.rows.is_empty() && self.filtered);
         if let Some(count) = exist {

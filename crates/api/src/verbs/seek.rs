@@ -221,7 +221,7 @@ impl Present for Found {
             }
         }
         if self.memory_exists == Some(0) && !could_not_look(&self.gaps) {
-            out.line(["No claims yet."]);
+            out.line(["No claims here."]);
         }
         if !self.gaps.is_empty() {
             out.blank();

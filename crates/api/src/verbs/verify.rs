@@ -156,7 +156,7 @@ impl Present for VerifyAnswer {
             }
         }
         if self.rows.is_empty() && !could_not_look(&self.gaps) {
-            out.line(["No claims yet."]);
+            out.line(["No claims here."]);
         }
         if self.left_out > 0 {
             out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);

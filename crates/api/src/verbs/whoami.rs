@@ -87,6 +87,8 @@ impl Verb for Whoami {
         sessions.truncate(SESSIONS_MAX);
         let config = cx.memory.config(&caller.hints, caller.session.as_deref());
         let mut notes = caller.principal.notes();
+        let unreadable = cx.post().unreadable_sessions(&caller, reach);
+        notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
         let principal = caller.principal;
         if principal.source == Source::Nobody {
             let how = if cx.has_shell() { "give --as human:NAME" } else { "give agent_id as host:role" };

@@ -85,9 +85,9 @@ fn put(draft: &mut Draft, root: &Node, want: &Want, done: &mut Inserted) -> Resu
             };
             let items: Vec<Value> = list.items.iter().map(Node::value).collect();
             if items.contains(&want.item) {
-                done.was_there = true;
+                done.note_there(want);
             } else if items.iter().any(|item| want.is_ours(item)) {
-                done.was_there = true;
+                done.note_there(want);
                 done.notes.push(format!(
                     "a hook of brainstem under `{last}` was changed by hand and is left as it is"
                 ));
@@ -100,13 +100,20 @@ fn put(draft: &mut Draft, root: &Node, want: &Want, done: &mut Inserted) -> Resu
             if want.is_default {
                 return Ok(());
             }
-            done.was_there = true;
+            done.note_there(want);
             if found != want.item {
                 done.notes.push(format!("`{last}` is there with other values and is left as it is"));
             }
         }
     }
     Ok(())
+}
+
+impl Inserted {
+    fn note_there(&mut self, want: &Want) {
+        self.was_there = true;
+        self.there.push(want.path.join("/"));
+    }
 }
 
 /// Which keys were made on the way to a value.

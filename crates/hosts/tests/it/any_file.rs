@@ -71,7 +71,8 @@ fn check(content: &Content, text: &str) -> Result<(), TestCaseError> {
     let again = content.insert(&inserted.text).expect("what we wrote can be read");
     prop_assert_eq!(&again.text, &inserted.text, "twice is once");
     prop_assert!(again.steps.is_empty() && again.was_there);
-    let removed = content.remove(&inserted.text, Some(&inserted.made)).expect("what we wrote can be read");
+    let removed =
+        content.remove(&inserted.text, Some(&inserted.made), &[]).expect("what we wrote can be read");
     prop_assert!(removed.found);
     let left = removed.text.unwrap_or_default();
     prop_assert!(!content.is_in(&left), "{left:?}");

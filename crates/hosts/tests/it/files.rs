@@ -28,7 +28,7 @@ fn check(host: Host, project: &Project) -> Project {
         assert_eq!(steps::undo(&inserted.text, &inserted.steps), Some(before.clone()), "{file}");
         let again = content.insert(&inserted.text).unwrap();
         assert_eq!((&again.text, again.was_there), (&inserted.text, true), "{file}: twice is once");
-        let removed = content.remove(&inserted.text, Some(&inserted.made)).unwrap();
+        let removed = content.remove(&inserted.text, Some(&inserted.made), &[]).unwrap();
         assert!(removed.found && removed.notes.is_empty(), "{file}");
         assert_eq!(removed.text.unwrap_or_default(), before, "{file}: without the steps");
         assert!(content.is_in(&inserted.text) && !content.is_in(&before));
@@ -184,7 +184,7 @@ fn what_a_person_did_meanwhile_stays() {
             let end = text.trim_end().strip_suffix('}').unwrap().trim_end().to_owned();
             format!("{end},\n  \"later\": [1]\n}}\n")
         };
-        let removed = content.remove(&with(&inserted.text), Some(&inserted.made)).unwrap();
+        let removed = content.remove(&with(&inserted.text), Some(&inserted.made), &[]).unwrap();
         assert_eq!(removed.text, Some(with(&project[file])), "{file}");
     }
 }
@@ -198,7 +198,7 @@ fn an_entry_that_is_not_as_we_wrote_it_is_the_persons_own() {
         let inserted = content.insert(text).unwrap();
         assert_eq!(inserted.notes.len(), 1, "{inserted:?}");
         assert!(!inserted.exact && inserted.text.contains("/opt/brainstem"));
-        let removed = content.remove(text, None).unwrap();
+        let removed = content.remove(text, None, &[]).unwrap();
         assert_eq!((removed.text.as_deref(), removed.found, removed.notes.len()), (Some(text), false, 1));
     }
     assert_eq!(found[0].1.insert(own).unwrap().text, own);
@@ -242,7 +242,7 @@ fn an_entry_that_the_version_before_wrote_is_renewed_and_taken_out() {
             let renewed = content.insert(&before).unwrap();
             assert_eq!(&renewed.text, now, "{file}");
             assert!(renewed.notes.is_empty() && renewed.was_there && !renewed.exact, "{file}");
-            let removed = content.remove(&before, None).unwrap();
+            let removed = content.remove(&before, None, &[]).unwrap();
             let left = removed.text.unwrap_or_default();
             assert_eq!(left, base.get(file).cloned().unwrap_or_default(), "{file}");
             // What a person changed in it is theirs, whichever version wrote it.

@@ -1,8 +1,8 @@
 //! How to take back exactly what was written for hosts. Local, and harmless to lose: then what was written is found
-//! by what it says. Only words of our own are kept here, never a word of the files themselves.
+//! by what it says. One that is there and cannot be read is another matter: it may say what was there before. Only words of our own are kept here, never a word of the files themselves.
 
-use brainstem_base::Disk;
 use brainstem_base::hash::sha256_hex;
+use brainstem_base::{Disk, DiskFault};
 use brainstem_hosts::Step;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +40,9 @@ pub(super) struct FileRecord {
     pub(super) made: Vec<String>,
     /// The folders that had to be made.
     pub(super) dirs: Vec<String>,
+    /// The values that were in the file before anything was written into it from here, each by the keys that lead to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) before: Vec<String>,
 }
 
 /// One insertion.
@@ -62,10 +65,15 @@ impl From<&Inserted> for Step {
 }
 
 impl Record {
-    /// Reads a record; a missing or damaged one knows nothing.
-    pub(super) fn read(disk: &dyn Disk, path: &Path) -> Self {
-        let bytes = disk.read(path, LEN_MAX).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+    /// Reads a record; a missing one knows nothing. The error says why one that is there cannot be read.
+    pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Self, String> {
+        match disk.read(path, LEN_MAX) {
+            Ok(bytes) => {
+                serde_json::from_slice(&bytes).map_err(|_| "it does not read as such a record".to_owned())
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(Self::default()),
+            Err(error) => Err(error.fault().to_string()),
+        }
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {

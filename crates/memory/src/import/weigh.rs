@@ -31,7 +31,7 @@ impl Memory {
         if let Some((slug, versions)) = undecided(item) {
             return self.weigh_undecided(target, item, &slug, &versions, imported).map(|()| None);
         }
-        let mut earlier = None;
+        let (mut earlier, mut alike) = (None, None);
         let store = &target.store;
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
@@ -64,7 +64,10 @@ impl Memory {
                         weighed.insert(place, claim.clone());
                     }
                     match decision {
-                        Decision::Unchanged => "unchanged",
+                        Decision::Unchanged => {
+                            alike = live;
+                            "unchanged"
+                        }
                         Decision::Birth(_) => "born",
                         Decision::Supersede { .. } | Decision::Stamp { .. } => "superseded",
                     }
@@ -77,7 +80,7 @@ impl Memory {
             ("born", _) => imported.born += 1,
             ("superseded", _) => imported.superseded += 1,
             ("version", _) => imported.versions += 1,
-            (_, At::Live) => imported.unchanged += 1,
+            (_, At::Live) => imported.leave(alike.as_ref(), &claim),
             // It is in history already, and nothing would become of it.
             (_, At::Past(_)) => return Ok(None),
         }

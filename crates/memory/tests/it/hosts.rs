@@ -525,3 +525,75 @@ fn a_worktree_gets_files_of_its_own() {
     assert_eq!(done.brain.unwrap().root, Path::new(CHERRY), "its memory is the repository's");
     assert!(disk.stat("/src/fix/.mcp.json".as_ref()).is_ok());
 }
+
+#[test] // spec: IF-15
+fn a_part_of_a_file_that_was_there_before_is_not_taken_out() {
+    let written = two_repositories();
+    init(&open(&written), Host::ALL).unwrap();
+    let whole = project(&written);
+    let kept = [
+        (Host::ClaudeCode, ".claude/settings.json", "Stop"),
+        (Host::Codex, ".codex/hooks.json", "Stop"),
+        (Host::Cursor, ".cursor/hooks.json", "stop"),
+        (Host::Gemini, ".gemini/settings.json", "SessionStart"),
+    ];
+    for (host, file, event) in kept {
+        let path = Path::new(CHERRY).join(file);
+        let all: serde_json::Value = serde_json::from_str(&whole[&path]).unwrap();
+        let hook = serde_json::json!({ event: all["hooks"][event].clone() });
+        let mine = serde_json::to_string_pretty(&serde_json::json!({ "hooks": hook })).unwrap();
+        let disk = two_repositories();
+        disk.write_raw(&path, mine.as_bytes());
+        let before = project(&disk);
+        let memory = open(&disk);
+        init(&memory, &[host]).unwrap();
+        assert_ne!(project(&disk)[&path], mine, "{file}: the rest is put in");
+        for _ in 0..2 {
+            let done = eject(&memory, &[host]).unwrap();
+            assert!(done.notes.iter().any(|note| note.starts_with(file)), "{file}: {:?}", done.notes);
+            assert_eq!(project(&disk), before, "{file}: byte for byte as it was");
+        }
+        // Also where the person wrote something else into the file meanwhile.
+        init(&memory, &[host]).unwrap();
+        let grown = project(&disk)[&path].replacen('{', "{\n  \"theirs\": true,", 1);
+        disk.write_raw(&path, grown.as_bytes());
+        eject(&memory, &[host]).unwrap();
+        let left: serde_json::Value = serde_json::from_str(&project(&disk)[&path]).unwrap();
+        assert_eq!((&left["theirs"], &left["hooks"]), (&true.into(), &hook), "{file}: {left}");
+    }
+}
+
+#[test] // spec: IF-15
+fn a_record_that_cannot_be_read_stops_the_call_and_nothing_is_removed() {
+    let written = two_repositories();
+    init(&open(&written), &[Host::ClaudeCode]).unwrap();
+    let path = Path::new(CHERRY).join(".mcp.json");
+    let disk = two_repositories();
+    disk.write_raw(&path, project(&written)[&path].as_bytes());
+    let before = project(&disk);
+    let memory = open(&disk);
+    init(&memory, &[Host::ClaudeCode]).unwrap();
+    let connected = project(&disk);
+    let is_record = |path: &PathBuf| {
+        path.to_string_lossy().contains("local/hosts") && path.extension().is_some_and(|end| end == "json")
+    };
+    let record = disk.dump().into_keys().find(is_record).unwrap();
+    let text = disk.dump()[&record].clone();
+    let check = |damage: &str| {
+        for done in [eject(&memory, &[Host::ClaudeCode]), init(&memory, &[Host::ClaudeCode])] {
+            let error = done.unwrap_err();
+            assert_eq!(code(&error), "store.unreadable", "{damage}");
+            assert!(error.fix().unwrap().contains(&record.display().to_string()), "{damage}: {error:?}");
+        }
+        assert_eq!(project(&disk), connected, "{damage}");
+        assert!(memory.has_hosts(Path::new(CHERRY)), "{damage}");
+    };
+    disk.fail_reads_of(&record, brainstem_base::DiskFault::Other);
+    check("the disk fails");
+    disk.mend_reads();
+    disk.write_raw(&record, &text[..text.len() / 2]);
+    check("it is torn");
+    disk.write_raw(&record, &text);
+    eject(&memory, &[Host::ClaudeCode]).unwrap();
+    assert_eq!(project(&disk), before, "with the record what was there before is known");
+}

@@ -380,3 +380,29 @@ fn a_promoted_claim_comes_back_with_its_birth_and_what_was_taken_back_stays_so()
     assert_eq!(import(&there, CHERRY, "/src/all.jsonl").unchanged, 2);
     assert_eq!(stores(&fresh), before);
 }
+
+#[test] // spec: IF-7, MEM-47
+fn what_says_the_same_and_is_another_version_is_named_with_what_differs() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    memory.tell(&maker, "Cache", "ours").unwrap();
+    let (_, file) = stores(&disk).into_iter().next().unwrap();
+    let file = String::from_utf8(file).unwrap();
+    let request =
+        |dry_run| ImportRequest { path: "/src/old".into(), from: None, tier: None, sort: false, dry_run };
+    disk.write_raw("/src/old/cache.light.md", file.as_bytes());
+    let same = memory.import(&maker, &request(false), &|_, _| true).unwrap();
+    assert_eq!((same.unchanged, same.gaps.len()), (1, 0), "the very same version: {same:?}");
+    let born = START.to_string();
+    assert!(file.contains(&born), "{file}");
+    let later = file.replace(&born, &(START + 1_000).to_string());
+    disk.write_raw("/src/old/cache.light.md", later.as_bytes());
+    for dry_run in [true, false] {
+        let done = memory.import(&maker, &request(dry_run), &|_, _| true).unwrap();
+        assert_eq!((done.born, done.superseded, done.versions, done.unchanged), (0, 0, 0, 1), "{done:?}");
+        assert_eq!(done.gaps[0].name, "imported_alike", "{done:?}");
+        assert!(done.gaps[0].detail.contains("another version by its time of birth"), "{done:?}");
+    }
+}

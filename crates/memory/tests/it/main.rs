@@ -79,5 +79,6 @@ mod unconfirmed;
 mod undecided_moves;
 mod unread;
 mod unrecorded;
+mod unset;
 mod verify;
 mod whose_history;

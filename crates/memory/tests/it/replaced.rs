@@ -838,3 +838,16 @@ fn setting_aside_is_whole_or_not_there_wherever_power_fails() {
         assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
     });
 }
+
+#[test] // spec: MEM-1b
+fn a_brain_is_set_aside_by_the_path_that_a_person_types() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    place.repository("src/plum");
+    place.begin("src/plum");
+    let origin = place.origin("src/cherry");
+    let person = caller(PERSON, place.at("src/plum"));
+    assert_eq!(code(place.memory().set_aside(&person, "../chery", "")), "memory.unknown_brain");
+    let done = place.memory().set_aside(&person, "../cherry", "").unwrap();
+    assert_eq!(done.brain.origin(), origin);
+}

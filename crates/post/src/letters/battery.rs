@@ -12,7 +12,8 @@ use brainstem_vault::durable::{self, Named};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
-/// The list of the words of people that were said through this home, in the home: one digest a line.
+/// The list of the words of people that were said through this home, in the home: on each line the id of a brain, or the
+/// fingerprint of a root without one, and the digest of a word. A line without the first says nothing about any project.
 const WORDS: &str = "battery-words.txt";
 const WORDS_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// The folder of a battery, in `.brainstem` of a repository and in the home.
@@ -22,7 +23,8 @@ const FOLDER: &str = "battery";
 pub(crate) struct Battery<'a> {
     post: &'a Post,
     pub(crate) dir: PathBuf,
-    is_in_repository: bool,
+    /// The project whose cases these are, as the list of words names it; none for the medulla's.
+    project: Option<String>,
 }
 
 /// How far a case counts.
@@ -47,6 +49,8 @@ pub struct AddedCase {
     pub kind: String,
     /// It accounts for no letter yet.
     pub is_draft: bool,
+    /// The project whose battery it is in; none is the medulla.
+    pub root: Option<PathBuf>,
 }
 
 /// What a run found.
@@ -88,20 +92,30 @@ impl BatteryRun {
 impl<'a> Battery<'a> {
     pub(crate) fn of(post: &'a Post, root: Option<&Path>) -> Self {
         let dir = root.map_or_else(|| post.memory().home_path().to_owned(), repo::folder);
-        Self { post, dir: dir.join(FOLDER), is_in_repository: root.is_some() }
+        let project = root.map(|root| match post.memory().home().brain_at(root) {
+            Some(brain) => brain.manifest.id.to_string(),
+            None => brainstem_vault::brain::fingerprint(root),
+        });
+        Self { post, dir: dir.join(FOLDER), project }
     }
 
     /// How far a case counts: the word of a person that lies in a repository does only where it was said through this
     /// home. Anyone who can write to the repository can write such a word into it.
     pub(crate) fn standing(&self, case: &Case) -> Standing {
-        let word = case.word_it_rests_on().filter(|_| self.is_in_repository);
-        if word.is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
+        if self.word_of(case).is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
             Standing::Unrecorded
         } else if case.is_draft() {
             Standing::Draft
         } else {
             Standing::Counts
         }
+    }
+
+    /// The line of the list about the word of a person that a case in a repository rests on. A word that was said about
+    /// one project counts in no other.
+    fn word_of(&self, case: &Case) -> Option<String> {
+        let (project, word) = (self.project.as_deref()?, case.word_it_rests_on()?);
+        Some(format!("{project} {word}"))
     }
 
     /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
@@ -208,10 +222,8 @@ impl Post {
 
     /// Records the word of a person that a case rests on, durably. To be called before the case is there: a line about a
     /// case that was then refused says nothing about any other.
-    fn note_word(&self, case: &Case) -> Result<(), Fault> {
-        let Some(word) = case.word_it_rests_on().filter(|word| !self.is_word_of_this_home(word)) else {
-            return Ok(());
-        };
+    fn note_word(&self, word: Option<String>) -> Result<(), Fault> {
+        let Some(word) = word.filter(|word| !self.is_word_of_this_home(word)) else { return Ok(()) };
         let fault = || StoreError::disk("cannot record who said that the case cannot fail");
         let home = self.memory().home_path();
         // A line that a crash tore stays a line of its own.
@@ -268,7 +280,7 @@ impl Post {
                 let is_new = there.is_none();
                 let case =
                     there.unwrap_or(case).vouched_for(&caller.principal.agent, self.clock().now(), why);
-                self.note_word(&case)?;
+                self.note_word(battery.word_of(&case))?;
                 if is_new {
                     battery.add(&path, &case)?
                 } else {
@@ -277,7 +289,7 @@ impl Post {
                 case
             }
         };
-        Ok(AddedCase { path, letter: id, is_draft: case.is_draft(), kind: case.kind })
+        Ok(AddedCase { path, letter: id, is_draft: case.is_draft(), kind: case.kind, root })
     }
 
     /// Runs every case of the caller's project and of the medulla, each in a world of its own that starts with

@@ -48,7 +48,11 @@ impl Post {
             Projects::default()
         });
         let mut places = Places::new(self, &projects, Some(caller))?;
-        if !is_given(&draft.repo) && !is_given(&draft.brain) {
+        let is_addressed = is_given(&draft.repo) || is_given(&draft.brain);
+        if let Some(answered) = self.answered_project(caller, &draft.answers).filter(|_| !is_addressed) {
+            // An answer goes where the letters are that it answers.
+            (draft.repo, draft.brain, draft.exact) = answered;
+        } else if !is_addressed {
             memory.check_not_left(caller)?;
             let route = memory.route(caller);
             draft.brain = route.brain().map(|brain| brain.origin());
@@ -77,6 +81,13 @@ impl Post {
                 let exactly = if named.origin.is_some() { Exactly::Id } else { Exactly::Folder };
                 (draft.brain, draft.exact.brain) = (named.origin.or(Some(named.folder)), Some(exactly));
             }
+        }
+        if let Some(brain) = draft.brain.as_deref().filter(|_| draft.exact.brain.is_none())
+            && is_unknown_brain(&mut places, brain)
+        {
+            notes.push(format!(
+                "no brain of this home is called {brain:?}, so the letter waits until one is: brainstem brains lists them"
+            ));
         }
         let unknown = self.unknown_answers(caller, &draft.answers);
         draft.unknown_answers = unknown.as_ref().is_none_or(|ids| !ids.is_empty());
@@ -113,6 +124,23 @@ impl Post {
         Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })
     }
 
+    /// The project that all the letters are about which a letter answers, as they name it; none where they name several,
+    /// or one of them is not within reach.
+    fn answered_project(
+        &self,
+        caller: &Caller,
+        answers: &[String],
+    ) -> Option<(Option<String>, Option<String>, Exact)> {
+        let desk = self.letter_desk(Some(caller), Reach::Everything).ok().filter(|_| !answers.is_empty())?;
+        let mut named = answers.iter().map(|text| {
+            let letter = &desk.held(&LetterId::parse(text)?)?.lettered.letter;
+            Some((letter.repo.clone(), letter.brain.clone(), letter.exact))
+        });
+        let first = named.next()??;
+        let is_named = first.0.is_some() || first.1.is_some();
+        (is_named && named.all(|other| other.as_ref() == Some(&first))).then_some(first)
+    }
+
     /// What an absolute path names: what lies there exactly as it is written or, where nothing does, without the
     /// blanks around it. None for another spelling, and where no folder is that can be a project.
     fn named_at(&self, places: &mut Places<'_>, given: &str) -> Option<Named> {
@@ -139,4 +167,13 @@ impl Post {
         let ids = answers.iter().filter_map(|text| LetterId::parse(text));
         Some(ids.filter(|id| desk.held(id).is_none()).collect())
     }
+}
+
+/// Whether a name of a brain means none that is known here.
+fn is_unknown_brain(places: &mut Places<'_>, brain: &str) -> bool {
+    let wanted = match brain.contains('@') {
+        true => Try::Brain { origin: brain.trim().to_owned() },
+        false => Try::Name(brain.trim().to_owned()),
+    };
+    brain.trim() != "medulla" && places.resolve(&wanted) == Resolution::NotHere
 }

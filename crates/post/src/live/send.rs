@@ -86,7 +86,8 @@ impl Post {
         check_len("subject", request.subject.as_deref().unwrap_or_default())?;
         let mut mailed = Vec::new();
         if recipients.is_empty() {
-            let to = mail_target(&targets[0]).ok_or_else(|| nobody(hub.is_some(), &request.target))?;
+            let to = mail_target(&targets[0])
+                .ok_or_else(|| nobody(hub.is_some(), &targets[0], scope, &request.target))?;
             mailed.push(self.copy(caller, to, request)?);
         }
         for recipient in &recipients {
@@ -189,11 +190,17 @@ fn mail_target(target: &Target) -> Option<String> {
     }
 }
 
-fn nobody(has_daemon: bool, target: &str) -> Fault {
+fn nobody(has_daemon: bool, meant: &Target, scope: Scope, target: &str) -> Fault {
     let shown: String = target.chars().take(40).collect();
+    let fix = match (meant, scope) {
+        (Target::Worktree(_), Scope::Project) => {
+            "add --everywhere if the folder is not of this project, or send it to a session or a tag: then it waits as mail"
+        }
+        _ => "send it to a session or a tag: then it waits as mail",
+    };
     if has_daemon {
         return Fault::new(codes::LIVE_NOBODY, format!("nobody is online at {shown:?}, and it names no box"))
-            .fix("send it to a session or a tag: then it waits as mail")
+            .fix(fix)
             .field("target")
             .rule("MAIL-17");
     }

@@ -5,7 +5,7 @@ use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{box_of_alias, boxes_of_agent};
-use brainstem_vault::mail::Standing;
+use brainstem_vault::mail::{SessionRecord, Standing};
 
 /// How many recipients one send may have.
 const RECIPIENTS_MAX: usize = 64;
@@ -70,10 +70,12 @@ impl Desk<'_> {
         let Some(of_agent) = box_of_alias(&name).filter(|of_agent| *of_agent != name) else {
             return name;
         };
-        let is_anothers = self.sessions.find(&name).is_some_and(|record| {
+        let is_of_another = |record: SessionRecord| {
             let agent = record.agent.as_deref().and_then(|agent| AgentId::parse(agent).ok());
             agent.is_none_or(|agent| !boxes_of_agent(&agent).contains(&of_agent))
-        });
+        };
+        // A record that cannot be read may be another agent's. That agent and the host's both read the box of this name.
+        let is_anothers = self.sessions.look(&name).map_or(true, |record| record.is_some_and(is_of_another));
         if is_anothers { name } else { of_agent }
     }
 

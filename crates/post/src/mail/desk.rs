@@ -33,6 +33,15 @@ pub(crate) struct Desk<'a> {
     only_looks: bool,
 }
 
+/// Why a caller may change a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Right {
+    /// It is its own.
+    Own,
+    /// A person forces it.
+    Forced,
+}
+
 impl Post {
     /// Opens a caller's mail under a name that is its own, and notes in the register that it is here.
     pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
@@ -142,6 +151,9 @@ impl Desk<'_> {
         let everybodys = if all { self.root.boxes()? } else { Vec::new() };
         let names = if all { &everybodys } else { &self.own.boxes };
         let (mut boxes, mut broken) = (Vec::new(), Vec::new());
+        if let Some(missing) = self.own.told_missing().filter(|_| !all) {
+            broken.push(Fault::new(codes::STORE_UNREADABLE, missing).rule("MAIL-4"));
+        }
         for name in names {
             match self.root.listed(name) {
                 Ok(mailbox) => boxes.push(mailbox),
@@ -219,16 +231,20 @@ impl Desk<'_> {
         Ok(!was_seen)
     }
 
-    /// Refuses to change a box that is somebody else's; a person may force it, and that is recorded.
-    pub(crate) fn may_change(
-        &self,
-        mailbox: &MailboxName,
-        doing: &'static str,
-        file: Option<&FileName>,
-        force: bool,
-    ) -> Result<(), Fault> {
-        if self.is_own(mailbox) || self.forces(mailbox, doing, file, force)? {
-            return Ok(());
+    /// Refuses to change a box that is somebody else's; a person may force it. What is forced is to be recorded before it
+    /// is done, with [`record_forced`](Self::record_forced).
+    pub(crate) fn may_change(&self, mailbox: &MailboxName, force: bool) -> Result<Right, Fault> {
+        if self.is_own(mailbox) {
+            return Ok(Right::Own);
+        }
+        if let Some(none) = self.no_such(mailbox)? {
+            return Err(Fault::new(codes::MAIL_NOT_FOUND, none)
+                .fix("see `brainstem mail list --all` for the boxes that are there")
+                .field("box")
+                .rule("MAIL-10"));
+        }
+        if self.may_force(force) {
+            return Ok(Right::Forced);
         }
         let told = format!("the box {mailbox} is not yours: you are {}", self.own.me);
         let fix = if force {
@@ -239,23 +255,30 @@ impl Desk<'_> {
         Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
     }
 
-    /// Whether the caller is a person who forces something; then that is on record.
-    pub(crate) fn forces(
+    /// Whether the caller is a person who forces something.
+    pub(crate) fn may_force(&self, force: bool) -> bool {
+        force && self.caller.principal.kind == AgentKind::Human
+    }
+
+    /// Records what a person is about to force, a line for each message. To be called once nothing refuses it any more.
+    pub(crate) fn record_forced<'f>(
         &self,
+        right: Right,
         mailbox: &MailboxName,
         doing: &'static str,
-        file: Option<&FileName>,
-        force: bool,
-    ) -> Result<bool, Fault> {
-        if !force || self.caller.principal.kind != AgentKind::Human {
-            return Ok(false);
+        files: impl IntoIterator<Item = &'f str>,
+    ) -> Result<(), Fault> {
+        let line = |file: &str| {
+            json!({
+                "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
+                "did": doing, "box": mailbox.as_str(), "file": file,
+            })
+        };
+        let lines: Vec<String> = files.into_iter().map(|file| line(file).to_string()).collect();
+        if right == Right::Own || lines.is_empty() {
+            return Ok(());
         }
-        let line = json!({
-            "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
-            "did": doing, "box": mailbox.as_str(), "file": file.map(FileName::as_str),
-        });
-        self.root.record_forced(&line.to_string()).map_err(MailFault::from)?;
-        Ok(true)
+        Ok(self.root.record_forced(&lines.join("\n")).map_err(MailFault::from)?)
     }
 
     /// Gives back what is held too long, as everybody who looks does, and says what could not be.

@@ -93,6 +93,8 @@ pub struct Listed {
     pub rows: Vec<Row>,
     /// Messages that the limit left out.
     pub left_out: usize,
+    /// Messages in these folders that are not what was asked for.
+    pub filtered_out: usize,
     /// Files that are no messages.
     pub unreadable: Vec<Unreadable>,
     /// The box that was named belongs to somebody else.
@@ -119,6 +121,7 @@ impl Post {
         let mut listed = Listed {
             rows: Vec::new(),
             left_out: 0,
+            filtered_out: 0,
             unreadable: Vec::new(),
             not_yours: false,
             me: desk.own.me.clone(),
@@ -159,7 +162,9 @@ impl Post {
         }
         if request.needs_response {
             listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::Everything));
+            let asked = listed.rows.len();
             listed.rows.retain(|row| !row.answered);
+            listed.filtered_out += asked - listed.rows.len();
             links.keep();
         }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
@@ -210,10 +215,14 @@ impl Desk<'_> {
     ) -> Result<(), Fault> {
         let is_unread = folder == Folder::Unread;
         let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
+        let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
-            !is_over && filter.wants(file.as_str(), &message.head)
+            let is_wanted = filter.wants(file.as_str(), &message.head);
+            filtered_out += usize::from(!is_over && !is_wanted);
+            !is_over && is_wanted
         })?;
+        listed.filtered_out += filtered_out;
         listed.rows.extend(listing.found.into_iter().map(|found| self.row(mailbox, found)));
         listed.unreadable.extend(listing.unreadable);
         Ok(())

@@ -1,13 +1,13 @@
 //! Marking read, and archiving.
 
-use super::desk::Desk;
+use super::desk::{Desk, Right};
 use super::meant::Meant;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Mailbox, Moved, Place};
+use brainstem_vault::mail::{Folder, MailFault, Mailbox, Moved, Place};
 use std::path::PathBuf;
 
 /// Which message is done with.
@@ -42,7 +42,8 @@ impl Post {
     /// Marks a message read. A broadcast stays for the others.
     pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
         let desk = self.desk(caller)?;
-        let (file, mailbox) = self.found(&desk, request, "mark_read")?;
+        let (file, mailbox, right) = self.found(&desk, request)?;
+        desk.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
         let moved = if mailbox.name().is_broadcast() {
             let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
             let unchanged = !desk.mark_seen(&mailbox, &file)?;
@@ -56,16 +57,19 @@ impl Post {
     /// Archives a message. A broadcast is archived by its sender, for everybody.
     pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
         let desk = self.desk(caller)?;
-        let (file, mailbox) = self.found(&desk, request, "archive")?;
+        let (file, mailbox, mut right) = self.found(&desk, request)?;
         let (_, message) = mailbox.find(&file)?;
         let is_anothers = mailbox.name().is_broadcast() && !desk.has_sent(&message.head);
-        if is_anothers && !desk.forces(mailbox.name(), "archive", Some(&file), request.force)? {
+        if is_anothers && desk.may_force(request.force) {
+            right = Right::Forced;
+        } else if is_anothers {
             let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
             return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
                 .fix("mark it read: then it is gone for you; a person may add --force, which is recorded")
                 .field("file")
                 .rule("MAIL-12"));
         }
+        desk.record_forced(right, mailbox.name(), "archive", [file.as_str()])?;
         let moved = mailbox.archive(&file, &desk.holds_as(&mailbox, &file))?;
         Ok(finished(&mailbox, moved))
     }
@@ -74,14 +78,17 @@ impl Post {
         &self,
         desk: &'d Desk<'_>,
         request: &FinishRequest,
-        doing: &'static str,
-    ) -> Result<(FileName, Mailbox<'d>), Fault> {
+    ) -> Result<(FileName, Mailbox<'d>, Right), Fault> {
         let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
-        desk.may_change(mailbox.name(), doing, Some(&file), request.force)?;
+        let right = desk.may_change(mailbox.name(), request.force)?;
         desk.give_back(&mailbox);
         // What cannot be read is not moved: it stays where whoever repairs it looks.
-        mailbox.find(&file)?;
-        Ok((file, mailbox))
+        let (place, _) = mailbox.find(&file)?;
+        // What another session holds is not moved, whether or not that is forced.
+        match place.lease.filter(|lease| right == Right::Forced && !desk.is_me(&lease.owner)) {
+            Some(lease) => Err(MailFault::Held(Box::new(lease)).into()),
+            None => Ok((file, mailbox, right)),
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use crate::Post;
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::Source;
-use brainstem_memory::{BoxOfAnother, Caller, box_of_alias, is_of_another_person, is_of_caller};
-use brainstem_vault::mail::{Counts, SessionRecord};
+use brainstem_memory::{BoxOfAnother, Caller, box_of_alias, is_name_of, is_of_another_person, is_of_caller};
+use brainstem_vault::mail::{Counts, SessionRecord, UnreadableSession};
 
 /// A name under which a caller speaks, and the argument that gives it.
 #[derive(Clone, Copy)]
@@ -43,6 +43,11 @@ impl Desk<'_> {
                 if let Some(record) = sessions.live_of_another(name, is_its, now) {
                     return Err(name_taken(name, &record));
                 }
+                if let Some(unreadable) =
+                    sessions.unreadable_record(name).filter(|_| !is_name_of(self.caller(), name))
+                {
+                    return Err(record_unreadable(name, &unreadable));
+                }
                 if sessions.agent_box_of_another(name, is_its, now).is_some()
                     || self.is_anothers_address(name, is_its)
                 {
@@ -53,12 +58,19 @@ impl Desk<'_> {
                 if let Some(record) = sessions.live_tag_of_another(name, is_its, now).filter(|_| !is_here) {
                     return Err(carried_as_tag(name, &record));
                 }
+                let may_be_anothers = !is_here && !is_name_of(self.caller(), name);
+                if let Some(unreadable) = sessions.unreadable_reader_of(name).filter(|_| may_be_anothers) {
+                    return Err(record_unreadable(name, &unreadable));
+                }
                 name
             }
             OwnName::Tag(tag) => {
                 self.check_speaks_for_itself(tag, "tag")?;
                 match self.memory.box_of_another(self.caller(), sessions, tag) {
                     Some(BoxOfAnother::Session(record)) => return Err(name_taken(tag, &record)),
+                    Some(BoxOfAnother::Unreadable(unreadable)) => {
+                        return Err(record_unreadable(tag, &unreadable));
+                    }
                     Some(BoxOfAnother::Agent | BoxOfAnother::Person) => return Err(box_of_agent(tag)),
                     None => tag,
                 }
@@ -126,6 +138,20 @@ pub(super) fn name_taken(name: &MailboxName, record: &SessionRecord) -> Fault {
     Fault::new(codes::MAIL_NAME_TAKEN, message)
         .fix(format!(
             "give your session or tag another name; {name} is free once that session has ended, or 30 minutes after its last call"
+        ))
+        .rule("MAIL-4")
+}
+
+/// The refusal of a name while a record cannot be read that may say whose it is.
+fn record_unreadable(name: &MailboxName, unreadable: &UnreadableSession) -> Fault {
+    let message =
+        format!("{}, so it is not certain whose name {name} is; nothing was done", unreadable.told());
+    let path = unreadable.path.display();
+    Fault::new(codes::MAIL_NAME_TAKEN, message)
+        .fix(format!(
+            "repeat; if it stays so, make `{path}` readable for this user, or remove it once no session is called {}; \
+             until then give your session another name",
+            unreadable.name
         ))
         .rule("MAIL-4")
 }

@@ -11,7 +11,7 @@ use brainstem_mail::resolve::{Rule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, reply_to};
 use brainstem_mail::{Draft, FileName, Kind, Priority};
 use brainstem_memory::{Caller, TimeAhead};
-use brainstem_vault::mail::Delivered;
+use brainstem_vault::mail::{Delivered, UnreadableSession};
 use std::path::PathBuf;
 
 /// What is to be sent.
@@ -75,6 +75,8 @@ pub struct Sent {
     pub rule: Rule,
     /// Somebody who reads the box was here a moment ago.
     pub somebody_home: bool,
+    /// A session that reads the box and whose record cannot be read: whether it is here is not known.
+    pub unreadable: Option<UnreadableSession>,
     /// The box was made for it.
     pub box_made: bool,
     /// It had been sent before, with the same key.
@@ -209,14 +211,21 @@ impl Post {
             // Who says something to everybody need not be told it.
             let _ = desk.mark_seen(&mailbox, &file);
         }
+        let somebody_home = match draft.to.is_broadcast() {
+            true => desk.sessions.is_anybody_here(&desk.own.holder, desk.now),
+            false => standing.is_live,
+        };
+        let unreadable = match draft.to.is_broadcast() {
+            _ if somebody_home => None,
+            true => desk.sessions.unreadable().into_iter().next(),
+            false => standing.unreadable,
+        };
         Ok(Sent {
             from: draft.from.clone(),
             mailbox: draft.to.clone(),
             rule: resolve(&draft.to, standing.known),
-            somebody_home: match draft.to.is_broadcast() {
-                true => desk.sessions.is_anybody_here(&desk.own.holder, desk.now),
-                false => standing.is_live,
-            },
+            somebody_home,
+            unreadable,
             thread_id: draft.thread_id.clone(),
             file,
             path,

@@ -1,12 +1,14 @@
 //! The register of sessions, as people see it.
 
+use super::desk::Desk;
 use super::own_name::OwnName;
 use crate::Post;
 use brainstem_base::{AgentId, Fault};
+use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::parse_tags;
 use brainstem_memory::{Caller, boxes_of_agent, is_of_caller};
-use brainstem_vault::mail::{SessionRecord, sessions_of};
+use brainstem_vault::mail::{SessionRecord, UnreadableSession, sessions_of, unreadable_sessions};
 use std::path::PathBuf;
 
 /// A session on record.
@@ -36,22 +38,26 @@ pub struct Sessions {
     pub rows: Vec<SessionRow>,
     /// Sessions that the limit left out.
     pub left_out: usize,
+    /// Sessions that are on record and whose records cannot be read.
+    pub unreadable: Vec<UnreadableSession>,
 }
 
 impl Post {
-    /// Registers the caller's session under a name, with exactly these tags.
+    /// Registers the caller's session under a name: with exactly these tags, or where none are given with those that the
+    /// call has and those on record.
     pub fn register_session(
         &self,
         caller: &Caller,
         name: Option<&str>,
-        tags: &[String],
+        tags: Option<&[String]>,
     ) -> Result<(SessionRow, MailboxName, Vec<MailboxName>), Fault> {
         let named = |fault: NameFault, field: &str| Fault::from(fault).field(field);
         // Names become names of files, which no floor looks at again.
         let floor = self.memory().floor();
         floor.check("name", name.unwrap_or_default())?;
         floor.check_name("name", name.unwrap_or_default())?;
-        tags.iter()
+        tags.unwrap_or_default()
+            .iter()
             .try_for_each(|tag| floor.check("tag", tag).and_then(|()| floor.check_name("tag", tag)))?;
         // A caller whose name another agent's session has by now must get here to give itself another one.
         let desk = self.open(caller)?;
@@ -63,7 +69,10 @@ impl Post {
         if name.is_broadcast() {
             return Err(named(NameFault::everybodys(&name), "name"));
         }
-        let tags = parse_tags(tags.iter().map(String::as_str)).map_err(|fault| named(fault, "tag"))?;
+        let tags = match tags {
+            Some(tags) => parse_tags(tags.iter().map(String::as_str)).map_err(|fault| named(fault, "tag"))?,
+            None => desk.tags_kept(&name),
+        };
         desk.check_speaks_for_itself(&name, "name")?;
         self.memory().home().ensure()?;
         let agent = caller.principal.agent.as_str();
@@ -95,6 +104,18 @@ impl Post {
             },
         };
         records.into_iter().map(|record| SessionRow { live: record.is_live(now), record }).collect()
+    }
+
+    /// The sessions whose records cannot be read, so that each may be the caller's.
+    pub fn unreadable_sessions(&self, caller: &Caller, reach: Reach) -> Vec<UnreadableSession> {
+        let memory = self.memory();
+        match reach {
+            Reach::Everywhere => unreadable_sessions(self.disk(), memory.home().path()),
+            Reach::Here => memory
+                .mail_root(caller)
+                .map(|root| memory.mail_sessions(&root).unreadable())
+                .unwrap_or_default(),
+        }
     }
 
     /// Notes that a session has come, where it stands at a mail root: an MCP client that says hello.
@@ -130,6 +151,27 @@ impl Post {
         rows.sort_by_key(|row| (!row.live, if row.live { 0 } else { -row.record.last_seen }));
         let left_out = rows.len().saturating_sub(limit);
         rows.truncate(limit);
-        Ok(Sessions { root: desk.root.path().to_owned(), rows, left_out })
+        let unreadable = desk.sessions.unreadable();
+        Ok(Sessions { root: desk.root.path().to_owned(), rows, left_out, unreadable })
+    }
+}
+
+impl Desk<'_> {
+    /// The tags that a session of the caller keeps when it registers without any: those that the call has, and those of
+    /// its record.
+    fn tags_kept(&self, name: &MailboxName) -> Vec<MailboxName> {
+        let own = self
+            .sessions
+            .find(name)
+            .filter(|record| record.agent.as_deref().is_none_or(|agent| is_of_caller(self.caller(), agent)));
+        let registered = own.map(|record| record.tags).unwrap_or_default();
+        let registered = registered.iter().filter_map(|tag| MailboxName::parse(tag).ok());
+        let mut kept: Vec<MailboxName> = Vec::new();
+        for tag in self.caller().principal.mail.tags.iter().cloned().chain(registered) {
+            if !kept.contains(&tag) && kept.len() < SESSION_TAGS_MAX {
+                kept.push(tag);
+            }
+        }
+        kept
     }
 }

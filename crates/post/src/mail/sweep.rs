@@ -1,8 +1,9 @@
 //! Sweeping and pruning.
 
-use super::desk::Desk;
+use super::desk::{Desk, Right};
 use crate::Post;
 use brainstem_base::{Fault, codes};
+use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, parse_past};
 use brainstem_vault::mail::{self as files};
@@ -107,10 +108,14 @@ impl Post {
                 stuck.extend(kept.stuck);
                 continue;
             }
-            if !request.dry_run && is_everybodys {
-                self.may_prune_broadcasts(&desk, mailbox.name(), request.force)?;
-            } else if !request.dry_run {
-                desk.may_change(mailbox.name(), "prune", None, request.force)?;
+            // What would be refused is refused in a dry run too.
+            let right = match is_everybodys {
+                true => may_prune_broadcasts(&desk, request.force)?,
+                false => desk.may_change(mailbox.name(), request.force)?,
+            };
+            if right == Right::Forced && !request.dry_run {
+                let would_go = mailbox.prune(before, true).files;
+                desk.record_forced(right, mailbox.name(), "prune", would_go.iter().map(FileName::as_str))?;
             }
             let pruned = mailbox.prune(before, request.dry_run);
             if pruned != files::Pruned::default() {
@@ -124,17 +129,17 @@ impl Post {
             Some(_) | None => Ok(Pruned { boxes, stuck, notes }),
         }
     }
+}
 
-    /// Refuses to delete broadcasts, unless a person forces it.
-    fn may_prune_broadcasts(&self, desk: &Desk<'_>, name: &MailboxName, force: bool) -> Result<(), Fault> {
-        if desk.forces(name, "prune", None, force)? {
-            return Ok(());
-        }
-        Err(Fault::new(codes::MAIL_NOT_YOURS, "broadcasts are everybody's, also in the archive")
-            .fix("leave them there; a person may add --force, which is recorded")
-            .field("box")
-            .rule("MAIL-12"))
+/// Refuses to delete broadcasts, unless a person forces it.
+fn may_prune_broadcasts(desk: &Desk<'_>, force: bool) -> Result<Right, Fault> {
+    if desk.may_force(force) {
+        return Ok(Right::Forced);
     }
+    Err(Fault::new(codes::MAIL_NOT_YOURS, "broadcasts are everybody's, also in the archive")
+        .fix("leave them there; a person may add --force, which is recorded")
+        .field("box")
+        .rule("MAIL-12"))
 }
 
 /// What is said of archived broadcasts that are old enough to go, and stay.

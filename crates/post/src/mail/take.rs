@@ -1,6 +1,6 @@
 //! Taking a message out of a shared box, so that nobody else works on it.
 
-use super::desk::Desk;
+use super::desk::{Desk, Right};
 use super::list::sort_key;
 use super::meant::Meant;
 use crate::Post;
@@ -63,27 +63,23 @@ impl Post {
         let named = request.mailbox.as_deref();
         if let Some(text) = &request.file {
             let Meant { file, mailbox } = desk.meant(text, named)?;
-            self.ready_to_take(&desk, &mailbox, Some(&file), request.force)?;
-            return self.take_this(&desk, &mailbox, &file, until, Renewal::Allowed);
+            let right = self.ready_to_take(&desk, &mailbox, request.force)?;
+            return self.take_this(&desk, (&mailbox, right), &file, until, Renewal::Allowed);
         }
         let (mut boxes, broken) = desk.boxes(named)?;
         if named.is_none() {
             boxes.retain(|mailbox| !mailbox.name().is_broadcast());
         }
-        for mailbox in &boxes {
-            self.ready_to_take(&desk, mailbox, None, request.force)?;
+        let mut takeable = Vec::new();
+        for mailbox in boxes {
+            let right = self.ready_to_take(&desk, &mailbox, request.force)?;
+            takeable.push((mailbox, right));
         }
-        self.take_any(&desk, &boxes, broken, until)
+        self.take_any(&desk, &takeable, broken, until)
     }
 
-    /// Refuses what nobody can take, or not this caller; what was held too long is back in its box then.
-    fn ready_to_take(
-        &self,
-        desk: &Desk<'_>,
-        mailbox: &Mailbox<'_>,
-        file: Option<&FileName>,
-        force: bool,
-    ) -> Result<(), Fault> {
+    /// Refuses what nobody can take, or not this caller, and answers by which right it may; what was held too long is back in its box then.
+    fn ready_to_take(&self, desk: &Desk<'_>, mailbox: &Mailbox<'_>, force: bool) -> Result<Right, Fault> {
         if mailbox.name().is_broadcast() {
             let told = "a broadcast is for everybody, so nobody can take it";
             return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
@@ -91,15 +87,15 @@ impl Post {
                 .field("box")
                 .rule("MAIL-12"));
         }
-        desk.may_change(mailbox.name(), "claim", file, force)?;
+        let right = desk.may_change(mailbox.name(), force)?;
         desk.give_back(mailbox);
-        Ok(())
+        Ok(right)
     }
 
     fn take_this(
         &self,
         desk: &Desk<'_>,
-        mailbox: &Mailbox<'_>,
+        (mailbox, right): (&Mailbox<'_>, Right),
         file: &FileName,
         until: Timestamp,
         renewal: Renewal,
@@ -110,6 +106,7 @@ impl Post {
         if let Some(lease) = place.lease.filter(|lease| !desk.is_me(&lease.owner)) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
+        desk.record_forced(right, mailbox.name(), "claim", [file.as_str()])?;
         let taken = match renewal {
             Renewal::Allowed => mailbox.take_or_hold_longer(file, me, &desk.own.earlier, until)?,
             Renewal::Refused => mailbox.take(file, me, until)?,
@@ -131,14 +128,16 @@ impl Post {
     fn take_any(
         &self,
         desk: &Desk<'_>,
-        boxes: &[Mailbox<'_>],
+        boxes: &[(Mailbox<'_>, Right)],
         mut broken: Vec<Fault>,
         until: Timestamp,
     ) -> Result<Taken, Fault> {
         let mut waiting = Vec::new();
-        for mailbox in boxes {
+        for (mailbox, right) in boxes {
             match mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
-                Ok(listing) => waiting.extend(listing.found.into_iter().map(|found| (mailbox, found))),
+                Ok(listing) => {
+                    waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)))
+                }
                 Err(error) => broken.push(error.into()),
             }
         }
@@ -148,9 +147,9 @@ impl Post {
             let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
             (priority, timestamp, file.to_owned())
         };
-        waiting.sort_by_cached_key(|(mailbox, found)| key(mailbox, found));
-        for (mailbox, found) in waiting {
-            match self.take_this(desk, mailbox, &found.file, until, Renewal::Refused) {
+        waiting.sort_by_cached_key(|((mailbox, _), found)| key(mailbox, found));
+        for (from, found) in waiting {
+            match self.take_this(desk, from, &found.file, until, Renewal::Refused) {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
                 // Somebody may have edited it by hand meanwhile, or still writes it.
                 Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {}

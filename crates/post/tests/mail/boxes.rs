@@ -3,7 +3,7 @@
 use crate::world::{CHERRY, MAIL, WORKTREE, World, caller, code, named, of_box, subjects};
 use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest, Trouble};
-use brainstem_post::mail::{FinishRequest, ListRequest, ReadRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{FinishRequest, ListRequest, PruneRequest, ReadRequest, SendRequest, TakeRequest};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -278,9 +278,9 @@ fn more_tags_than_a_session_carries_are_refused() {
     let world = World::new();
     let tags: Vec<String> = (0..33).map(|n| format!("t{n}")).collect();
     let plain = caller("codex:maker", "", CHERRY);
-    let refused = world.post.register_session(&plain, Some("w1"), &tags).unwrap_err();
+    let refused = world.post.register_session(&plain, Some("w1"), Some(&tags)).unwrap_err();
     assert!(refused.message.contains("33 tags") && refused.fix.unwrap().contains("at most 32"));
-    world.post.register_session(&plain, Some("w1"), &tags[..32]).unwrap();
+    world.post.register_session(&plain, Some("w1"), Some(&tags[..32])).unwrap();
     // A tag of this very call counts before one of long ago.
     let mail = Correspondent::parse(&Declared {
         session: Some("w1".into()),
@@ -300,14 +300,19 @@ fn a_session_that_registers_gets_its_tags_back_later() {
     let world = World::new();
     world.send(&orch(), "worker", "ours");
     let plain = caller("codex:maker", "", CHERRY);
-    let (row, name, _) = world.post.register_session(&plain, Some("w1"), &["worker, night".into()]).unwrap();
+    let (row, name, _) =
+        world.post.register_session(&plain, Some("w1"), Some(&["worker, night".into()])).unwrap();
     assert_eq!((name.as_str(), row.record.tags.join("+")), ("w1", "worker+night".to_owned()));
     assert_eq!(world.waiting(&caller("codex:maker", "w1", CHERRY)), ["ours"], "its name is enough");
     for bad in ["../x", "__broadcast", "read", "a b", ""] {
-        assert_eq!(code(world.post.register_session(&plain, Some(bad), &[])), "mail.bad_name", "{bad:?}");
+        assert_eq!(
+            code(world.post.register_session(&plain, Some(bad), Some(&[]))),
+            "mail.bad_name",
+            "{bad:?}"
+        );
         let tag = if bad.is_empty() { "~" } else { bad };
         assert_eq!(
-            code(world.post.register_session(&plain, Some("w2"), &[tag.to_owned()])),
+            code(world.post.register_session(&plain, Some("w2"), Some(&[tag.to_owned()]))),
             "mail.bad_name",
             "{tag:?}"
         );
@@ -356,4 +361,61 @@ fn the_doctor_names_what_has_the_name_of_a_box_and_is_no_folder() {
     world.disk.write_raw(format!("{MAIL}/__broadcast"), b"");
     world.disk.make_link("/elsewhere", format!("{MAIL}/anybody"));
     assert_eq!(places(), ["__broadcast", "anybody", "worker"].map(|name| format!("{MAIL}/{name}")));
+}
+
+#[test] // spec: MAIL-9
+fn a_list_says_how_many_messages_are_not_what_was_asked_for() {
+    let world = World::new();
+    let (one, two) = (caller("codex:maker", "w1", CHERRY), caller("claude:maker", "w2", CHERRY));
+    world.send(&two, "w1", "a task");
+    let listed = world.list(&one, ListRequest { kind: Some("question".into()), ..ListRequest::default() });
+    assert_eq!((listed.rows.len(), listed.filtered_out), (0, 1));
+    let listed = world.list(&one, ListRequest::default());
+    assert_eq!((listed.rows.len(), listed.filtered_out), (1, 0));
+}
+
+#[test] // spec: MAIL-15
+fn what_a_person_forces_is_on_record_with_its_message_and_what_is_refused_is_not() {
+    let world = World::new();
+    let (ana, w1) = (caller("human:ana", "", CHERRY), caller("codex:maker", "w1", CHERRY));
+    let log = || {
+        let bytes = world.disk.dump().get(Path::new(&format!("{MAIL}/.forced.jsonl"))).cloned();
+        String::from_utf8(bytes.unwrap_or_default()).unwrap()
+    };
+    let sent = world.send(&caller("claude:maker", "w2", CHERRY), "w1", "one");
+    let forced = |file: Option<String>, mailbox: &str| TakeRequest {
+        file,
+        mailbox: Some(mailbox.into()),
+        force: true,
+        ..TakeRequest::default()
+    };
+    let prune = |mailbox: &str, force, dry_run| PruneRequest {
+        older_than: "0s".into(),
+        mailbox: Some(mailbox.into()),
+        force,
+        dry_run,
+    };
+    // A box that is not there is nobody's.
+    assert_eq!(code(world.post.take(&ana, &forced(None, "nope"))), "mail.not_found");
+    assert_eq!(code(world.post.prune_mail(&ana, &prune("nope", true, false))), "mail.not_found");
+    // Nothing waits, it is held, or the caller is no person: nothing was forced.
+    let file = sent.file.to_string();
+    world.post.take(&w1, &TakeRequest { file: Some(file.clone()), ..TakeRequest::default() }).unwrap();
+    assert_eq!(code(world.post.take(&ana, &forced(None, "w1"))), "mail.nothing");
+    assert_eq!(code(world.post.take(&ana, &forced(Some(file.clone()), "w1"))), "mail.claimed");
+    let finish = FinishRequest { mailbox: Some("w1".into()), force: true, ..named(&file) };
+    assert_eq!(code(world.post.archive(&ana, &finish)), "mail.claimed");
+    // What would be refused is refused in a dry run, which records nothing.
+    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", false, true))), "mail.not_yours");
+    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", true, true))), "ok");
+    assert_eq!(log(), "");
+    world.post.archive(&w1, &named(&file)).unwrap();
+    world.clock.advance(1_000);
+    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", true, false))), "ok");
+    assert_eq!(log().lines().count(), 1);
+    assert!(log().contains(r#""did":"prune""#) && log().contains(&file), "{}", log());
+    let next = world.send(&caller("claude:maker", "w2", CHERRY), "w1", "two").file.to_string();
+    world.post.take(&ana, &forced(None, "w1")).unwrap();
+    assert_eq!(log().lines().count(), 2);
+    assert!(log().lines().last().unwrap().contains(&next), "the message that was taken: {}", log());
 }

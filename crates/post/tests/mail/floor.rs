@@ -56,7 +56,8 @@ fn no_message_with_a_secret_is_sent_though_its_box_is_private() {
 #[test] // spec: MEM-14, MAIL-4
 fn no_session_and_no_tag_is_named_by_a_secret() {
     let world = World::new();
-    let named = |name: Option<&str>, tags: &[String]| code(world.post.register_session(&ana(), name, tags));
+    let named =
+        |name: Option<&str>, tags: &[String]| code(world.post.register_session(&ana(), name, Some(tags)));
     assert_eq!(named(Some(&secret()), &[]), "hygiene.secret");
     assert_eq!(named(Some("w1"), &[secret()]), "hygiene.secret");
     assert!(!world.disk.dump().keys().any(|path| path.display().to_string().contains(&secret())));
@@ -164,7 +165,7 @@ fn a_box_that_is_named_by_a_secret_is_refused_whether_it_is_there_or_not() {
                 code(world.post.reply(&w1, &reply)),
                 code(world.post.thread(&w1, &format!("{}/{file}", spelled(name)))),
                 code(world.post.send(&w1, &to(&spelled(name)))),
-                code(world.post.register_session(&w1, mailbox.as_deref(), &[])),
+                code(world.post.register_session(&w1, mailbox.as_deref(), Some(&[]))),
             ];
             assert_eq!(answers, ["hygiene.secret"; 7], "{mailbox:?}");
         }
@@ -335,7 +336,7 @@ fn what_is_listed_as_unreadable_is_not_absent() {
 fn a_register_that_cannot_be_listed_is_not_called_empty() {
     let world = World::new();
     let w1 = caller("codex:maker", "w1", CHERRY);
-    assert_eq!(code(world.post.register_session(&w1, Some("w1"), &[])), "ok");
+    assert_eq!(code(world.post.register_session(&w1, Some("w1"), Some(&[]))), "ok");
     let files = world.disk.dump().into_keys();
     let file = files.into_iter().find(|path| path.ends_with("w1.json")).unwrap();
     let folder = file.parent().unwrap();

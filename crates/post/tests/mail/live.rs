@@ -233,3 +233,17 @@ fn mail_for_a_name_that_nobody_has_is_told_as_such() {
     }
     assert_eq!(rule("everyone"), "broadcast");
 }
+
+#[test] // spec: MAIL-17
+fn a_worktree_where_nobody_is_online_may_be_of_another_project() {
+    let office = Office::new();
+    let ask = |target: &str, everywhere| {
+        let request =
+            LiveRequest { target: target.into(), body: "look".into(), everywhere, ..LiveRequest::default() };
+        let refused = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap_err();
+        (refused.code.name(), refused.fix.unwrap().contains("--everywhere"))
+    };
+    assert_eq!(ask("worktree:/src/plum", false), ("live.nobody", true));
+    assert_eq!(ask("worktree:/src/plum", true), ("live.nobody", false));
+    assert_eq!(ask("parent", false), ("live.nobody", false));
+}

@@ -20,7 +20,7 @@ fn connected(agent: &str, suffix: &str) -> Caller {
 
 /// The same connection after it has registered its session under a name.
 fn registered(world: &World, before: &Caller, as_name: &str) -> Caller {
-    world.post.register_session(before, Some(as_name), &[]).unwrap();
+    world.post.register_session(before, Some(as_name), Some(&[])).unwrap();
     world.post.go_on_as(before, &name(as_name)).unwrap();
     let mut caller = before.clone();
     let mail = &mut caller.principal.mail;
@@ -42,7 +42,7 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
     let (codex, claude) = (connected("codex:maker", "aaaaaa"), connected("claude:maker", "bbbbbb"));
     let codex = registered(&world, &codex, "w9");
     world.send(&claude, "w9", "for codex");
-    let refused = world.post.register_session(&claude, Some("w9"), &[]).unwrap_err();
+    let refused = world.post.register_session(&claude, Some("w9"), Some(&[])).unwrap_err();
     assert_eq!(refused.code.name(), "mail.name_taken");
     assert!(refused.message.contains("codex:maker has a live session called w9"), "{refused}");
     assert!(refused.fix.clone().unwrap().contains("once that session has ended"), "{refused:?}");
@@ -53,7 +53,7 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
         "mail.name_taken"
     );
     // The box of an agent that is here is that agent's, whatever its sessions are called.
-    let as_agent = world.post.register_session(&claude, Some("codex.maker"), &[]);
+    let as_agent = world.post.register_session(&claude, Some("codex.maker"), Some(&[]));
     assert_eq!(code(as_agent), "mail.name_taken");
     // What is said of it stays true.
     let claude = registered(&world, &claude, "zz");
@@ -68,13 +68,13 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
     world.post.depart(&codex).unwrap();
     let claude = registered(&world, &claude, "w9");
     world.clock.advance(31 * 60_000);
-    world.post.register_session(&connected("gemini:maker", "cccccc"), Some("w9"), &[]).unwrap();
+    world.post.register_session(&connected("gemini:maker", "cccccc"), Some("w9"), Some(&[])).unwrap();
     // One that has lost its name hears that, may take another, and its end does not end the session that has it now.
     assert_eq!(
         code(world.post.list_mail(&claude, &brainstem_post::mail::ListRequest::default())),
         "mail.name_taken"
     );
-    world.post.register_session(&claude, Some("w10"), &[]).unwrap();
+    world.post.register_session(&claude, Some("w10"), Some(&[])).unwrap();
     world.post.depart(&claude).unwrap();
     assert!(world.send(&connected("codex:maker", "dddddd"), "w9", "still here?").somebody_home);
 }
@@ -84,16 +84,16 @@ fn an_agent_of_many_names_may_register_again_and_a_shell_shares_the_session_it_w
     let world = World::new();
     registered(&world, &connected("codex:maker", "aaaaaa"), "w9");
     // The same agent by another of its names, after a restart.
-    world.post.register_session(&connected("codex", "bbbbbb"), Some("w9"), &[]).unwrap();
+    world.post.register_session(&connected("codex", "bbbbbb"), Some("w9"), Some(&[])).unwrap();
     // A shell inside the session has its name from a variable and the person's login.
     let mut shell = caller("human:ana", "w9", CHERRY);
     shell.principal.source = brainstem_memory::identity::Source::Login;
     world.waiting(&shell);
-    world.post.register_session(&shell, None, &[]).unwrap();
+    world.post.register_session(&shell, None, Some(&[])).unwrap();
     let rows = world.post.sessions(&shell, 50).unwrap().rows;
     let w9 = rows.iter().find(|row| row.record.name == "w9").unwrap();
     assert_eq!((w9.record.agent.as_deref(), w9.live), (Some("codex:maker"), true));
-    assert_eq!(code(world.post.register_session(&shell, Some("w9"), &[])), "mail.name_taken");
+    assert_eq!(code(world.post.register_session(&shell, Some("w9"), Some(&[]))), "mail.name_taken");
 }
 
 #[test] // spec: MAIL-4, MAIL-3a
@@ -101,7 +101,7 @@ fn no_agent_speaks_under_the_name_of_a_person() {
     let world = World::new();
     let claude = connected("claude:maker", "aaaaaa");
     for taken in ["human.ana", "Human.ana", "human.x"] {
-        let refused = world.post.register_session(&claude, Some(taken), &[]).unwrap_err();
+        let refused = world.post.register_session(&claude, Some(taken), Some(&[])).unwrap_err();
         assert_eq!(refused.code.name(), "mail.name_taken", "{taken}");
         assert!(refused.fix.unwrap().contains("does not begin with `human.`"));
         let request = crate::world::of_box("x");
@@ -116,11 +116,11 @@ fn no_agent_speaks_under_the_name_of_a_person() {
         );
     }
     let tags = ["human.ana".to_owned()];
-    assert_eq!(code(world.post.register_session(&claude, Some("w"), &tags)), "mail.name_taken");
+    assert_eq!(code(world.post.register_session(&claude, Some("w"), Some(&tags))), "mail.name_taken");
     assert!(!world.disk.dump().keys().any(|path| path.to_string_lossy().contains("uman.ana")));
     // A person may, under the name that is theirs.
-    world.post.register_session(&caller("human:ana", "", CHERRY), Some("human.ana"), &[]).unwrap();
-    let other = world.post.register_session(&caller("human:bob", "", CHERRY), Some("human.ana"), &[]);
+    world.post.register_session(&caller("human:ana", "", CHERRY), Some("human.ana"), Some(&[])).unwrap();
+    let other = world.post.register_session(&caller("human:bob", "", CHERRY), Some("human.ana"), Some(&[]));
     assert_eq!(code(other), "mail.name_taken");
 }
 
@@ -201,7 +201,7 @@ fn a_name_that_somebody_else_has_by_now_is_no_earlier_name() {
 fn a_tag_opens_no_box_that_is_another_agents_alone() {
     let world = World::new();
     let codex = caller("codex:maker", "beta", CHERRY);
-    world.post.register_session(&codex, Some("beta"), &[]).unwrap();
+    world.post.register_session(&codex, Some("beta"), Some(&[])).unwrap();
     let (orch, claude) = (caller("o:x", "o", CHERRY), caller("claude:maker", "", CHERRY));
     world.send(&orch, "beta", "for beta alone");
     world.send(&orch, "claude:maker", "for claude");
@@ -213,13 +213,17 @@ fn a_tag_opens_no_box_that_is_another_agents_alone() {
         assert_eq!(code(world.post.take(&tagged, &TakeRequest::default())), "mail.name_taken", "{tag}");
         let request = brainstem_post::mail::ListRequest::default();
         assert_eq!(code(world.post.list_mail(&tagged, &request)), "mail.name_taken", "{tag}");
-        let refused = world.post.register_session(&ev, Some("ev"), &[tag.to_owned()]).unwrap_err();
+        let refused = world.post.register_session(&ev, Some("ev"), Some(&[tag.to_owned()])).unwrap_err();
         assert_eq!(refused.code.name(), "mail.name_taken", "{tag}");
         assert_eq!(refused.field.as_deref(), Some("tag"), "{tag}");
     }
     // A session's name opens the box of an agent no more than a tag does, whether or not that agent is here.
     for name in ["claude.maker", "acme.bot"] {
-        assert_eq!(code(world.post.register_session(&ev, Some(name), &[])), "mail.name_taken", "{name}");
+        assert_eq!(
+            code(world.post.register_session(&ev, Some(name), Some(&[]))),
+            "mail.name_taken",
+            "{name}"
+        );
     }
     assert_eq!(
         (world.waiting(&codex), world.waiting(&claude)),
@@ -237,18 +241,111 @@ fn a_tag_opens_no_box_that_is_another_agents_alone() {
 fn a_name_is_a_tag_or_a_session_among_the_agents_that_are_here() {
     let world = World::new();
     let (ev, codex) = (caller("evil:x", "ev", CHERRY), caller("codex:maker", "gamma", CHERRY));
-    world.post.register_session(&ev, Some("ev"), &["gamma".to_owned()]).unwrap();
-    let refused = world.post.register_session(&codex, Some("gamma"), &[]).unwrap_err();
+    world.post.register_session(&ev, Some("ev"), Some(&["gamma".to_owned()])).unwrap();
+    let refused = world.post.register_session(&codex, Some("gamma"), Some(&[])).unwrap_err();
     assert_eq!(refused.code.name(), "mail.name_taken");
     assert!(refused.message.contains("ev of evil:x carries gamma as a tag"), "{refused}");
     let request = brainstem_post::mail::ListRequest::default();
     assert_eq!(code(world.post.list_mail(&codex, &request)), "mail.name_taken");
     // A tag that is still on record opens nothing while a session of another agent has the name.
     world.clock.advance(31 * 60_000);
-    world.post.register_session(&codex, Some("gamma"), &[]).unwrap();
+    world.post.register_session(&codex, Some("gamma"), Some(&[])).unwrap();
     let sent = world.send(&caller("o:x", "o", CHERRY), "gamma", "for gamma alone");
     assert_eq!(world.waiting(&ev), [""; 0]);
     assert_eq!(code(world.post.take(&ev, &crate::world::of_box("gamma"))), "mail.not_yours");
     assert_eq!(code(world.post.mark_read(&ev, &named(&format!("gamma/{}", sent.file)))), "mail.not_yours");
     assert_eq!(world.waiting(&codex), ["for gamma alone"]);
+}
+
+#[test] // spec: MAIL-4
+fn a_record_that_cannot_be_read_keeps_its_name_taken_and_is_never_replaced() {
+    for is_torn in [false, true] {
+        let world = World::new();
+        let (codex, gemini) = (caller("codex:maker", "w1", CHERRY), caller("gemini:maker", "", CHERRY));
+        world.post.register_session(&codex, None, Some(&["worker".into()])).unwrap();
+        world.send(&gemini, "worker", "for the workers");
+        let path = world.disk.dump().into_keys().find(|path| path.ends_with("w1.json")).unwrap();
+        let text = world.disk.dump()[&path].clone();
+        let torn = &text[..text.len() / 2];
+        if is_torn {
+            world.disk.write_raw(&path, torn);
+        } else {
+            world.disk.fail_reads_of(&path, brainstem_base::DiskFault::Other);
+        }
+        let sessions = world.post.sessions(&gemini, 50).unwrap();
+        assert!(sessions.rows.iter().all(|row| row.record.name != "w1"));
+        assert_eq!(sessions.unreadable.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["w1"]);
+        // What is sent to it, or to its tag, arrives, and the answer says what is not known.
+        for (to, rule) in [("w1", "session"), ("worker", "tag"), ("worker", "tag")] {
+            let sent = world.send(&gemini, to, "more");
+            assert_eq!((sent.rule.as_str(), sent.somebody_home), (rule, false), "{to}");
+            assert!(sent.unreadable.is_some_and(|it| it.name.as_str() == "w1"), "{to}");
+        }
+        assert!(world.send(&gemini, "nobody", "x").unreadable.is_none());
+        // No call takes the name: not another agent's, and not one that only seems to be its owner's.
+        let claude = caller("claude:maker", "", CHERRY);
+        for who in [&claude, &codex] {
+            let refused = world.post.register_session(who, Some("w1"), Some(&[])).unwrap_err();
+            assert_eq!(refused.code.name(), "mail.name_taken");
+            assert!(refused.fix.unwrap().contains(&path.display().to_string()));
+        }
+        // Nor the name of its tag, or its name as a tag or in another spelling.
+        assert_eq!(code(world.post.register_session(&claude, Some("worker"), Some(&[]))), "mail.name_taken");
+        assert_eq!(code(world.post.register_session(&claude, None, Some(&["w1".into()]))), "mail.name_taken");
+        assert_ne!(code(world.post.register_session(&claude, Some("W1"), Some(&[]))), "ok");
+        for agent in ["claude:maker", "codex:maker"] {
+            let as_w1 = caller(agent, "w1", CHERRY);
+            let listed = world.post.list_mail(&as_w1, &brainstem_post::mail::ListRequest::default());
+            assert_eq!(code(listed), "mail.name_taken", "{agent}");
+        }
+        let status = world.memory.status(&codex).unwrap();
+        assert!(status.project_gaps.iter().any(|gap| gap.name == "session_unreadable"), "{status:?}");
+        assert!(status.mail_gap.is_some_and(|gap| gap.detail.contains("mail to its tags is not counted")));
+        assert!(world.memory.status(&gemini).unwrap().mail_gap.is_none());
+        // It is as it was, so that its tags are known again once it can be read.
+        world.disk.mend_reads();
+        assert_eq!(world.disk.dump()[&path], if is_torn { torn } else { &text });
+        world.disk.write_raw(&path, &text);
+        assert_eq!(world.waiting(&codex).first().map(String::as_str), Some("for the workers"));
+    }
+}
+
+#[test] // spec: MAIL-4
+fn a_caller_under_its_agents_own_name_reads_its_mail_and_may_register_again() {
+    let world = World::new();
+    let codex = caller("codex:maker", "", CHERRY);
+    world.post.register_session(&codex, None, Some(&["worker".into()])).unwrap();
+    let path = world.disk.dump().into_keys().find(|path| path.ends_with("codex.maker.json")).unwrap();
+    world.disk.write_raw(&path, b"{");
+    let gemini = caller("gemini:maker", "", CHERRY);
+    world.send(&gemini, "codex:maker", "for the agent");
+    let listed = world.list(&codex, brainstem_post::mail::ListRequest::default());
+    assert_eq!(crate::world::subjects(&listed), ["for the agent"]);
+    assert!(listed.gaps.iter().any(|gap| gap.contains("mail to its tags")), "{:?}", listed.gaps);
+    assert_eq!(world.disk.dump()[&path], b"{", "a look does not replace it");
+    world.post.register_session(&codex, None, Some(&["worker".into()])).unwrap();
+    assert!(world.list(&codex, brainstem_post::mail::ListRequest::default()).gaps.is_empty());
+}
+
+#[test] // spec: MAIL-4
+fn a_session_that_registers_without_tags_keeps_those_it_has() {
+    let world = World::new();
+    let codex = caller("codex:maker", "w1", CHERRY);
+    let tags = |who: &Caller, tags: Option<&[String]>| {
+        let (row, ..) = world.post.register_session(who, None, tags).unwrap();
+        row.record.tags
+    };
+    assert_eq!(tags(&codex, Some(&["worker".into()])), ["worker"]);
+    assert_eq!(tags(&codex, None), ["worker"], "they are on record");
+    assert_eq!(
+        tags(&caller("codex:maker", "w1+night", CHERRY), None),
+        ["night", "worker"],
+        "and those of the call"
+    );
+    assert_eq!(tags(&codex, Some(&["day".into()])), ["day"], "others take their place");
+    assert!(tags(&codex, Some(&[])).is_empty());
+    // What another agent's session had is not handed on with its name.
+    assert_eq!(tags(&codex, Some(&["worker".into()])), ["worker"]);
+    world.clock.advance(31 * 60_000);
+    assert!(tags(&caller("claude:maker", "w1", CHERRY), None).is_empty());
 }

@@ -24,9 +24,9 @@ fn a_name_that_somebody_has_here_is_not_taken_in_another_spelling() {
         assert_eq!(refused.fix.as_deref(), Some(&*format!("write `{meant}`")), "{written}");
     }
     let other = caller("c:x", "", CHERRY);
-    assert_eq!(code(world.post.register_session(&other, Some("W2"), &[])), "mail.other_spelling");
+    assert_eq!(code(world.post.register_session(&other, Some("W2"), Some(&[]))), "mail.other_spelling");
     assert_eq!(
-        code(world.post.register_session(&other, Some("c"), &["Worker".to_owned()])),
+        code(world.post.register_session(&other, Some("c"), Some(&["Worker".to_owned()]))),
         "mail.other_spelling"
     );
     let request = ListRequest::default();
@@ -47,7 +47,7 @@ fn the_name_of_a_session_that_is_gone_is_free_in_every_spelling() {
     world.waiting(&caller("b:x", "w2", CHERRY));
     world.clock.advance(31 * 60_000);
     let other = caller("c:x", "", CHERRY);
-    assert_eq!(code(world.post.register_session(&other, Some("W2"), &[])), "ok");
+    assert_eq!(code(world.post.register_session(&other, Some("W2"), Some(&[]))), "ok");
     // Each spelling that is on record is a recipient.
     for name in ["W2", "w2"] {
         assert_eq!(world.send_with(&other, to(name)).mailbox.as_str(), name);
@@ -83,7 +83,7 @@ fn a_box_that_git_brought_locks_out_no_name() {
     };
     tracks(&["ORCHESTRATOR"]);
     assert_eq!(code(world.post.send(&other, &to("orchestrator"))), "ok");
-    world.post.register_session(&orch, Some("o"), &["orchestrator".to_owned()]).unwrap();
+    world.post.register_session(&orch, Some("o"), Some(&["orchestrator".to_owned()])).unwrap();
     assert_eq!(world.waiting(&orch), ["orchestrator"]);
     // A box of this machine counts, whatever git brought into it.
     tracks(&["ORCHESTRATOR", "PLANNER"]);

@@ -1,7 +1,7 @@
 //! Delivery: whole and durable, or not at all, and never over another message.
 
 use super::fault::MailFault;
-use super::mailbox::{Folder, KEYS, Mailbox};
+use super::mailbox::{Folder, KEYS, Mailbox, Spelling};
 use super::root::{Ignore, is_folder};
 use crate::durable::{self, Named};
 use crate::error::StoreError;
@@ -82,6 +82,12 @@ impl Mailbox<'_> {
             return Ok(false);
         }
         self.root.ensure(Ignore::Everything)?;
+        // Boxes are made one after the other: of two senders whose names differ by case alone, the second sees the box
+        // that the first has made.
+        let _guard = self.root.lock_boxes()?;
+        if self.spelling == Spelling::Written {
+            self.root.mailbox(&self.name)?;
+        }
         let is_new = !is_folder(self.disk(), &self.dir)?;
         for dir in [&self.dir, &self.folder(Folder::Read), &archive] {
             durable::make_dirs(self.disk(), dir)?;

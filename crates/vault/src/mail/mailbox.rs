@@ -62,6 +62,17 @@ pub struct Mailbox<'a> {
     pub(super) root: &'a MailRoot,
     pub(super) name: MailboxName,
     pub(super) dir: PathBuf,
+    /// Whether a box that differs from it by case alone keeps it from being made.
+    pub(super) spelling: Spelling,
+}
+
+/// Whether boxes that differ by case alone count when a box is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// Its name is known to be right: that of a session, a tag or an agent.
+    Known,
+    /// Its name is one that somebody wrote: another box may have it in another spelling.
+    Written,
 }
 
 impl Mailbox<'_> {

@@ -8,11 +8,12 @@
 use super::root::{MailRoot, is_folder};
 use crate::durable;
 use crate::error::StoreError;
-use brainstem_base::disk::{FileKind, verbs};
+use brainstem_base::disk::{FileKind, LockGuard, verbs};
 use brainstem_base::{DiskError, DiskFault, Timestamp};
 use brainstem_mail::FileName;
 use brainstem_mail::limits::SAME_NAME_MAX;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The folder of the reservations, below the mail root.
 const NAMES: &str = ".names";
@@ -22,6 +23,10 @@ const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 const REMOVED_MAX: usize = 10_000;
 /// How often a sender makes the folder of an hour that somebody else removes meanwhile.
 const TRIES: usize = 3;
+/// The file that is locked while a box is made, beside the reservations.
+const LOCK: &str = "boxes.lock";
+/// How long a sender waits for another one that makes a box.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
 
 impl MailRoot {
     /// Reserves a name for a message; answers whether it was free.
@@ -94,12 +99,26 @@ impl MailRoot {
         Ok(removed)
     }
 
-    /// Makes the folder of an hour, if it is not there. Whoever makes it removes those that are over.
-    fn make_hour(&self, hour: &Path) -> Result<(), StoreError> {
+    /// Keeps other processes from making a box, until the guard is dropped.
+    pub(super) fn lock_boxes(&self) -> Result<Box<dyn LockGuard>, StoreError> {
+        let dir = self.make_names()?;
+        self.disk.lock(&dir.join(LOCK), LOCK_WAIT).map_err(StoreError::disk("cannot lock the mail root"))
+    }
+
+    /// The folder of the reservations, made if needed.
+    fn make_names(&self) -> Result<PathBuf, StoreError> {
         let dir = self.path().join(NAMES);
         if !is_folder(&*self.disk, &dir)? {
             durable::make_dirs(&*self.disk, &dir)?;
+            // Git leaves it alone, whatever it is told about the messages. Whether it could be told decides nothing.
+            let _ = self.disk.write_new(&dir.join(".gitignore"), b"*\n");
         }
+        Ok(dir)
+    }
+
+    /// Makes the folder of an hour, if it is not there. Whoever makes it removes those that are over.
+    fn make_hour(&self, hour: &Path) -> Result<(), StoreError> {
+        let dir = self.make_names()?;
         if is_folder(&*self.disk, hour)? {
             return Ok(());
         }

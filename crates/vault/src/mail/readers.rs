@@ -4,7 +4,7 @@
 //! the sessions that may read the box and not at a month of them. What a mark says is checked against the record; a
 //! record that has no mark, because an older program wrote it, gets one when somebody is looked for and not found.
 
-use super::sessions::{SessionRecord, Sessions};
+use super::sessions::{SessionRecord, Sessions, UnreadableSession};
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
@@ -19,12 +19,14 @@ const READERS: &str = "readers";
 const INDEXED: &str = ".indexed";
 
 /// Who is known under a name, and whether one of them is here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Who is known.
     pub known: Known,
     /// One of these sessions was here a moment ago.
     pub is_live: bool,
+    /// One of these sessions, whose record cannot be read: whether it is here is not known.
+    pub unreadable: Option<UnreadableSession>,
 }
 
 /// Which sessions count when a name is looked for in another spelling.
@@ -44,6 +46,11 @@ impl Sessions {
             return found;
         }
         self.look_up(names, now)
+    }
+
+    /// A session that is marked as a reader of a box and whose record cannot be read.
+    pub fn unreadable_reader_of(&self, name: &MailboxName) -> Option<UnreadableSession> {
+        self.marked_readers(name).iter().find_map(|reader| self.unreadable_record(reader))
     }
 
     /// Whether any session but this one was here a moment ago.
@@ -88,7 +95,10 @@ impl Sessions {
     /// one is on record as well.
     pub fn other_spelling(&self, name: &MailboxName, counts: Counts, now: Timestamp) -> Option<MailboxName> {
         let is_known = |name: &MailboxName| match counts {
-            Counts::Live => self.look_up(std::slice::from_ref(name), now).is_live,
+            Counts::Live => {
+                let standing = self.look_up(std::slice::from_ref(name), now);
+                standing.is_live || standing.unreadable.is_some()
+            }
             Counts::OnRecord => self.look_up(std::slice::from_ref(name), now).known != Known::default(),
         };
         let differs = |other: &String| name.differs_only_by_case(other);
@@ -101,22 +111,43 @@ impl Sessions {
 
     /// The sessions that are marked as readers of a box.
     fn readers_of(&self, name: &MailboxName) -> Vec<SessionRecord> {
+        self.marked_readers(name).iter().filter_map(|reader| self.find(reader)).collect()
+    }
+
+    /// The names of the sessions that are marked as readers of a box.
+    fn marked_readers(&self, name: &MailboxName) -> Vec<MailboxName> {
         let entries = self.disk.list(&self.readers_dir(name)).unwrap_or_default().into_iter();
-        let readers = entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok());
-        readers.filter_map(|reader| self.find(&reader)).collect()
+        entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok()).collect()
     }
 
     fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {
         let mut standing = Standing::default();
         for name in names {
-            if let Some(record) = self.find(name).filter(|record| !record.is_forgotten(now)) {
-                standing.known.is_session = true;
-                standing.is_live |= record.is_live(now);
+            match self.look(name) {
+                Ok(Some(record)) if !record.is_forgotten(now) => {
+                    standing.known.is_session = true;
+                    standing.is_live |= record.is_live(now);
+                }
+                Ok(_) => {}
+                Err(unreadable) => {
+                    standing.known.is_session = true;
+                    standing.unreadable = Some(unreadable);
+                }
             }
             let dir = self.readers_dir(name);
             for entry in self.disk.list(&dir).unwrap_or_default() {
                 let reader = entry.name.to_str().and_then(|reader| MailboxName::parse(reader).ok());
-                let record = reader.and_then(|reader| self.find(&reader));
+                let record = match reader.map_or(Ok(None), |reader| self.look(&reader)) {
+                    Ok(record) => record,
+                    Err(unreadable) => {
+                        // The mark is all that tells what it reads: a name with a dot is an agent's box.
+                        let is_agent = name.as_str().contains('.');
+                        standing.known.is_agent |= is_agent;
+                        standing.known.is_tag |= !is_agent;
+                        standing.unreadable = Some(unreadable);
+                        continue;
+                    }
+                };
                 let Some(record) = record.filter(|record| !record.is_forgotten(now) && record.reads(name))
                 else {
                     // It stood for a session that is forgotten, or that reads other boxes now.
@@ -157,16 +188,29 @@ impl Sessions {
         // Made before the first look, so that what changes meanwhile is younger.
         let new_stamp = durable::temp_in(self.dir(), &*self.ids);
         self.disk.reserve(&new_stamp).map_err(failed)?;
+        let mut is_whole = true;
         for (path, changed_ns) in self.files() {
             let is_new = i128::from(changed_ns) >= since;
             let may_be_old =
                 now.ms_since(Timestamp::from_ms(changed_ns / 1_000_000)) > super::sessions::FORGOTTEN_MS;
-            let Some(record) = (is_new || may_be_old).then(|| self.read(&path)).flatten() else { continue };
+            if !is_new && !may_be_old {
+                continue;
+            }
+            let Ok(record) = self.read_checked(&path) else {
+                is_whole = false;
+                continue;
+            };
+            let Some(record) = record else { continue };
             if record.is_forgotten(now) {
                 let _ = self.disk.unlink(&path);
             } else if is_new && record.root == self.root() {
                 self.mark(&record);
             }
+        }
+        if !is_whole {
+            // A record that can be read again later may have no marks, so the next look goes through them once more.
+            let _ = self.disk.unlink(&new_stamp);
+            return Ok(());
         }
         self.disk.rename(&new_stamp, &stamp).map_err(failed)
     }

@@ -1,7 +1,7 @@
 //! The mail root: the folder that holds a project's boxes.
 
 use super::fault::MailFault;
-use super::mailbox::{Folder, Mailbox};
+use super::mailbox::{Folder, Mailbox, Spelling};
 use super::tracked::Seen;
 use crate::durable::{self, Named};
 use crate::error::StoreError;
@@ -192,7 +192,7 @@ impl MailRoot {
                 return Err(NameFault::differs_by_case(name, other.as_str()).into());
             }
         }
-        Ok(self.listed(name)?)
+        Ok(Mailbox { spelling: Spelling::Written, ..self.listed(name)? })
     }
 
     /// A box whose name is known: [`MailRoot::boxes`] has just named it, or it belongs to a session, a tag or an agent.
@@ -200,7 +200,7 @@ impl MailRoot {
     pub fn listed(&self, name: &MailboxName) -> Result<Mailbox<'_>, StoreError> {
         let dir = self.path.join(name.as_str());
         is_folder(&*self.disk, &dir)?;
-        Ok(Mailbox { root: self, name: name.clone(), dir })
+        Ok(Mailbox { root: self, name: name.clone(), dir, spelling: Spelling::Known })
     }
 
     /// Whether git brought a box, and no message of this machine lies in it.

@@ -72,6 +72,36 @@ impl SessionRecord {
     }
 }
 
+/// The record of a session that is there and cannot be read. Its name stays taken: which agent runs the session, and
+/// with which tags, is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableSession {
+    /// The session's name, as the file's name tells it.
+    pub name: MailboxName,
+    /// The file.
+    pub path: PathBuf,
+    /// Why it cannot be read.
+    pub why: String,
+}
+
+impl UnreadableSession {
+    /// In words.
+    pub fn told(&self) -> String {
+        format!(
+            "the record of the session {} cannot be read: `{}`: {}",
+            self.name,
+            self.path.display(),
+            self.why
+        )
+    }
+}
+
+impl From<UnreadableSession> for StoreError {
+    fn from(unreadable: UnreadableSession) -> Self {
+        Self::Damaged { file: unreadable.path.display().to_string(), why: unreadable.why }
+    }
+}
+
 /// The file that is locked while a name is registered, beside the records.
 const LOCK: &str = ".lock";
 /// How long registering a name waits for another process that does.
@@ -89,7 +119,8 @@ pub fn roots_on_record(disk: &dyn Disk, home: &Path, known: &mut BTreeMap<OsStri
             continue;
         }
         let files = disk.list(&dir.join(&entry.name)).unwrap_or_default().into_iter();
-        let mut records = files.filter_map(|file| read(disk, &dir.join(&entry.name).join(file.name)));
+        let mut records =
+            files.filter_map(|file| read(disk, &dir.join(&entry.name).join(file.name)).ok().flatten());
         if let Some(root) =
             records.find_map(|record| (*key(&record.root) == *entry.name).then_some(record.root))
         {
@@ -112,7 +143,8 @@ pub fn sessions_of(
     });
     let mut records: Vec<SessionRecord> = files
         .filter_map(|path| {
-            read(disk, &path).filter(|record| path.parent() == Some(&dir.join(key(&record.root))))
+            let record = read(disk, &path).ok().flatten();
+            record.filter(|record| path.parent() == Some(&dir.join(key(&record.root))))
         })
         .filter(|record| {
             record.agent.as_deref().is_some_and(is_its) && MailboxName::parse(&record.name).is_ok()
@@ -121,6 +153,22 @@ pub fn sessions_of(
         .collect();
     records.sort_by(|a, b| (b.last_seen, &a.name).cmp(&(a.last_seen, &b.name)));
     records
+}
+
+/// The records of this home that cannot be read, at whatever mail root.
+pub fn unreadable_sessions(disk: &dyn Disk, home: &Path) -> Vec<UnreadableSession> {
+    let dir = home.join(FOLDER);
+    let roots = disk.list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
+    let files = roots.flat_map(|root| {
+        disk.list(&root).unwrap_or_default().into_iter().map(move |entry| root.join(entry.name))
+    });
+    files
+        .filter_map(|path| {
+            let name = MailboxName::parse(path.file_name()?.to_str()?.strip_suffix(".json")?).ok()?;
+            let why = read(disk, &path).err()?;
+            Some(UnreadableSession { name, path, why })
+        })
+        .collect()
 }
 
 /// The number and birth of the folder that a mail root lies in, where the file system tells them. What was noted for a
@@ -139,9 +187,14 @@ pub(crate) fn is_session_record(bytes: &[u8]) -> bool {
     serde_json::from_slice::<SessionRecord>(bytes).is_ok()
 }
 
-fn read(disk: &dyn Disk, path: &Path) -> Option<SessionRecord> {
-    let bytes = disk.read(path, RECORD_LEN_MAX).ok()?;
-    serde_json::from_slice(&bytes).ok()
+/// The record in a file; `None` where there is no file, and why where it cannot be read.
+fn read(disk: &dyn Disk, path: &Path) -> Result<Option<SessionRecord>, String> {
+    let bytes = match disk.read(path, RECORD_LEN_MAX) {
+        Ok(bytes) => bytes,
+        Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+        Err(error) => return Err(error.fault().to_string()),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|_| "it is no record of a session".to_owned())
 }
 
 /// The sessions of one mail root.
@@ -169,7 +222,7 @@ impl Sessions {
         }
     }
 
-    /// Every session that is on record, by name; what cannot be read is left out.
+    /// Every session that is on record, by name; those in [`Sessions::unreadable`] are left out.
     pub fn all(&self, now: Timestamp) -> Vec<SessionRecord> {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let files = entries.into_iter().filter(|entry| entry.kind == FileKind::File);
@@ -190,9 +243,34 @@ impl Sessions {
         records
     }
 
-    /// One session.
+    /// The sessions whose records cannot be read, by name.
+    pub fn unreadable(&self) -> Vec<UnreadableSession> {
+        let names = self.file_names().into_iter().filter_map(|name| MailboxName::parse(&name).ok());
+        let mut unreadable: Vec<UnreadableSession> =
+            names.filter_map(|name| self.unreadable_record(&name)).collect();
+        unreadable.sort_by(|a, b| a.name.cmp(&b.name));
+        unreadable
+    }
+
+    /// The record of a session, where it is there and cannot be read.
+    pub fn unreadable_record(&self, name: &MailboxName) -> Option<UnreadableSession> {
+        self.look(name).err()
+    }
+
+    /// One session; `None` where it is not on record.
+    pub fn look(&self, name: &MailboxName) -> Result<Option<SessionRecord>, UnreadableSession> {
+        let path = self.path(name);
+        match read(&*self.disk, &path) {
+            Ok(record) => Ok(record.filter(|record| {
+                self.is_of_this_folder(record) && record.root == self.root && record.name == name.as_str()
+            })),
+            Err(why) => Err(UnreadableSession { name: name.clone(), path, why }),
+        }
+    }
+
+    /// One session; `None` where it is not on record, or its record cannot be read.
     pub fn find(&self, name: &MailboxName) -> Option<SessionRecord> {
-        self.read(&self.path(name)).filter(|record| record.root == self.root && record.name == name.as_str())
+        self.look(name).ok().flatten()
     }
 
     /// The names of all sessions and tags.
@@ -202,7 +280,8 @@ impl Sessions {
         names.filter_map(|name| MailboxName::parse(name).ok()).collect()
     }
 
-    /// Notes that a session is here; its tags are joined with those it had.
+    /// Notes that a session is here; its tags are joined with those it had. A record that cannot be read stays as it is:
+    /// a new one would be without its tags, and perhaps another agent's.
     pub fn touch(
         &self,
         name: &MailboxName,
@@ -210,7 +289,7 @@ impl Sessions {
         agent: Option<&str>,
         now: Timestamp,
     ) -> Result<SessionRecord, StoreError> {
-        let before = self.find(name);
+        let before = self.look(name)?;
         let mut record = before.clone().unwrap_or_else(|| SessionRecord {
             name: name.to_string(),
             tags: Vec::new(),
@@ -311,7 +390,9 @@ impl Sessions {
     pub fn forget_old(&self, now: Timestamp) -> usize {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let paths = entries.into_iter().map(|entry| self.dir.join(entry.name));
-        let is_old = |path: &PathBuf| read(&*self.disk, path).is_some_and(|record| record.is_forgotten(now));
+        let is_old = |path: &PathBuf| {
+            read(&*self.disk, path).is_ok_and(|record| record.is_some_and(|record| record.is_forgotten(now)))
+        };
         paths.filter(is_old).filter(|path| self.disk.unlink(path).is_ok()).count()
     }
 
@@ -350,10 +431,17 @@ impl Sessions {
 
     /// Reads a record, unless it was made while another folder was here.
     pub(super) fn read(&self, path: &Path) -> Option<SessionRecord> {
-        let is_here = |record: &SessionRecord| {
-            record.folder.is_none() || self.folder.is_none() || record.folder == self.folder
-        };
-        read(&*self.disk, path).filter(is_here)
+        self.read_checked(path).ok().flatten()
+    }
+
+    /// As [`read`](Self::read), with why it cannot be read.
+    pub(super) fn read_checked(&self, path: &Path) -> Result<Option<SessionRecord>, String> {
+        Ok(read(&*self.disk, path)?.filter(|record| self.is_of_this_folder(record)))
+    }
+
+    /// Whether a record was made for the folder that is here now, as far as that is known.
+    fn is_of_this_folder(&self, record: &SessionRecord) -> bool {
+        record.folder.is_none() || self.folder.is_none() || record.folder == self.folder
     }
 
     fn path(&self, name: &MailboxName) -> PathBuf {

@@ -131,7 +131,7 @@ impl Present for DelegationsAnswer {
         present_gaps(&self.gaps, out);
         if self.delegations.is_empty() {
             let none = match self.gaps.is_empty() {
-                true => format!("No delegations in {} yet.", self.brain),
+                true => format!("No delegations are on record in {}.", self.brain),
                 false => format!("No delegations of {} can be read here.", self.brain),
             };
             out.line([none]);

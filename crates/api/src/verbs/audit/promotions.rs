@@ -189,7 +189,7 @@ impl AuditPromotions {
             entry.present(out);
         }
         if self.entries.is_empty() && self.gaps.is_empty() {
-            out.line(["Nothing was promoted, proposed or demoted yet."]);
+            out.line(["No promotion, proposal or demotion is on record here."]);
         }
         if self.left_out > 0 {
             out.line([dim(format!("and {} more; --limit shows them", self.left_out))]);

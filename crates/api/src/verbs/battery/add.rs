@@ -4,6 +4,7 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_memory::shell_word;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,9 @@ pub struct BatteryAddAnswer {
     pub kind: String,
     /// No run has seen it fail, and no person says that it cannot: it accounts for no letter yet.
     pub draft: bool,
+    /// What is useful next: a command, over MCP a tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 impl Verb for BatteryAdd {
@@ -53,12 +57,20 @@ impl Verb for BatteryAdd {
     type Output = BatteryAddAnswer;
 
     fn run(self, cx: &Context) -> Result<BatteryAddAnswer, Fault> {
-        let added = cx.post().draft_case(&cx.caller()?, &self.from_letter, self.cannot_fail.as_deref())?;
+        let caller = cx.caller()?;
+        let added = cx.post().draft_case(&caller, &self.from_letter, self.cannot_fail.as_deref())?;
+        let here = cx.memory.project_root(&caller);
+        // The battery of another project is run from there.
+        let at = added.root.as_ref().filter(|root| here.as_ref() != Some(root));
+        let at = at.map(|root| format!(" --root {}", shell_word(&root.display().to_string())));
+        let run = format!("brainstem battery run{}", at.unwrap_or_default());
+        let next = added.is_draft.then(|| format!("edit it until `{run}` fails, then mend the fault"));
         Ok(BatteryAddAnswer {
             path: added.path.display().to_string(),
             from_letter: added.letter.to_string(),
             kind: added.kind,
             draft: added.is_draft,
+            next,
         })
     }
 }
@@ -69,8 +81,8 @@ impl Present for BatteryAddAnswer {
         let done = if self.draft { "drafted" } else { "accepted" };
         out.flow(0, 2, [styled(Look::Good, done), what.into(), bold(self.from_letter.as_str())]);
         out.line([dim(format!("  {}", self.path))]);
-        if self.draft {
-            out.line([dim("  next: edit it until `brainstem battery run` fails, then mend the fault")]);
+        if let Some(next) = &self.next {
+            out.line([dim(format!("  next: {next}"))]);
         }
     }
 }

@@ -136,7 +136,8 @@ impl Present for LiveSendAnswer {
         for copy in &self.mailed {
             out.line([dim(format!("  mail {}/{}", copy.mailbox, copy.file))]);
             if copy.rule == "future" {
-                let note = format!("nobody has the name {} yet; it waits until somebody does", copy.mailbox);
+                let note =
+                    format!("no session here has the name {}; it waits for one that has", copy.mailbox);
                 out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
             }
         }
@@ -162,7 +163,7 @@ mod tests {
         assert!(told.starts_with("w8 is not online: it was sent as mail"), "{told}");
         assert!(!told.contains("note:"), "{told}");
         let told = shown("all", "future");
-        assert!(told.contains("note: nobody has the name all yet"), "{told}");
+        assert!(told.contains("note: no session here has the name all"), "{told}");
         assert!(shown(BROADCAST, "broadcast").starts_with("nobody else is online"));
     }
 }

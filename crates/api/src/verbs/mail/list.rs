@@ -91,6 +91,9 @@ pub struct MailListAnswer {
     pub unreadable: Vec<UnreadableFile>,
     /// Messages that the limit left out.
     pub left_out: usize,
+    /// Messages in these boxes that are not what you asked for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub filtered_out: usize,
     /// A box is somebody else's: you may look, not take.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
@@ -162,6 +165,7 @@ impl Verb for MailList {
             boxes: listed.boxes.iter().map(ToString::to_string).collect(),
             unreadable: listed.unreadable.into_iter().map(UnreadableFile::from).collect(),
             left_out: listed.left_out,
+            filtered_out: listed.filtered_out,
             not_yours: listed.not_yours,
             gaps: listed.gaps,
         })
@@ -172,7 +176,12 @@ impl Present for MailListAnswer {
     fn present(&self, out: &mut Screen) {
         if self.messages.is_empty() && self.unreadable.is_empty() && self.gaps.is_empty() {
             let boxes = dim(format!("  in {}", self.boxes.join(", ")));
-            out.flow(0, 2, ["nothing here for ".into(), bold(self.me.as_str()), boxes]);
+            let none = match self.filtered_out {
+                0 => "nothing here for ".to_owned(),
+                1 => "1 message is here, and it is not what was asked for; you are ".to_owned(),
+                n => format!("{n} messages are here, and none is what was asked for; you are "),
+            };
+            out.flow(0, 2, [none.into(), bold(self.me.as_str()), boxes]);
         }
         for message in &self.messages {
             message.present(out);
@@ -188,6 +197,10 @@ impl Present for MailListAnswer {
         }
         present_gaps(&self.gaps, out);
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What could not be looked at.

@@ -113,7 +113,7 @@ impl Present for MailSearchAnswer {
             let boxes = self.boxes.join(", ");
             out.flow(0, 2, [format!("no message in {boxes} says that; --all searches every box")]);
         } else if self.messages.is_empty() && self.gaps.is_empty() {
-            out.line(["there is no box here yet"]);
+            out.line(["there is no box here"]);
         }
         for hit in &self.messages {
             hit.message.present(out);

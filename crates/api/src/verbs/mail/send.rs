@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Send a message: a file in the recipient's box, which waits until it is read.
 ///
 /// The recipient is a session, a tag (a session that carries it may take the message), `__broadcast` for
-/// everybody, or an agent id; each of several gets a copy. A name that nobody has yet gets a box, and finds
-/// the message when it comes. Once this has answered, the message is on the disk.
+/// everybody, or an agent id; each of several gets a copy. A name that no session here has gets a box: the
+/// message waits there for a session of that name. Once this has answered, the message is on the disk.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailSend {
     /// A session, a tag, an agent id, or __broadcast; or several.
@@ -72,7 +72,7 @@ pub struct MailSendAnswer {
     /// Its path.
     pub path: String,
     /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent (the sessions that run
-    /// that agent), broadcast, or future (nobody has this name yet).
+    /// that agent), broadcast, or future (no session here has this name).
     pub rule: String,
     /// Somebody who reads the box was here within half an hour; otherwise it waits for them.
     pub somebody_home: bool,
@@ -83,13 +83,16 @@ pub struct MailSendAnswer {
     pub thread_id: Option<String>,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
+    /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsure: Option<String>,
     /// Of several recipients, the copies of the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<MailCopy>,
 }
 
 /// The copy of a message that one of several recipients got.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MailCopy {
     /// The box.
     pub mailbox: String,
@@ -103,6 +106,9 @@ pub struct MailCopy {
     pub somebody_home: bool,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
+    /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsure: Option<String>,
 }
 
 impl From<Sent> for MailCopy {
@@ -114,6 +120,7 @@ impl From<Sent> for MailCopy {
             rule: sent.rule.as_str().to_owned(),
             somebody_home: sent.somebody_home,
             unchanged: sent.repeated,
+            unsure: sent.unreadable.map(|session| session.told()),
         }
     }
 }
@@ -129,6 +136,7 @@ impl From<Sent> for MailSendAnswer {
             from: sent.from.to_string(),
             thread_id: sent.thread_id,
             unchanged: sent.repeated,
+            unsure: sent.unreadable.map(|session| session.told()),
             copies: Vec::new(),
         }
     }
@@ -176,26 +184,45 @@ impl Verb for MailSend {
     }
 }
 
+impl MailSendAnswer {
+    /// What the first recipient got, in the form of the others' copies.
+    fn own_copy(&self) -> MailCopy {
+        MailCopy {
+            mailbox: self.mailbox.clone(),
+            file: self.file.clone(),
+            path: self.path.clone(),
+            rule: self.rule.clone(),
+            somebody_home: self.somebody_home,
+            unchanged: self.unchanged,
+            unsure: self.unsure.clone(),
+        }
+    }
+}
+
 impl Present for MailSendAnswer {
     fn present(&self, out: &mut Screen) {
-        let first = (&self.mailbox, &self.path, &self.rule, self.somebody_home, self.unchanged);
-        let others = self.copies.iter();
-        let others =
-            others.map(|copy| (&copy.mailbox, &copy.path, &copy.rule, copy.somebody_home, copy.unchanged));
-        for (mailbox, path, rule, somebody_home, unchanged) in [first].into_iter().chain(others) {
-            let said = if unchanged { "sent before" } else { "sent" };
-            let who = match rule.as_str() {
+        for copy in [self.own_copy()].into_iter().chain(self.copies.iter().cloned()) {
+            let said = if copy.unchanged { "sent before" } else { "sent" };
+            let who = match copy.rule.as_str() {
                 "session" => "a session",
                 "session_not_tag" => "a session; a tag has the same name and does not get it",
                 "tag" => "a tag: one of those who carry it takes it",
                 "agent" => "an agent: each of its sessions reads it",
                 "broadcast" => "everybody",
-                _ => "nobody has this name yet; it waits",
+                _ => "no session here has this name; it waits",
             };
-            let is_told = somebody_home || rule == "future";
-            let home = if is_told { "" } else { "; nobody is here now, it waits" };
-            let head = [styled(Look::Good, said), " to ".into(), bold(mailbox.as_str())];
+            let home = match copy.rule.as_str() {
+                "future" => "",
+                _ if copy.somebody_home => "",
+                _ if copy.unsure.is_some() => "; whether anybody is here is not known, it waits",
+                _ => "; nobody is here now, it waits",
+            };
+            let head = [styled(Look::Good, said), " to ".into(), bold(copy.mailbox.as_str())];
             out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
+            if let Some(unsure) = &copy.unsure {
+                out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
+            }
+            let path = &copy.path;
             out.line([dim(format!("  {path}"))]);
         }
     }

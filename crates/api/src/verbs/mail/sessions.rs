@@ -1,16 +1,18 @@
 //! `session register` and `session list`.
 
+use super::super::row::{Gap, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
-use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX};
+use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, UnreadableSession};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Give your session a name and tags: its own box, and a share in those of the tags.
 ///
 /// Over MCP they hold until the connection ends. On the command line, `--session NAME` or
-/// `BRAINSTEM_SESSION` says in later calls which session you are.
+/// `BRAINSTEM_SESSION` says in later calls which session you are. Tags that are given take the place of those
+/// you have; without any you keep them.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SessionRegister {
     /// The name; default: the one you have.
@@ -18,7 +20,8 @@ pub struct SessionRegister {
     /// Tags you carry, such as worker.
     #[arg(long)]
     #[serde(default)]
-    pub tag: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub tag: Option<Vec<String>>,
 }
 
 /// A session.
@@ -87,7 +90,14 @@ impl Verb for SessionRegister {
     fn run(self, cx: &Context) -> Result<SessionRegisterAnswer, Fault> {
         // Without a name it keeps the one it has: its own, or what its connection was given.
         let caller = cx.caller()?;
-        let (row, name, tags) = cx.post().register_session(&caller, self.name.as_deref(), &self.tag)?;
+        // A call without a connection says all its tags at once: its own, and those before the verb or in the environment.
+        let own = caller.principal.mail.tags.iter().map(ToString::to_string);
+        let tags = self.tag.map(|mut tags| {
+            let is_new = |tag: &String, tags: &[String]| cx.session.is_none() && !tags.contains(tag);
+            tags.extend(own.filter(|tag| is_new(tag, &tags)).collect::<Vec<_>>());
+            tags
+        });
+        let (row, name, tags) = cx.post().register_session(&caller, self.name.as_deref(), tags.as_deref())?;
         if let Some(session) = &cx.session {
             // It is registered: a record of the earlier name that cannot be closed only looks live for a while.
             let _ = cx.post().go_on_as(&caller, &name);
@@ -124,6 +134,9 @@ pub struct SessionListAnswer {
     /// Sessions that the limit left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
+    /// Sessions whose records cannot be read: they are on record and not among `sessions`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -153,6 +166,7 @@ impl Verb for SessionList {
         Ok(SessionListAnswer {
             left_out: found.left_out,
             root: found.root.display().to_string(),
+            gaps: found.unreadable.iter().map(unreadable).collect(),
             sessions: found.rows.into_iter().map(SessionRow::from).collect(),
         })
     }
@@ -160,7 +174,7 @@ impl Verb for SessionList {
 
 impl Present for SessionListAnswer {
     fn present(&self, out: &mut Screen) {
-        if self.sessions.is_empty() {
+        if self.sessions.is_empty() && self.gaps.is_empty() {
             out.line(["no session is on record here"]);
         }
         for session in &self.sessions {
@@ -175,7 +189,13 @@ impl Present for SessionListAnswer {
         if self.left_out > 0 {
             out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
         }
+        present_gaps(&self.gaps, out);
     }
+}
+
+/// The gap about a session whose record cannot be read.
+fn unreadable(session: &UnreadableSession) -> Gap {
+    Gap { name: "session_unreadable".into(), detail: session.told() }
 }
 
 fn tags(session: &SessionRow) -> String {

@@ -66,7 +66,7 @@ fn no_door_tells_a_new_project_of_the_one_whose_path_it_has() {
             let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(flat.contains("another folder than the one that was remembered"), "{text}");
             assert!(flat.contains("take-up") || flat.contains("take_up"), "the way to take it up: {text}");
-            assert!(!text.contains("No claims yet") && !text.contains("No durable memory yet"), "{text}");
+            assert!(!text.contains("No claims here") && !text.contains("No durable memory yet"), "{text}");
         }
         let refused = daemon.ask("POST", "/api/memorize", &header, &claim("New", "x").to_string());
         assert_eq!(refused.refusal(), (409, "memory.root_replaced".into()));

@@ -14,7 +14,7 @@ fn says_nothing_is_there(text: &str) -> Option<&'static str> {
     let absences = [
         "first thing",
         "No durable memory",
-        "No claims yet",
+        "No claims here",
         "no brain yet",
         "remembers nothing",
         "0 claims",

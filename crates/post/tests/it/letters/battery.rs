@@ -286,3 +286,30 @@ fn a_run_removes_the_worlds_that_a_killed_run_has_left() {
     assert_eq!(run(&world).failed(), 0);
     assert!(!world.disk.dump().contains_key(Path::new(&left)));
 }
+
+#[test] // spec: LTR-16a
+fn a_word_that_was_said_about_one_project_counts_in_no_other() {
+    let world = World::new();
+    world.bootstrap(PLUM);
+    let id = confirmed(&world, "leak");
+    let mut ana: Caller = caller(CHERRY);
+    ana.principal.agent = brainstem_base::AgentId::parse("human:ana").unwrap();
+    ana.principal.kind = ana.principal.agent.kind();
+    let added = world.post().draft_case(&ana, &id, Some("it is fine")).unwrap();
+    assert_eq!(added.root.as_deref(), Some(Path::new(CHERRY)), "where its battery is run");
+    let unrecorded = |root: &str| {
+        let run = world.post().run_battery(&caller(root), &|_, _| ()).unwrap();
+        run.cases.iter().map(|case| case.is_unrecorded).collect::<Vec<_>>()
+    };
+    assert_eq!(unrecorded(CHERRY), [false]);
+    // The same file in another repository.
+    let text = world.disk.dump()[&added.path].clone();
+    world.disk.write_raw(format!("{PLUM}/.brainstem/battery/copied.json"), &text);
+    assert_eq!(unrecorded(PLUM), [true]);
+    // A line of the list that names no project says nothing about any.
+    let words = format!("{HOME}/battery-words.txt");
+    let lines = String::from_utf8(world.disk.dump()[Path::new(&words)].clone()).unwrap();
+    let bare = lines.trim().rsplit(' ').next().unwrap().to_owned();
+    world.disk.write_raw(&words, format!("\n{bare}\n").as_bytes());
+    assert_eq!(unrecorded(CHERRY), [true]);
+}

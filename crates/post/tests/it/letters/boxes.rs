@@ -340,3 +340,33 @@ fn a_line_that_only_the_repository_has_is_marked_and_decides_over_no_letter_of_t
     assert_eq!(state(&own), Fate::FiredClay);
     assert_eq!(world.post().letters_health(&caller(CHERRY)).unjudged, 0);
 }
+
+#[test] // spec: LTR-2
+fn an_answer_without_an_address_goes_to_the_project_of_the_letters_it_answers() {
+    let world = World::new();
+    world.bootstrap(PLUM);
+    let of_plum = world.write(PLUM, draft("bug", "it breaks")).unwrap();
+    let of_cherry = world.write(CHERRY, draft("bug", "this too")).unwrap();
+    let answer = |ids: &[&String]| Draft {
+        answers: ids.iter().map(|id| (*id).clone()).collect(),
+        ..draft("triage", "looked at")
+    };
+    let written = |draft| world.post().write_letter(&caller(CHERRY), draft).unwrap().repo;
+    assert_eq!(written(answer(&[&of_plum])).as_deref(), Some("plum"));
+    assert_eq!(written(answer(&[&of_cherry])).as_deref(), Some("cherry"));
+    assert_eq!(written(answer(&[&of_plum, &of_cherry])).as_deref(), Some("cherry"), "of several, its own");
+    let named = Draft { repo: Some("cherry".into()), ..answer(&[&of_plum]) };
+    assert_eq!(written(named).as_deref(), Some("cherry"), "unless it names one");
+}
+
+#[test] // spec: LTR-2
+fn a_brain_that_is_not_known_here_is_told() {
+    let world = World::new();
+    let told = |brain: &str| {
+        let letter = Draft { brain: Some(brain.into()), ..draft("bug", "it breaks") };
+        world.post().write_letter(&caller(CHERRY), letter).unwrap().notes.join("\n")
+    };
+    assert!(told("chery").contains("no brain of this home is called \"chery\""), "{}", told("chery"));
+    assert!(told("chery@00000000").contains("no brain of this home"));
+    assert_eq!((told("cherry").as_str(), told("medulla").as_str()), ("", ""));
+}

@@ -1,0 +1,70 @@
+//! `config unset`: takes a setting out of a file.
+
+use super::DOORS;
+use crate::screen::{Look, bold, dim, styled};
+use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Fault;
+use brainstem_memory::config::Place;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Take a setting out of the home's file, or out of the repository's: what holds then is the default, or what another
+/// place says.
+///
+/// Comments, other keys and their order stay.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct ConfigUnset {
+    /// The setting: owner, agent, writes_per_minute or mcp.toolsets.
+    pub key: String,
+    /// Take it out of the repository's .brainstem/config.toml.
+    #[arg(long)]
+    #[serde(default)]
+    pub repo: bool,
+}
+
+/// What was taken out.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfigUnsetAnswer {
+    /// The setting.
+    pub key: String,
+    /// The file.
+    pub path: String,
+    /// It was not in that file.
+    pub unchanged: bool,
+}
+
+impl Verb for ConfigUnset {
+    const SPEC: VerbSpec = VerbSpec {
+        id: "config_unset",
+        cli: &["config", "unset"],
+        doors: DOORS,
+        rest: (Method::Post, "/api/config/{key}/unset"),
+        toolset: Toolset::Upkeep,
+        effect: Effect::Write,
+        idempotent: true,
+        long: false,
+        title: "Take a setting out",
+        when_to_use: "To go back to the default of one setting.",
+        long_text: &[],
+        examples: &["brainstem config unset agent", "brainstem config unset agent --repo"],
+    };
+    type Output = ConfigUnsetAnswer;
+
+    fn run(self, cx: &Context) -> Result<ConfigUnsetAnswer, Fault> {
+        let place = if self.repo { Place::Repository } else { Place::Home };
+        let (key, path, was_set) = cx.memory.unset(&cx.roots, &self.key, place)?;
+        Ok(ConfigUnsetAnswer {
+            key: key.name().to_owned(),
+            path: path.display().to_string(),
+            unchanged: !was_set,
+        })
+    }
+}
+
+impl Present for ConfigUnsetAnswer {
+    fn present(&self, out: &mut Screen) {
+        let done = if self.unchanged { " is not set there" } else { " is not set there any more" };
+        out.flow(0, 2, [bold(self.key.as_str()), styled(Look::Good, done)]);
+        out.line([dim(format!("  {}", self.path))]);
+    }
+}
