@@ -12,13 +12,14 @@ use brainstem_base::{Fault, codes};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces};
+use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::Live;
 use brainstem_vault::tombstones::tombstone_name;
 use brainstem_vault::whose::Belongs;
 use brainstem_vault::{Act, Store, checkup};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What to forget.
 #[derive(Clone, Debug)]
@@ -131,9 +132,12 @@ impl Memory {
             Ok(before) => before.versions() - self.versions_among(store, &before),
             Err(_) => 0,
         };
+        let twins = twins_of(store, &slug);
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
         let purged = self.purge_index(store);
-        if traces.is_empty() {
+        let slugs: BTreeSet<ClaimSlug> = names.iter().map(ClaimSlug::of).chain([slug.clone()]).collect();
+        let clones = store.forget_in_clones(&slug, &slugs);
+        if traces.is_empty() && clones.iter().all(|clone| clone.gone == 0) {
             purged?;
             return Err(self.not_found(store, &label, &place));
         }
@@ -149,6 +153,8 @@ impl Memory {
         notes.extend((!traces.secret.is_empty()).then(|| UNHASHED.to_owned()));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         notes.extend(self.left_of(store, &traces));
+        notes.extend(self.left_twins(store, &twins));
+        notes.extend(clones.iter().flat_map(told_of_clone));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -284,6 +290,53 @@ impl Memory {
         };
         counts.into_iter().map(told).collect()
     }
+}
+
+/// The slugs under which the live claim of a slug lives too, word for word.
+fn twins_of(store: &Store, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+    let pairs = store.cut_off_renames().unwrap_or_default().into_iter();
+    let pairs = pairs.filter(|pair| [&pair.from, &pair.to].contains(&slug));
+    pairs.map(|pair| if pair.from == *slug { pair.to } else { pair.from }).collect()
+}
+
+impl Memory {
+    /// Names the live claims that say the same under another name and were not written here, so that they stay.
+    fn left_twins(&self, store: &Store, twins: &[ClaimSlug]) -> Vec<String> {
+        let told = |slug: &ClaimSlug| {
+            let Live::Claim(claim) = store.live(slug) else { return None };
+            let named = match self.floor().has_secret(&claim.label) {
+                true => "another claim".to_owned(),
+                false => format!("{:?}", claim.label),
+            };
+            Some(format!("{named} says the same under another name and stays: forget deletes that one too"))
+        };
+        twins.iter().filter_map(told).collect()
+    }
+}
+
+/// What became of the claim in another clone of the project, in sentences.
+fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> Vec<String> {
+    let root = root.display();
+    let count = |count: usize, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    };
+    let went = (*gone > 0).then(|| {
+        let files = count(*gone, "file", "files");
+        format!("{files} with it that the clone in `{root}` kept under the home went too")
+    });
+    let has = [
+        is_live.then(|| "a live claim of that label".to_owned()),
+        (*stay > 0)
+            .then(|| count(*stay, "version that is not known here", "versions that are not known here")),
+        unreached.as_ref().map(|why| format!("what could not be reached ({why})")),
+    ];
+    let has: Vec<String> = has.into_iter().flatten().collect();
+    let stays = (!has.is_empty()).then(|| {
+        let has = has.join(", ");
+        format!("the clone in `{root}` has {has}: brainstem forget in that folder deletes it there")
+    });
+    went.into_iter().chain(stays).collect()
 }
 
 /// How many files hold the claim under other names, in words.

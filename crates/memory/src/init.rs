@@ -15,6 +15,9 @@ use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+/// How much room an eject wants in each folder under the home before it moves anything.
+const ROOM_LEN: usize = 4096;
+
 /// What to bring into the repository.
 #[derive(Clone, Debug, Default)]
 pub struct InitRequest {
@@ -281,6 +284,10 @@ impl Memory {
         let (store, owner) =
             (self.home.store_at(&brain, StorePlace::Repo), self.home.store_at(&brain, StorePlace::Owner));
         self.home.check_writable()?;
+        // No reader looks at the kept copies afterwards: what cannot be read now would be lost from sight.
+        if let Some(bad) = store.unreadable_copies()?.into_iter().next() {
+            return Err(MemoryError::Unreadable(bad));
+        }
         let mut moves = whole(relocate::plan(&store, &owner)?)?;
         if request.dry_run {
             let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
@@ -291,6 +298,8 @@ impl Memory {
         }
         self.home.remember_root(&brain)?;
         let held = owner.lock_all()?;
+        // A folder that cannot be written refuses before anything is moved there.
+        drop(owner.reserve(ROOM_LEN)?);
         // What git took away comes home as well: no reader looks into the repository afterwards.
         let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
         store.note_history()?;

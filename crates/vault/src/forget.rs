@@ -191,9 +191,14 @@ impl Store {
         }
         let of_others = self.not_its_own(slug)?;
         let left = self.left_in_history(Some(slug))?;
+        let cut_off = self.cut_off_here()?;
+        // A renaming that was cut off before it was on record: the claim lives under both names, and goes from both.
+        let ahead: Vec<&ClaimSlug> =
+            cut_off.iter().filter(|pair| pair.from == **slug).map(|pair| &pair.to).collect();
         let (left_here, left_elsewhere): (Vec<_>, Vec<_>) =
             left.into_iter().partition(|left| left.from == **slug);
-        let is_left = |path: &Path| left_here.iter().any(|left| left.path == path);
+        let is_left =
+            |path: &Path| left_here.iter().any(|left| left.path == path && !ahead.contains(&&left.to));
         let mut unreadable = Vec::new();
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(name);
@@ -218,8 +223,11 @@ impl Store {
         (traces.strays, traces.others_born) = self.strays(forgetting)?;
         for left in self.left_live(slug)? {
             let mut versions = self.versions_at(&left.path)?;
+            let is_cut_off = cut_off.iter().any(|pair| pair.path == left.path);
+            let of_others = self.renamed_away(&left.from, &Look::at(self))?.without(slug);
             for copy in self.kept_copies(&left.from)? {
-                if versions.iter().any(|live| live.is_version(&copy.claim))
+                if is_cut_off && !of_others.has(&copy.path)
+                    || versions.iter().any(|live| live.is_version(&copy.claim))
                     || self.has_had(slug, &copy.claim)?
                 {
                     versions.push(copy.claim);
@@ -230,6 +238,16 @@ impl Store {
             if !traces.strays.contains(&left.path) {
                 traces.strays.push(left.path);
             }
+        }
+        for to in &ahead {
+            let path = self.live_path(to);
+            self.versions_at(&path)?
+                .iter()
+                .for_each(|version| traces.note(forgetting, version, Exit::Retracted));
+            traces.strays.push(path);
+            let names = self.version_names(to)?.into_iter();
+            traces.leftovers.extend(names.map(|name| self.paths.history.join(name)));
+            traces.leftovers.extend(self.kept_names(to)?.into_iter().map(|name| name.path));
         }
         traces.left = of_others.all().cloned().collect();
         traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
@@ -277,7 +295,12 @@ impl Store {
             traces.strays.retain(|known| *known != path);
             traces.leftovers.push(path);
         }
-        for copy in self.copies(forgetting, &of_others)? {
+        let (copies_here, copies_elsewhere): (Vec<_>, Vec<_>) =
+            self.left_in_copies(Some(slug))?.into_iter().partition(|left| left.from == **slug);
+        traces.leftovers.extend(copies_elsewhere.into_iter().map(|left| left.path));
+        let is_left =
+            |path: &PathBuf| copies_here.iter().any(|left| left.path == *path && !ahead.contains(&&left.to));
+        for copy in self.copies(forgetting, &of_others)?.into_iter().filter(|copy| !is_left(copy)) {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
                 traces.note(forgetting, &claim, Exit::Retracted);
             }

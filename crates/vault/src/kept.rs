@@ -11,6 +11,7 @@ use crate::store::{Store, real_folder};
 use crate::{StoreError, durable};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskFault, Timestamp, hash};
+use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
@@ -189,7 +190,7 @@ impl Store {
     }
 
     /// The folder of a slug's copies, which is a real one; `None` where no copies are kept.
-    fn shard_of(&self, slug: &ClaimSlug) -> Result<Option<PathBuf>, StoreError> {
+    pub(crate) fn shard_of(&self, slug: &ClaimSlug) -> Result<Option<PathBuf>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(None) };
         let folder = kept.join(shard(slug));
         real_folder(self.disk(), &folder)?;
@@ -222,7 +223,7 @@ impl Store {
     }
 
     /// The names of the copies of one label, oldest first.
-    fn kept_names(&self, slug: &ClaimSlug) -> Result<Vec<KeptName>, StoreError> {
+    pub(crate) fn kept_names(&self, slug: &ClaimSlug) -> Result<Vec<KeptName>, StoreError> {
         let (Some(kept), Some(folder)) = (&self.paths().kept, self.shard_of(slug)?) else {
             return Ok(Vec::new());
         };
@@ -247,6 +248,25 @@ impl Store {
         self.copies_named(&label.names)
     }
 
+    /// The same, where each copy that is there can be read as a claim; otherwise the error names the first that cannot.
+    pub(crate) fn all_copies_in(&self, label: &KeptLabel) -> Result<Vec<KeptCopy>, StoreError> {
+        let mut copies = Vec::new();
+        for KeptName { slug, path, .. } in &label.names {
+            let bytes = match self.disk().read(path, CLAIM_LEN_READ_MAX) {
+                Ok(bytes) => bytes,
+                Err(error) if error.fault() == DiskFault::NotFound => continue,
+                Err(error) => return Err(StoreError::disk("cannot read the kept copies")(error)),
+            };
+            let damaged = |why: ParseFault| StoreError::Damaged {
+                file: path.display().to_string(),
+                why: why.to_string(),
+            };
+            let claim = Claim::parse(&bytes).map_err(damaged)?;
+            copies.push(KeptCopy { slug: slug.clone(), path: path.clone(), claim });
+        }
+        Ok(copies)
+    }
+
     /// The copies of one label that are there and were not read as claims.
     pub(crate) fn unreadable_in(&self, label: &KeptLabel, read: &[KeptCopy]) -> Vec<PathBuf> {
         let paths = label.names.iter().map(|name| &name.path);
@@ -268,6 +288,13 @@ impl Store {
         Ok(names.filter_map(|name| scan::read_claim(self.disk(), &name.path)?.err()).collect())
     }
 
+    /// The copies of every label that are there and cannot be read as claims.
+    pub fn unreadable_copies(&self) -> Result<Vec<Unreadable>, StoreError> {
+        let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
+        let names = names_below(self.disk(), kept)?.into_iter();
+        Ok(names.filter_map(|name| scan::read_claim(self.disk(), &name.path)?.err()).collect())
+    }
+
     /// Every label of which copies are kept, from the names alone.
     pub fn kept_labels(&self) -> Result<Vec<KeptLabel>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
@@ -285,10 +312,12 @@ impl Store {
     /// looked at again, and says nothing new.
     pub(crate) fn drop_copy_kept(&self, copy: &Path) {
         let _ = self.disk().unlink(copy);
-        // Of an older program's folders only the last copy takes its folder along; a shard that is empty stays.
-        if let Some(folder) = copy.parent()
-            && !folder.file_name().and_then(|name| name.to_str()).is_some_and(is_shard)
-        {
+        copy.parent().into_iter().for_each(|folder| self.drop_folder_of_old(folder));
+    }
+
+    /// Of an older program's folders the last copy takes its folder along; a shard that is empty stays.
+    pub(crate) fn drop_folder_of_old(&self, folder: &Path) {
+        if !folder.file_name().and_then(|name| name.to_str()).is_some_and(is_shard) {
             let _ = self.disk().remove_dir(folder);
         }
     }

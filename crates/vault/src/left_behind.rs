@@ -5,8 +5,10 @@
 
 use crate::StoreError;
 use crate::history::VersionName;
+use crate::kept::{KeptName, names_below};
 use crate::missing::Look;
 use crate::pieces;
+use crate::scan;
 use crate::store::{Live, Store};
 use crate::told::Went;
 use brainstem_base::{DiskFault, Timestamp};
@@ -14,7 +16,7 @@ use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A file under an old name of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +30,9 @@ pub struct LeftBehind {
 }
 
 impl Store {
-    /// Files in history that a renaming left under the old name: the same bytes lie under the new one. With a slug, only
-    /// those that are under it or belong to the claim that has it.
+    /// Files in history that a renaming left under the old name: the same bytes lie under the new one. And those that one
+    /// has put under the new name, which was cut off before the claim got it: it has no such name, and they belong to the
+    /// claim under the old one. With a slug, only those that are under it or belong to the claim that has it.
     pub fn left_in_history(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
         let entries = match self.disk().list(&self.paths().history) {
             Ok(entries) => entries,
@@ -64,16 +67,92 @@ impl Store {
                 let is_to = |to: &ClaimSlug| {
                     after.contains(to) && told.went(from, born, to) == Went::Yes || is_cut_off(from, to)
                 };
+                let is_ahead_of = |to: &ClaimSlug| {
+                    !told.names_after(to).contains(from)
+                        && !after.contains(to)
+                        && !is_cut_off(to, from)
+                        && self.disk().stat(&self.live_path(from)).is_err()
+                        && self.is_labelled(&self.paths().history.join(format!("{from}{rest}")), to)
+                };
                 let file = |slug: &ClaimSlug| self.paths().history.join(format!("{slug}{rest}"));
                 let path = file(from);
                 let mut others = slugs.iter().map(|(slug, _)| slug).filter(|slug| *slug != from);
-                let to = others.find(|to| pieces::are_same(self.disk(), &path, &file(to)) && is_to(to));
+                let to = others.find(|to| {
+                    pieces::are_same(self.disk(), &path, &file(to)) && (is_to(to) || is_ahead_of(to))
+                });
                 left.extend(to.map(|to| LeftBehind { path, from: from.clone(), to: to.clone() }));
             }
         }
         left.retain(|left| of.is_none_or(|of| [&left.from, &left.to].contains(&of)));
         left.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(left)
+    }
+
+    /// Whether a file holds a claim whose label has this slug.
+    fn is_labelled(&self, path: &Path, slug: &ClaimSlug) -> bool {
+        let Some(Ok(claim)) = scan::read_claim(self.disk(), path) else { return false };
+        Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) == *slug)
+    }
+
+    /// Kept copies that a renaming left under the old name: the same bytes lie under the new one. With a slug, only those
+    /// that are under it or belong to the claim that has it.
+    pub fn left_in_copies(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
+        let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
+        let mut born: HashMap<i64, Vec<KeptName>> = HashMap::new();
+        for name in names_below(self.disk(), kept)? {
+            born.entry(name.born_ms).or_default().push(name);
+        }
+        born.retain(|_, names| {
+            names.iter().any(|name| name.slug != names[0].slug)
+                && of.is_none_or(|of| names.iter().any(|name| name.slug == *of))
+        });
+        if born.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (look, cut_off) = (Look::at(self), OnceCell::new());
+        let told = look.told()?;
+        let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
+            let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
+            pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
+        };
+        let went = |from: &ClaimSlug, to: &ClaimSlug| {
+            told.names_since(from, None).iter().any(|name| name.slug == *to)
+        };
+        // A copy says its label, so that the same bytes lie under two names by a renaming alone. One of the two stays,
+        // whatever the acts say.
+        let is_from_to = |from: &ClaimSlug, to: &ClaimSlug| {
+            is_cut_off(from, to) || !is_cut_off(to, from) && went(from, to) && !went(to, from)
+        };
+        let mut left = Vec::new();
+        for names in born.into_values() {
+            for KeptName { slug: from, path, .. } in &names {
+                let is_new = |new: &&KeptName| {
+                    new.slug != *from
+                        && pieces::are_same(self.disk(), path, &new.path)
+                        && is_from_to(from, &new.slug)
+                };
+                let to = names.iter().find(is_new).map(|new| new.slug.clone());
+                left.extend(to.map(|to| LeftBehind { path: path.clone(), from: from.clone(), to }));
+            }
+        }
+        left.retain(|left| of.is_none_or(|of| [&left.from, &left.to].contains(&of)));
+        left.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(left)
+    }
+
+    /// Renamings of claims that were written here, cut off while the claim lives under both names.
+    pub(crate) fn cut_off_here(&self) -> Result<Vec<LeftBehind>, StoreError> {
+        let mut here = Vec::new();
+        for cut_off in self.cut_off_renames()? {
+            // Anybody can commit a file that says the same under another label. Copies and history are this home's.
+            let is_ours = self.paths().kept.is_none()
+                || !self.kept_copies(&cut_off.to)?.is_empty()
+                || !self.version_names(&cut_off.to)?.is_empty();
+            if is_ours {
+                here.push(cut_off);
+            }
+        }
+        Ok(here)
     }
 
     /// Live files under the old name of a claim that lives under a new name with the same words: its renaming was cut off.
@@ -111,12 +190,8 @@ impl Store {
                 left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
             }
         }
-        for cut_off in self.cut_off_renames()?.into_iter().filter(|cut_off| cut_off.to == *to) {
-            // Anybody can commit a file that says the same under another label. Copies and history are this home's.
-            let is_ours = self.paths().kept.is_none()
-                || !self.kept_copies(to)?.is_empty()
-                || !self.version_names(to)?.is_empty();
-            if is_ours && !left.iter().any(|left| left.path == cut_off.path) {
+        for cut_off in self.cut_off_here()?.into_iter().filter(|cut_off| cut_off.to == *to) {
+            if !left.iter().any(|left| left.path == cut_off.path) {
                 left.push(cut_off);
             }
         }

@@ -9,7 +9,6 @@ use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{AllLocks, Live, Store, version};
 use crate::told::{Born, Forgotten, NameSince, Told};
-use crate::whose::OfOthers;
 use crate::{Source, StoreError, durable};
 use brainstem_base::DiskFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -363,6 +362,11 @@ impl Store {
         Some(owner.join(format!("{slug}{CLAIM_SUFFIX}")))
     }
 
+    /// The versions of a label in the file that lies where the claims lay before they went into the repository.
+    pub(crate) fn owner_versions(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
+        self.owner_path(slug).map_or_else(|| Ok(Vec::new()), |path| self.versions_at(&path))
+    }
+
     /// The versions of a label that history does not have: those that lie here as copies alone, and those that lie
     /// under a name that the claim had before another clone renamed it.
     pub(crate) fn versions_elsewhere(
@@ -453,33 +457,6 @@ impl Store {
             elsewhere.drop_owner_file(self);
         }
         is_new && kept.is_ok()
-    }
-
-    /// Moves the copies of a label that got another name along with it, with both locks held; those of a version that is
-    /// live or in history under the new name go. Best effort: what stays behind is still found by the act.
-    /// Those that another claim has, or may have, stay.
-    pub(crate) fn move_copies(
-        &self,
-        from: &ClaimSlug,
-        to: &ClaimSlug,
-        is_it: &dyn Fn(&Claim) -> bool,
-        of_others: &OfOthers,
-    ) {
-        let Ok(mut copies) = self.kept_copies(from) else { return };
-        copies.retain(|copy| !of_others.has(&copy.path));
-        let live = self.live_versions(to).unwrap_or_default();
-        // Another claim may have got the old name.
-        let other = self.live_versions(from).unwrap_or_default();
-        let is_other = |claim: &Claim| !is_it(claim) || other.iter().any(|other| other.is_version(claim));
-        for copy in copies.into_iter().filter(|copy| !is_other(&copy.claim)) {
-            let claim = &copy.claim;
-            let in_history = self.in_history(to, claim.created, |past| past.is_version_kept(claim));
-            // That the live version was written over it is no reason to let it go: history does not have it.
-            let is_live = live.iter().any(|live| is_same_under_its_label(claim, live));
-            if in_history || is_live || self.keep_live(to, &claim.file).is_ok() {
-                self.drop_copy_kept(&copy.path);
-            }
-        }
     }
 
     /// Puts the copies of a label that are neither live nor to come back where they belong, with its lock held: into
@@ -578,7 +555,9 @@ impl Store {
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
             let slug = label.slug.clone();
-            let copies = look.states(&slug, self.copies_in(&label))?;
+            // A copy that was left out now would be seen by no reader afterwards.
+            let copies = self.all_copies_in(&label)?;
+            let copies = look.states(&slug, copies)?;
             let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
             labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
             // Of a claim that another clone renamed, the versions go where its story is read from now on.

@@ -10,7 +10,7 @@ use brainstem_base::DiskFault;
 use brainstem_base::disk::LockGuard;
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The name of the act.
 pub const RENAME: &str = "rename";
@@ -69,9 +69,9 @@ pub struct Renaming<'a> {
 impl Store {
     /// Gives the live claim another label. What it says, its birth and its author stay.
     ///
-    /// Order: the history under its new name beside the old, the live file under its new name, the
-    /// act, then the old live name goes, then the old names of the history. Cut off anywhere, the
-    /// claim is there under its old name or under both, and the repeat completes it.
+    /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under their
+    /// new names beside the old, the act, then the old live name goes, then the old names of the history and of the
+    /// copies. Cut off anywhere, the claim is there under its old name or under both, and the repeat completes it.
     pub fn rename(&self, renaming: &Renaming<'_>) -> Result<Renamed, RenameFault> {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
@@ -156,7 +156,7 @@ impl Store {
             Live::Claim(there) => return Err(RenameFault::Taken { holder: there.label }),
             Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
-        self.check_free(to, new)?;
+        self.check_free(renaming.from, to, new)?;
         self.drop_leftovers(renaming.from, old)?;
         let act = self.act_of(renaming, old)?;
         self.note_source(new, self.source_of(old)?)?;
@@ -165,6 +165,7 @@ impl Store {
         let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
         let mut names = self.version_names(renaming.from)?;
         names.retain(|name| !of_others.has(&self.paths.history.join(name)));
+        let mut along = self.copies_along((renaming.from, to), renaming.is_it, &of_others, new)?;
         let copy = self.stage_copy(to, &new.file)?;
         let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
         self.link_history(renaming.from, to, &names).map_err(|fault| match fault {
@@ -192,6 +193,10 @@ impl Store {
             Err(error) => return Err(error.after_undo(unlink_new()).into()),
         }
         let put_copy = copy.put().map_err(|error| error.after_undo(undo()))?;
+        // What git took away of it comes along.
+        if let Err(error) = along.link() {
+            return Err(error.after_undo(along.take_back().and(put_copy.take_back()).and(undo())).into());
+        }
         let renamed = self.acts().record_for(&[act], || match self.remove_live(renaming.from, old) {
             Ok(true) => Ok(()),
             Ok(false) => Err(NotRenamed::Changed),
@@ -200,7 +205,7 @@ impl Store {
         match renamed {
             Ok(()) => put_copy.confirm(),
             Err(NotRenamed::Changed) => {
-                let undone = put_copy.take_back().and(undo());
+                let undone = along.take_back().and(put_copy.take_back()).and(undo());
                 return undone.map(|()| None).map_err(|left| left.left_in_place().into());
             }
             // The old name is gone, or the log says that it is: the new one stays, and the repeat completes it.
@@ -209,7 +214,8 @@ impl Store {
                 return Err(error.into());
             }
             Err(NotRenamed::Failed(error)) => {
-                return Err(error.after_undo(put_copy.take_back().and(undo())).into());
+                let undone = along.take_back().and(put_copy.take_back()).and(undo());
+                return Err(error.after_undo(undone).into());
             }
         }
         // It is renamed. Old names that cannot be taken away lose nothing; the answer and the doctor name them.
@@ -217,10 +223,11 @@ impl Store {
             Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
-        let is_there = |name: &&String| self.disk.stat(&self.paths.history.join(name)).is_ok();
-        let left = names.iter().filter(is_there).count();
-        // What git took away of it comes along.
-        self.move_copies(renaming.from, to, renaming.is_it, &of_others);
+        // What cannot be looked at may be there.
+        let is_gone = |error: &brainstem_base::DiskError| error.fault() == DiskFault::NotFound;
+        let is_there =
+            |name: &&String| !self.disk.stat(&self.paths.history.join(name)).as_ref().is_err_and(is_gone);
+        let left = names.iter().filter(is_there).count() + along.drop_old()?;
         Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
     }
 
@@ -242,13 +249,16 @@ impl Store {
         }
         self.sync()?;
         self.keep_live(to, &there.file)?;
+        let mut left = 0;
         if renaming.from != to {
             let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
+            let mut along = self.copies_along((renaming.from, to), renaming.is_it, &of_others, &there)?;
+            along.link().map_err(|error| error.after_undo(along.take_back()))?;
             self.unlink_history(renaming.from, to)?;
-            self.move_copies(renaming.from, to, renaming.is_it, &of_others);
+            left = along.drop_old()?;
         }
         let versions = self.version_names(to)?.len();
-        Ok(Renamed { path: self.live_path(to), claim: there, versions, left: 0, unchanged: true })
+        Ok(Renamed { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
     /// Whether history has a version of this slug that was born later than this.
@@ -270,11 +280,13 @@ impl Store {
     }
 
     /// Refuses a name that a claim had which git took away: its versions would be taken for those of the one that gets
-    /// the name.
-    fn check_free(&self, to: &ClaimSlug, new: &Claim) -> Result<(), RenameFault> {
+    /// the name. The copies of `from` that a run which was cut off has put there are no such versions.
+    fn check_free(&self, from: &ClaimSlug, to: &ClaimSlug, new: &Claim) -> Result<(), RenameFault> {
         let missing = self.missing_of(to)?;
         let mut copies = missing.into_iter().flat_map(|missing| missing.versions);
-        match copies.find(|copy| !copy.claim.is_version(new)) {
+        let ours = self.kept_names(from)?;
+        let is_ours = |path: &Path| ours.iter().any(|our| pieces::are_same(&*self.disk, &our.path, path));
+        match copies.find(|copy| !copy.claim.is_version(new) && !is_ours(&copy.path)) {
             Some(copy) => Err(RenameFault::Taken { holder: copy.claim.label }),
             None => Ok(()),
         }

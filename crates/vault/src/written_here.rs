@@ -13,6 +13,8 @@
 //! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of the version.
 
 mod clones;
+
+pub(crate) use clones::OtherClone;
 mod lines;
 
 use crate::acts::Room;

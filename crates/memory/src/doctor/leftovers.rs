@@ -64,10 +64,11 @@ impl Memory {
         swept
     }
 
-    /// Names what renamings left in history under old names, or removes it; returns what it removed.
+    /// Names what renamings left under old names, in history or as kept copies, or removes it; returns what it removed.
     fn examine_left(&self, store: &Store, sweep: bool, found: &mut Findings) -> Vec<PathBuf> {
-        // A history that cannot be read is a finding of its own.
-        let left = store.left_in_history(None).unwrap_or_default();
+        // A history that cannot be read is a finding of its own, and so are copies that cannot be listed.
+        let mut left = store.left_in_history(None).unwrap_or_default();
+        left.extend(store.left_in_copies(None).unwrap_or_default());
         // Where the claim lives under both names, that finding names the call which completes the renaming.
         let cut_off = if left.is_empty() { Vec::new() } else { store.cut_off_renames().unwrap_or_default() };
         let is_told =
@@ -85,9 +86,10 @@ impl Memory {
             );
             found.add(Trouble::RenameInterrupted, it.path, detail, "brainstem doctor --sweep");
         }
-        if !swept.is_empty() {
+        let folders: BTreeSet<&Path> = swept.iter().filter_map(|path| path.parent()).collect();
+        for folder in folders {
             // A name that a power cut brings back is found by the next look.
-            let _ = self.disk.sync_dir(&store.paths().history);
+            let _ = self.disk.sync_dir(folder);
         }
         swept
     }

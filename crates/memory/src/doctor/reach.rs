@@ -58,6 +58,10 @@ impl Memory {
         for folder in [&paths.claims, &paths.history].into_iter().chain(&paths.kept) {
             self.examine_writable(folder, Trouble::StoreUnwritable, found);
         }
+        // Where an eject brings the claims of a repository.
+        if let Some(owner) = paths.placed.as_ref().and_then(|placed| placed.owner.as_ref()) {
+            self.examine_folder(owner, Trouble::StoreUnwritable, found);
+        }
         self.examine_folder(&paths.locks, Trouble::StoreUnwritable, found);
         self.examine_file(&paths.acts, found);
         for folder in paths.kept.iter().flat_map(|kept| self.folders_below(kept)) {

@@ -446,3 +446,41 @@ fn a_renaming_is_told_of_the_claim_that_was_renamed() {
     let notes = world.memory.learn(&who, &request).unwrap().notes;
     assert!(notes.iter().any(|note| note.contains("#door, stays as it is")), "{notes:?}");
 }
+
+#[test] // spec: MEM-48
+fn forgetting_reaches_what_another_clone_keeps_under_the_home_and_names_what_stays_there() {
+    let world = clones(&[TEAM]);
+    let held = || -> Vec<PathBuf> {
+        let files = world.disk.dump().into_iter().filter(|(path, _)| path.starts_with("/home"));
+        let has = |bytes: &[u8]| bytes.windows(5).any(|window| window == b"zebra");
+        files.filter(|(_, bytes)| has(bytes)).map(|(path, _)| path).collect()
+    };
+    let pull = |from: &str, to: &str| {
+        let bytes = world.disk.read(&World::live(from, "port"), 1 << 20).unwrap();
+        world.disk.write_raw(World::live(to, "port"), &bytes);
+    };
+    let forget = |root: &str| {
+        let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
+        world.memory.forget(&caller(MAKER, root), &request).unwrap().notes.join("\n")
+    };
+    world.tell(MAKER, CHERRY, "Port", "zebra one");
+    pull(CHERRY, TEAM);
+    world.tell(MAKER, TEAM, "Port", "zebra two");
+    world.tell(MAKER, TEAM, "Port", "zebra three");
+    pull(TEAM, CHERRY);
+    let notes = forget(CHERRY);
+    assert!(notes.contains("kept under the home went too"), "{notes}");
+    assert!(notes.contains(&format!("the clone in `{TEAM}` has a live claim")), "{notes}");
+    assert_eq!(held(), Vec::<PathBuf>::new(), "{notes}");
+    assert!(world.disk.stat(&World::live(TEAM, "port")).is_ok());
+    // What was written there and never came here stays, and is named.
+    world.tell(MAKER, CHERRY, "Port", "zebra four");
+    world.tell(MAKER, TEAM, "Port", "zebra of the team");
+    let notes = forget(CHERRY);
+    assert!(notes.contains("1 version that is not known here"), "{notes}");
+    assert_eq!(held().len(), 1, "{:?}", held());
+    // There it is forgotten by a call of its own, and nothing is left to name.
+    let notes = forget(TEAM);
+    assert!(!notes.contains("the clone in"), "{notes}");
+    assert_eq!(held(), Vec::<PathBuf>::new());
+}

@@ -21,6 +21,7 @@ mod clock;
 mod clones;
 mod conflicts;
 mod copies;
+mod copies_alone;
 mod cost;
 mod crash;
 mod crash_texts;

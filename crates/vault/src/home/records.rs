@@ -98,7 +98,11 @@ impl Home {
 
     /// Writes down that a brain has changed its place.
     pub(super) fn change_place(&self, brain: &Brain) -> Result<(), StoreError> {
-        let Some(now) = self.record_without_marks(brain) else { return Ok(()) };
+        // A place that is not on record is not changed: readers would go on looking where the claims were.
+        let stat =
+            self.disk.stat(&brain.root).map_err(StoreError::disk("cannot look at the project's folder"))?;
+        let root = brain.root.to_str().unwrap_or_default();
+        let now = RootRecord::new(root, stat.identity, brain.place);
         if self.record(&brain.folder).is_ok_and(|record| record.is_where(&now)) {
             return Ok(());
         }

@@ -411,11 +411,14 @@ impl Store {
                 // tells of, and the change is made.
                 Err(_) => return Ok(()),
             };
-            let bytes = match (exit, Claim::parse(&bytes)) {
-                (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
-                (Exit::Superseded | Exit::Retracted | Exit::Moved, _) => bytes,
-            };
-            self.archive(slug, live, exit, &bytes)?;
+            // A disk that did not give the file the first time may give it now, and nobody has changed it.
+            if bytes != live.file.render().as_bytes() {
+                let bytes = match (exit, Claim::parse(&bytes)) {
+                    (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
+                    (Exit::Superseded | Exit::Retracted | Exit::Moved, _) => bytes,
+                };
+                self.archive(slug, live, exit, &bytes)?;
+            }
         }
         // A leftover temporary name is harmless, so its removal decides nothing.
         let _ = self.disk.unlink(kept);

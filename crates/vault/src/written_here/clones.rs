@@ -104,6 +104,28 @@ impl Clones {
     }
 }
 
+/// Another clone of a project under this home: what it keeps of its own there.
+pub(crate) struct OtherClone {
+    /// Its copies and its history.
+    pub(crate) store: Store,
+    /// The root of its checkout, as its record says.
+    pub(crate) root: PathBuf,
+}
+
+impl Store {
+    /// The other clones under this home of the project that this store is of.
+    pub(crate) fn other_clones(&self) -> Vec<OtherClone> {
+        let root = |store: &Store| {
+            let record = store.paths().acts.with_file_name("root.json");
+            let record = self.disk().read(&record, SMALL_FILE_MAX).unwrap_or_default();
+            serde_json::from_slice::<RootRecord>(&record).ok().map(|record| PathBuf::from(record.root))
+        };
+        let clones = Clones::of(self.clone());
+        let stores = clones.all().iter();
+        stores.filter_map(|store| Some(OtherClone { root: root(store)?, store: store.clone() })).collect()
+    }
+}
+
 /// Whether a store holds a copy of a version under the home.
 fn holds_copy(store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
     let hash = claim.content_hash();

@@ -1,0 +1,176 @@
+//! Kept copies that go along when their claim gets another name.
+//!
+//! A version that git took away lies as a copy and nowhere else. Before the renaming is on record every copy that the new
+//! name needs has a second name there; afterwards the first names go. A copy that cannot be read refuses the renaming
+//! while nothing has changed: nobody can say which claim it belongs to.
+
+use crate::StoreError;
+use crate::history::{Exit, SAME_STAMP_MAX, version_name};
+use crate::kept::KeptName;
+use crate::missing::is_same_under_its_label;
+use crate::pieces;
+use crate::rename::RenameFault;
+use crate::scan::{self, Held};
+use crate::store::Store;
+use crate::whose::OfOthers;
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::{Claim, ClaimSlug};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The copies of a claim that is about to get another name.
+pub(crate) struct CopiesAlong<'a> {
+    store: &'a Store,
+    to: ClaimSlug,
+    /// Those that the new name needs: neither the live version nor history says what they say.
+    needed: Vec<KeptName>,
+    /// All of them, under the name that the claim had.
+    old: Vec<PathBuf>,
+    /// The second names that this run has made.
+    made: Vec<PathBuf>,
+}
+
+impl Store {
+    /// The copies that go along from one name to another, with the locks of both held. `new` is the live version as it is
+    /// under the new name. Copies that another claim has, or may have, stay.
+    pub(crate) fn copies_along(
+        &self,
+        (from, to): (&ClaimSlug, &ClaimSlug),
+        is_it: &dyn Fn(&Claim) -> bool,
+        of_others: &OfOthers,
+        new: &Claim,
+    ) -> Result<CopiesAlong<'_>, RenameFault> {
+        let mut along = CopiesAlong {
+            store: self,
+            to: to.clone(),
+            needed: Vec::new(),
+            old: Vec::new(),
+            made: Vec::new(),
+        };
+        // What lies under the home in a file of its own keeps its name, and its copy keeps it too.
+        let stays = self.owner_versions(from)?;
+        for name in self.kept_names(from)? {
+            if of_others.has(&name.path) {
+                continue;
+            }
+            let is_needed = match scan::held(self.disk(), &name.path) {
+                Held::Claim(claim) if !is_it(&claim) || stays.iter().any(|it| it.is_version(&claim)) => {
+                    continue;
+                }
+                Held::Claim(claim) => {
+                    let is_past = |past: &Claim| past.is_version_kept(&claim);
+                    // That the live version was written over it is no reason to let it go: history does not have it.
+                    !is_same_under_its_label(&claim, new)
+                        && !self.in_history(from, claim.created, is_past)
+                        && !self.in_history(to, claim.created, is_past)
+                }
+                // Damaged, it is still all that is left of a version of this name.
+                Held::Sides(_) | Held::Unreadable(_) => match self.disk().stat(&name.path) {
+                    Ok(stat) if stat.kind == brainstem_base::disk::FileKind::File => true,
+                    Ok(_) | Err(_) => continue,
+                },
+                Held::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
+                Held::Nothing => continue,
+            };
+            along.old.push(name.path.clone());
+            if is_needed {
+                along.needed.push(name);
+            }
+        }
+        Ok(along)
+    }
+
+    /// The copy under another name that has the bytes of this one, or the name that it gets there.
+    fn second_name(&self, name: &KeptName, to: &ClaimSlug) -> Result<SecondName, StoreError> {
+        let taken = || brainstem_base::DiskError::new("link", &name.path, DiskFault::Exists);
+        let fault = StoreError::disk("cannot take the kept copies along");
+        let Some(folder) = self.shard_of(to)? else { return Err(fault(taken())) };
+        let born = (name.born_ms != 0).then(|| Timestamp::from_ms(name.born_ms));
+        for n in 0..SAME_STAMP_MAX {
+            let path = folder.join(version_name(to, born, n, Exit::Superseded));
+            match self.disk().stat(&path) {
+                Ok(_) if pieces::are_same(self.disk(), &name.path, &path) => {
+                    return Ok(SecondName { path, is_there: true });
+                }
+                Ok(_) => {}
+                Err(error) if error.fault() == DiskFault::NotFound => {
+                    return Ok(SecondName { path, is_there: false });
+                }
+                Err(error) => return Err(fault(error)),
+            }
+        }
+        Err(fault(taken()))
+    }
+}
+
+/// The name of a copy under another slug.
+struct SecondName {
+    path: PathBuf,
+    /// A run that was cut off has made it.
+    is_there: bool,
+}
+
+impl CopiesAlong<'_> {
+    /// Gives each copy that the new name needs its second name, for certain. After an error some may have one:
+    /// [`CopiesAlong::take_back`] removes those.
+    pub(crate) fn link(&mut self) -> Result<(), StoreError> {
+        if self.needed.is_empty() {
+            return Ok(());
+        }
+        let fault = || StoreError::disk("cannot take the kept copies along");
+        let disk = self.store.disk();
+        if let Some(folder) = self.store.shard_of(&self.to)? {
+            crate::durable::make_dirs(disk, &folder)?;
+        }
+        for name in &self.needed {
+            let second = self.store.second_name(name, &self.to)?;
+            if !second.is_there {
+                disk.link(&name.path, &second.path).map_err(fault())?;
+                self.made.push(second.path);
+            }
+        }
+        // Also where they were there: a run that was killed may have left them uncertain.
+        self.sync_new().map_err(fault())
+    }
+
+    /// Removes the second names that this run has made. After an error one of them may be there.
+    pub(crate) fn take_back(&self) -> Result<(), StoreError> {
+        if self.made.is_empty() {
+            return Ok(());
+        }
+        let fault = || StoreError::disk("cannot take the kept copies back");
+        let gone: Vec<_> = self.made.iter().map(|path| self.store.disk().unlink(path)).collect();
+        gone.into_iter().collect::<Result<(), _>>().and_then(|()| self.sync_new()).map_err(fault())
+    }
+
+    /// The claim is renamed: the names under the old slug go. Returns how many stayed, because the disk did not let them be
+    /// removed; an error is that of a disk without power.
+    pub(crate) fn drop_old(self) -> Result<usize, StoreError> {
+        let disk = self.store.disk();
+        let fault = || StoreError::disk("cannot drop the kept copies");
+        let mut left = 0;
+        for path in &self.old {
+            match disk.unlink(path) {
+                Err(error) if error.fault() == DiskFault::PowerLost => return Err(fault()(error)),
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(_) => left += 1,
+                Ok(()) => {}
+            }
+        }
+        let folders: BTreeSet<&Path> = self.old.iter().filter_map(|path| path.parent()).collect();
+        for folder in folders {
+            self.store.drop_folder_of_old(folder);
+            match disk.sync_dir(folder) {
+                Err(error) if error.fault() == DiskFault::PowerLost => return Err(fault()(error)),
+                // A name that a power cut brings back is found by the next look.
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(left)
+    }
+
+    fn sync_new(&self) -> Result<(), brainstem_base::DiskError> {
+        let Ok(Some(folder)) = self.store.shard_of(&self.to) else { return Ok(()) };
+        self.store.disk().sync_dir(&folder)
+    }
+}

@@ -1,0 +1,114 @@
+//! What other clones of a project under this home keep of a claim that was forgotten.
+//!
+//! The tombstone says which versions went. The copies of those that another clone keeps under the home go too; a version
+//! that was written there and that this clone never had stays, and so does the file in the checkout of that clone.
+
+use crate::StoreError;
+use crate::history;
+use crate::scan::{self, CLAIM_SUFFIX, Held};
+use crate::store::Store;
+use crate::tombstones::{Reach, Tombstones};
+use crate::written_here::OtherClone;
+use brainstem_base::DiskFault;
+use brainstem_claims::{Claim, ClaimSlug};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What became of a forgotten claim in another clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InClone {
+    /// The root of its checkout.
+    pub root: PathBuf,
+    /// How many files went.
+    pub gone: usize,
+    /// How many versions stay that were written there, or of which nothing says that they were forgotten.
+    pub stay: usize,
+    /// Whether a live file has the label there.
+    pub is_live: bool,
+    /// Why its files could not be reached, where that is so.
+    pub unreached: Option<String>,
+}
+
+impl Store {
+    /// Deletes what other clones of this project keep under the home of the versions that were forgotten here, under each
+    /// of these slugs. Returns those clones of which something went or has stayed.
+    pub fn forget_in_clones(&self, slug: &ClaimSlug, slugs: &BTreeSet<ClaimSlug>) -> Vec<InClone> {
+        let others = self.other_clones();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let tombstones = self.tombstones();
+        let is_forgotten = |claim: &Claim| tombstones_cover(&tombstones, slug, slugs, claim);
+        let found = others.into_iter().map(|other| in_clone(&other, slugs, &is_forgotten));
+        found.filter(|it| it.gone + it.stay > 0 || it.is_live || it.unreached.is_some()).collect()
+    }
+}
+
+/// Whether the tombstone of one of these names covers a version.
+fn tombstones_cover(
+    tombstones: &Tombstones,
+    slug: &ClaimSlug,
+    slugs: &BTreeSet<ClaimSlug>,
+    claim: &Claim,
+) -> bool {
+    let mut names = slugs.iter().chain([slug]);
+    names.any(|name| tombstones.cover_earlier(name, |_| true, claim, Reach::Lineage))
+}
+
+fn in_clone(
+    OtherClone { store, root }: &OtherClone,
+    slugs: &BTreeSet<ClaimSlug>,
+    is_forgotten: &dyn Fn(&Claim) -> bool,
+) -> InClone {
+    let mut found = InClone { root: root.clone(), gone: 0, stay: 0, is_live: false, unreached: None };
+    for slug in slugs {
+        let name = format!("{slug}{CLAIM_SUFFIX}");
+        let checkout = root.join(crate::brain::REPO_FOLDER).join("agent-memory").join(&name);
+        let live = [checkout, store.paths().claims.join(&name)];
+        found.is_live |= live.iter().any(|path| store.disk().stat(path).is_ok());
+        if let Err(error) = clear(store, slug, is_forgotten, &mut found) {
+            found.unreached = Some(error.to_string());
+        }
+    }
+    found
+}
+
+/// Deletes the forgotten versions of one slug, with its lock held.
+fn clear(
+    store: &Store,
+    slug: &ClaimSlug,
+    is_forgotten: &dyn Fn(&Claim) -> bool,
+    found: &mut InClone,
+) -> Result<(), StoreError> {
+    let (versions, unreadable) = history::versions(store.disk(), &store.paths().history, slug)?;
+    let copies = store.kept_names(slug)?;
+    if versions.is_empty() && unreadable.is_empty() && copies.is_empty() {
+        return Ok(());
+    }
+    let _guard = store.lock(slug)?;
+    found.stay += unreadable.len();
+    let past = versions.into_iter().map(|version| (version.path, version.claim));
+    let mut files: Vec<(PathBuf, Claim)> = past.collect();
+    for copy in copies {
+        match scan::held(store.disk(), &copy.path) {
+            Held::Claim(claim) => files.push((copy.path, *claim)),
+            Held::Nothing => {}
+            Held::Sides(_) | Held::Unreadable(_) | Held::Unread(_) => found.stay += 1,
+        }
+    }
+    let fault = || StoreError::disk("cannot delete what another clone keeps of the claim");
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+    for (path, claim) in files {
+        if !is_forgotten(&claim) {
+            found.stay += 1;
+            continue;
+        }
+        match store.disk().unlink(&path) {
+            Err(error) if error.fault() == DiskFault::NotFound => {}
+            Err(error) => return Err(fault()(error)),
+            Ok(()) => found.gone += 1,
+        }
+        folders.extend(path.parent().map(Path::to_owned));
+    }
+    folders.iter().try_for_each(|folder| store.disk().sync_dir(folder)).map_err(fault())
+}
