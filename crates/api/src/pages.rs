@@ -109,6 +109,9 @@ pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
     if listed.left_out > 0 {
         let _ = writeln!(page, "\nLeft out: {}; `mail_list` has them.", listed.left_out);
     }
+    for gap in &listed.gaps {
+        let _ = writeln!(page, "\nGap: {}", one_line(gap));
+    }
     if listed.not_yours {
         let _ = writeln!(page, "\nThis box is not yours: you are {}.", one_line(&listed.me));
     }

@@ -1,7 +1,8 @@
 //! `session register` and `session list`.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::verbs::row::{Gap, present_gaps};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX};
 use schemars::JsonSchema;
@@ -124,6 +125,9 @@ pub struct SessionListAnswer {
     /// Sessions that the limit left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
+    /// What could not be read, and may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -147,11 +151,16 @@ impl Verb for SessionList {
     };
     type Output = SessionListAnswer;
 
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<SessionListAnswer, Fault> {
         let limit = within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?;
         let found = cx.post().sessions(&cx.reader()?, limit)?;
         Ok(SessionListAnswer {
             left_out: found.left_out,
+            gaps: Vec::new(),
             root: found.root.display().to_string(),
             sessions: found.rows.into_iter().map(SessionRow::from).collect(),
         })
@@ -160,7 +169,7 @@ impl Verb for SessionList {
 
 impl Present for SessionListAnswer {
     fn present(&self, out: &mut Screen) {
-        if self.sessions.is_empty() {
+        if self.sessions.is_empty() && self.gaps.is_empty() {
             out.line(["no session is on record here"]);
         }
         for session in &self.sessions {
@@ -175,6 +184,7 @@ impl Present for SessionListAnswer {
         if self.left_out > 0 {
             out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
         }
+        present_gaps(&self.gaps, out);
     }
 }
 
