@@ -5,7 +5,7 @@ use crate::gate::{Carried, Gated};
 use crate::schema::{self, Object};
 use crate::verb::Carries;
 use crate::wire::Exit;
-use crate::{Context, Screen, Verb, VerbSpec};
+use crate::{Context, Screen, Verb, VerbSpec, whole};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::without_secrets;
 use serde_json::Value;
@@ -52,9 +52,11 @@ pub fn entry<V: Verb>() -> Entry {
         input: LazyLock::new(schema::raw_input::<V>),
         output: LazyLock::new(schema::raw_output::<V::Output>),
         run: |arguments, cx| {
-            let verb: V = serde_json::from_value(Value::Object(arguments))
-                .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
-            let answer = verb.run(cx)?;
+            let verb = || -> Result<V, Fault> {
+                serde_json::from_value(Value::Object(arguments.clone()))
+                    .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))
+            };
+            let answer = whole::run(verb, cx)?;
             Ok(match V::CARRIES {
                 Carries::Words => Box::new(Gated { answer, floor: cx.memory.floor() }),
                 Carries::Bytes => Box::new(Carried(answer)),

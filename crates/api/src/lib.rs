@@ -41,6 +41,7 @@ mod takes;
 pub mod terminal;
 pub mod values;
 pub mod via;
+mod whole;
 pub mod wire;
 
 pub use context::{Context, Editor, Form, Offers, Progress, Stop};
@@ -53,3 +54,4 @@ pub use values::{JsonLines, TextOrNumber};
 pub use verb::{Carries, Doors, Effect, LongText, Method, Offered, Toolset, Verb, VerbSpec};
 pub use verbs::table;
 pub use via::Via;
+pub use whole::Gaps;

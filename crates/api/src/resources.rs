@@ -6,7 +6,7 @@
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::pages;
 use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
-use crate::{Context, Verb};
+use crate::{Context, Gaps, whole};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
 use brainstem_claims::unseen::visible;
@@ -59,7 +59,9 @@ pub struct Page {
 /// Lists the beat and the youngest claims in reach, a page at a time. No secret is shown.
 pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
     let floor = cx.memory.floor();
-    let mut page = listed(cursor, cx, &floor).map_err(|fault| floor.masked(&fault))?;
+    let mut page =
+        whole::read(cx, |page: &mut Page| Gaps::list(&mut page.gaps), |cx| listed(cursor, cx, &floor))
+            .map_err(|fault| floor.masked(&fault))?;
     for Item { uri, name, about } in &mut page.items {
         for text in [uri, name, about] {
             *text = floor.mask(text).into_owned();
@@ -123,7 +125,7 @@ fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
         return Ok(page(&beat));
     }
     if let Some(mailbox) = uri.strip_prefix(MAIL).and_then(unescaped).filter(|name| !name.is_empty()) {
-        return Ok(pages::mailbox(&mailbox, &MailList::of_box(&mailbox).run(cx)?));
+        return Ok(pages::mailbox(&mailbox, &whole::run(|| Ok(MailList::of_box(&mailbox)), cx)?));
     }
     let Some((label, tier)) = uri.strip_prefix(CLAIMS).and_then(claim_of) else {
         let shown: String = uri.chars().take(80).collect();
@@ -132,7 +134,8 @@ fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
             .field("uri")
             .rule("IF-9"));
     };
-    Ok(pages::claim(&Show { label, tier, at: None, limit: None }.run(cx)?))
+    let show = || Ok(Show { label: label.clone(), tier: tier.clone(), at: None, limit: None });
+    Ok(pages::claim(&whole::run(show, cx)?))
 }
 
 /// The slug and the tier of an address, behind what all claims have in common.

@@ -1,6 +1,6 @@
 //! What a verb is: its fields, its one service call, and how each door names it.
 
-use crate::{Context, Present};
+use crate::{Context, Gaps, Present};
 use brainstem_base::{Fault, codes};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +22,17 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
 
     /// The answer: an object on the wire.
     type Output: Serialize + JsonSchema + Present + Send + 'static;
+
+    /// Whether this call changes nothing, and its answer must name what could not be read ([`gaps`](Verb::gaps)).
+    fn only_reads(&self) -> bool {
+        matches!(Self::SPEC.effect, Effect::Read)
+    }
+
+    /// Where its answer has its gaps.
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        let _ = answer;
+        Gaps::Nowhere
+    }
 
     /// Calls the service. Synchronous; a door that must not block runs it on another thread.
     fn run(self, cx: &Context) -> Result<Self::Output, Fault>;

@@ -24,7 +24,7 @@ pub use facts::{Facts, StoppedLock};
 #[cfg(feature = "testing")]
 pub use faulty::{Failing, FailingFor, FaultyDisk};
 pub use look_only::LookOnlyDisk;
-pub use noting::NotingDisk;
+pub use noting::{NotingDisk, Unread};
 #[cfg(feature = "testing")]
 pub use observed::{ObservedDisk, Step};
 pub use real::RealDisk;

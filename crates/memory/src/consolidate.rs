@@ -118,6 +118,8 @@ impl Memory {
         caller: &Caller,
         request: &ConsolidateRequest,
     ) -> Result<Consolidated, MemoryError> {
+        // Claims that are gone are no empty medulla.
+        self.home.check_medulla()?;
         let medulla = self.home.medulla();
         if request.apply {
             self.home.check_writable()?;

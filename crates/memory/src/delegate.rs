@@ -214,7 +214,7 @@ impl Memory {
             Some(project) => self.conflicts(project, &medulla, &memory, Touching::Rows, budget),
             None => Conflicts::default(),
         };
-        gaps.extend(reads.unnamed(&gaps));
+        gaps.extend(reads.unnamed_by(&gaps));
         let hours = request.expires_hours.unwrap_or(EXPIRES_HOURS_DEFAULT);
         let packet = Packet {
             id: DelegationId::new(self.ids.random()),

@@ -104,6 +104,7 @@ pub use doctor::{
 pub use edit::{Editing, edited_text};
 pub use export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};
 pub use facts::{Fact, FactKind};
+pub use failed_reads::{FailedReads, NOT_READ, READ_ROUNDS};
 pub use floor::{Floor, masked, without_secrets};
 pub use forget::{ForgetRequest, Forgotten};
 pub use handshake::{Handshake, HandshakeRequest, Landed};

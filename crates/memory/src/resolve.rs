@@ -52,7 +52,7 @@ impl Memory {
     pub fn resolve(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
         let (memory, reads) = self.noting_reads();
         let mut resolved = memory.resolve_once(caller, request)?;
-        let unread = reads.unnamed(&[]).into_iter();
+        let unread = reads.unnamed([]).into_iter();
         resolved.notes.extend(unread.map(|gap| format!("{}: more may wait for a decision", gap.detail)));
         Ok(resolved)
     }

@@ -203,7 +203,7 @@ impl Memory {
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let (memory, reads) = self.noting_reads();
         let (answers, mut gaps) = memory.answer_many(caller, questions, filter, told, goes_on)?;
-        let unnamed = reads.unnamed(&gaps);
+        let unnamed = reads.unnamed_by(&gaps);
         gaps.extend(unnamed);
         Ok((answers, gaps))
     }

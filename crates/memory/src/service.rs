@@ -512,7 +512,7 @@ impl Memory {
         }
     }
 
-    fn is_folder(&self, path: &Path) -> bool {
+    pub(crate) fn is_folder(&self, path: &Path) -> bool {
         self.disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
     }
 

@@ -262,6 +262,17 @@ impl Memory {
         {
             shown.gaps.extend(damaged_gaps(shelf, label));
         }
+        if let Err(error) = self.home.check_medulla() {
+            match &mut found {
+                // What became of its copy is not known, and its medulla's claim is not shown.
+                Some(shown) if request.tier != Tier::Project || shown.sharing.is_some() => {
+                    let detail = format!("{error} [{}]", error.code().name());
+                    shown.gaps.push(Gap::new("medulla_unreadable", detail));
+                }
+                None if request.tier != Tier::Project => return Err(error.into()),
+                Some(_) | None => {}
+            }
+        }
         if let (Some(at), Some(shown)) = (request.at, &found)
             && !shown.is_live()
         {

@@ -71,6 +71,11 @@ impl Memory {
         let mut project_gaps = match &route {
             Route::Bound { brain, .. } => self.project_gaps(brain),
             Route::Brainless { root, .. } => self.repository_claims_gap(root).into_iter().collect(),
+            Route::Unbound { path: Some(path) } if caller.hints.is_named() && !self.is_folder(path) => {
+                let detail =
+                    format!("`{}` is no folder, so that the memory of no project is shown", path.display());
+                vec![Gap::new("root_missing", detail)]
+            }
             Route::Broken { .. } | Route::Replaced { .. } | Route::Unbound { .. } => Vec::new(),
         };
         project_gaps.extend(caller.principal.unread.iter().map(|unread| {

@@ -6,7 +6,7 @@ mod promotions;
 pub use delegations::{DelegationRow, DelegationsAnswer};
 pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::limits;
 use schemars::JsonSchema;
@@ -65,6 +65,11 @@ impl Verb for Audit {
         ],
     };
     type Output = AuditAnswer;
+
+    fn gaps(answer: &mut AuditAnswer) -> Gaps<'_> {
+        let promotions = answer.promotions.iter_mut().map(|audit| &mut audit.gaps);
+        Gaps::Lists(promotions.chain(answer.delegations.iter_mut().map(|audit| &mut audit.gaps)).collect())
+    }
 
     fn run(self, cx: &Context) -> Result<AuditAnswer, Fault> {
         let limit = within("limit", self.limit, limits::AUDIT_ROWS_DEFAULT, limits::AUDIT_ROWS)?;

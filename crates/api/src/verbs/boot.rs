@@ -2,7 +2,7 @@
 
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::age;
 use brainstem_memory::{Booted, Tier};
@@ -83,6 +83,14 @@ impl Verb for BootMemory {
         ],
     };
     type Output = BootAnswer;
+
+    fn only_reads(&self) -> bool {
+        ["get", "list"].contains(&self.action.as_str())
+    }
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<BootAnswer, Fault> {
         let key = |action: &str| {

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, lost_brains, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::letters::OpenCount;
 use schemars::JsonSchema;
@@ -152,6 +152,10 @@ impl Verb for Brains {
         examples: &["brainstem brains", "brainstem brains --json"],
     };
     type Output = BrainsAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<BrainsAnswer, Fault> {
         let caller = cx.reader()?;

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::ConsolidateRequest;
 use schemars::JsonSchema;
@@ -86,6 +86,15 @@ impl Verb for Consolidate {
         examples: &["brainstem consolidate", "brainstem consolidate --apply --as human:ana"],
     };
     type Output = ConsolidateAnswer;
+
+    // Unless it is to change something, it only lists.
+    fn only_reads(&self) -> bool {
+        !self.apply
+    }
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<ConsolidateAnswer, Fault> {
         let caller = if self.apply { cx.caller()? } else { cx.reader()? };

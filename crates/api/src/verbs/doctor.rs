@@ -12,6 +12,7 @@ use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
 use brainstem_post::letters::LetterHealth;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Look for trouble in the home, every brain and every store.
 ///
@@ -137,12 +138,15 @@ impl Verb for Doctor {
 
     fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
         let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
+        let (memory, reads) = cx.memory.noting_reads();
+        let cx = &Context { memory: Arc::new(memory), ..cx.clone() };
         let caller = cx.reader()?;
         let told = |done, total| cx.progress(done, total);
         let mut diagnosis = cx.memory.doctor(&caller, &request, &told)?;
         let mut letters = cx.post().letters_health(&caller);
         diagnosis.add(std::mem::take(&mut letters.findings));
         diagnosis.add(cx.post().mail_health(&caller));
+        diagnosis.add(reads.findings(&diagnosis.findings));
         let answer = DoctorAnswer::of(diagnosis, letters.into());
         Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
 use crate::screen::dim;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
@@ -74,6 +74,10 @@ impl Verb for List {
         ],
     };
     type Output = ListAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;

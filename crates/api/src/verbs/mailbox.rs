@@ -3,8 +3,9 @@
 use super::letter::{
     LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
 };
+use super::row::{Gap, present_gaps};
 use crate::screen::{bold, dim};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::letters::{self, Filter};
 use schemars::JsonSchema;
@@ -38,6 +39,9 @@ pub struct MailboxAnswer {
     /// Files of letters that could not be read; answers may lie there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreachable: Vec<UnreachableBox>,
+    /// What could not be read, and may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 impl Verb for Mailbox {
@@ -56,6 +60,10 @@ impl Verb for Mailbox {
         examples: &["brainstem mailbox", "brainstem mailbox --brain medulla --json"],
     };
     type Output = MailboxAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
         let filter = Filter { limit: self.limit, ..Filter::default() };
@@ -80,6 +88,7 @@ impl From<letters::Mailbox> for MailboxAnswer {
             counts: found.counts.into(),
             left_out: found.left_out,
             unreachable: unreachable(found.unreachable),
+            gaps: Vec::new(),
         }
     }
 }
@@ -91,5 +100,6 @@ impl Present for MailboxAnswer {
         present_rows(&self.letters, out);
         present_left_out(self.left_out, out);
         present_unreachable(&self.unreachable, out);
+        present_gaps(&self.gaps, out);
     }
 }

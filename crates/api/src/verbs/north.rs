@@ -11,9 +11,12 @@ use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
 use crate::wire::{escaped, spelled_out};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, Via, pages, within};
+use crate::{
+    Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, Via, pages, whole, within,
+};
 use brainstem_base::Fault;
-use brainstem_memory::{NorthRequest, limits, shortened};
+use brainstem_memory::{Beat, NorthRequest, limits, shortened};
+use brainstem_post::letters::OpenLetters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -161,6 +164,11 @@ impl Verb for North {
     };
     type Output = NorthAnswer;
 
+    // `compose` names what it could not read before the beat is cut to its budget.
+    fn only_reads(&self) -> bool {
+        false
+    }
+
     fn run(self, cx: &Context) -> Result<NorthAnswer, Fault> {
         let budget = within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let task = self.task.unwrap_or_default();
@@ -181,6 +189,9 @@ impl Verb for North {
     }
 }
 
+/// The gap of letters that could not be counted.
+pub(crate) const LETTERS_NOT_COUNTED: &str = "letters_not_counted";
+
 /// Composes a beat, and fits it into so many tokens of the form that `len` measures.
 pub(crate) fn compose(
     cx: &Context,
@@ -189,10 +200,15 @@ pub(crate) fn compose(
     len: &dyn Fn(&NorthAnswer) -> usize,
 ) -> Result<NorthAnswer, Fault> {
     let request = NorthRequest { task, budget_tokens };
-    let caller = cx.reader()?;
-    let mut beat = cx.memory.north(&caller, &request)?;
-    let open = cx.post().open_letters(&caller);
-    beat.gaps.extend(open.why.map(|why| brainstem_memory::Gap::new("letters_not_counted", why)));
+    let read = |cx: &Context| {
+        let caller = cx.reader()?;
+        let mut beat = cx.memory.north(&caller, &request)?;
+        let mut open = cx.post().open_letters(&caller);
+        beat.gaps.extend(open.why.take().map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why)));
+        Ok((beat, open))
+    };
+    let (beat, open) =
+        whole::read(cx, |(beat, _): &mut (Beat, OpenLetters)| Gaps::Plain(&mut beat.gaps), read)?;
     let totals = Totals {
         rows: beat.rows_total,
         conflicts: beat.conflicts_total,

@@ -5,7 +5,8 @@ use super::seek_batch::{self, SeekBatchAnswer};
 use crate::screen::{bold, dim};
 use crate::wire::Exit;
 use crate::{
-    Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within,
+    Context, Doors, Effect, Gaps, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec,
+    within,
 };
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{SeekRequest, Tier, limits, parse_by};
@@ -129,6 +130,13 @@ impl Verb for Seek {
         ],
     };
     type Output = SeekAnswer;
+
+    fn gaps(answer: &mut SeekAnswer) -> Gaps<'_> {
+        let one = answer.one.iter_mut().map(|found| &mut found.gaps);
+        let results = answer.batch.iter_mut().flat_map(|batch| &mut batch.results);
+        let ranked = results.filter(|result| result.ranked.is_some()).map(|result| &mut result.gaps);
+        Gaps::Lists(one.chain(ranked).collect())
+    }
 
     fn run(self, cx: &Context) -> Result<SeekAnswer, Fault> {
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled, when};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::spoken::is_person;
 use brainstem_memory::{ShowRequest, Tier};
@@ -291,6 +291,10 @@ impl Verb for Show {
         ],
     };
     type Output = ShowAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {
         let default = if cx.has_shell() { usize::MAX } else { VERSIONS_DEFAULT };

@@ -1,13 +1,13 @@
 //! `brainstem` alone, and `brainstem status`: where am I, and what next.
 
 use super::brains::{BrainsAnswer, Served, claims};
-use super::north::MailCount;
+use super::north::{LETTERS_NOT_COUNTED, MailCount};
 use super::row::{
     BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_REPLACED, SET_ASIDE, could_not_look, counted, gaps,
     lost_brains, present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::{DaemonRecord, MailStanding, Route, shell_word};
 use schemars::JsonSchema;
@@ -100,6 +100,10 @@ impl Verb for Status {
     };
     type Output = StatusAnswer;
 
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<StatusAnswer, Fault> {
         let caller = cx.reader()?;
         let status = cx.memory.status(&caller)?;
@@ -124,7 +128,9 @@ impl Verb for Status {
         }
         let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(status.project_gaps));
-        found.gaps.extend(gaps(unseen.into_iter().flatten().collect()));
+        let letters = cx.post().open_letters(&caller);
+        let uncounted = letters.why.map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why));
+        found.gaps.extend(gaps(unseen.into_iter().flatten().chain(uncounted).collect()));
         // What a person set aside is no trouble, and its gap says both ways on.
         let is_troubled = found.gaps.iter().any(|gap| gap.name != SET_ASIDE);
         Ok(StatusAnswer {
@@ -134,7 +140,7 @@ impl Verb for Status {
             brain: status.route.brain().map(|brain| brain.origin()),
             project_claims,
             served: served.map(Served::from),
-            letters_open: cx.post().open_letters(&caller).count,
+            letters_open: letters.count,
             medulla_claims: found.medulla.claims,
             other_brains: (!found.gaps.iter().any(|gap| gap.name == BRAINS_UNREADABLE))
                 .then(|| found.brains.iter().filter(|brain| brain.dormant).count()),

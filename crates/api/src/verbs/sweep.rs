@@ -3,9 +3,9 @@
 use super::letter::{
     LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable,
 };
-use super::row::counted;
+use super::row::{Gap, counted, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::letters::{End, Filter, limits as rows};
 use schemars::JsonSchema;
@@ -53,6 +53,9 @@ pub struct SweepAnswer {
     pub unreadable_lines: usize,
     /// Projects with letters and no brain.
     pub without_brain: Vec<String>,
+    /// What could not be read, and may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 /// A letter that waits.
@@ -96,6 +99,10 @@ impl Verb for Sweep {
     };
     type Output = SweepAnswer;
 
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<SweepAnswer, Fault> {
         let filter = Filter { state: self.state, class: self.class, limit: self.limit };
         let swept = cx.post().sweep_letters(&cx.reader()?, &filter)?;
@@ -123,6 +130,7 @@ impl Verb for Sweep {
             refused,
             unfiled: swept.unfiled,
             unreadable_lines: swept.unreadable,
+            gaps: Vec::new(),
             without_brain: swept.without_brain.iter().map(|root| root.display().to_string()).collect(),
         })
     }
@@ -180,5 +188,6 @@ impl Present for SweepAnswer {
             out.line([dim(format!("{root} has letters and no brain"))]);
         }
         present_unreachable(&self.unreachable, out);
+        present_gaps(&self.gaps, out);
     }
 }

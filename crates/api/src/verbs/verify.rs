@@ -2,7 +2,7 @@
 
 use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_memory::{Freshness, Tier, VerifyRequest, limits};
 use schemars::JsonSchema;
@@ -86,6 +86,10 @@ impl Verb for Verify {
         examples: &["brainstem verify \"retry policy\"", "brainstem verify --limit 10"],
     };
     type Output = VerifyAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<VerifyAnswer, Fault> {
         let request = VerifyRequest {

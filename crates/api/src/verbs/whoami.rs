@@ -2,7 +2,7 @@
 
 use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::{Source, boxes_of_agent};
 use brainstem_post::mail::Reach;
@@ -78,6 +78,10 @@ impl Verb for Whoami {
         examples: &["brainstem whoami", "brainstem whoami --as codex:maker --json"],
     };
     type Output = Identity;
+
+    fn gaps(answer: &mut Identity) -> Gaps<'_> {
+        Gaps::Texts(&mut answer.notes)
+    }
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
         let caller = cx.caller()?;

@@ -7,6 +7,7 @@
 )]
 
 mod budget;
+mod failing_reads;
 mod packet;
 mod ranges;
 mod spelling;

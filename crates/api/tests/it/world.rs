@@ -3,7 +3,7 @@
 use brainstem_api::{Context, Offered, Offers, Toolset, Via, verbs};
 use brainstem_base::Fault;
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::SimDisk;
+use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_memory::{Declared, Memory, Parts, RootHints, Session, WordsAlone};
 use serde_json::{Value, json};
@@ -41,6 +41,19 @@ impl World {
             meanings: Arc::new(WordsAlone),
         });
         Self { clock, memory: Arc::new(memory), disk }
+    }
+
+    /// The same world on another disk, as another process finds it.
+    pub(crate) fn on(&self, disk: Arc<dyn Disk>) -> Self {
+        let memory = Memory::new(Parts {
+            disk,
+            clock: self.clock.clone(),
+            ids: Arc::new(CountingIds::from(1_000)),
+            home: HOME.into(),
+            user_home: Some("/home/ana".into()),
+            meanings: Arc::new(WordsAlone),
+        });
+        Self { clock: self.clock.clone(), memory: Arc::new(memory), disk: self.disk.clone() }
     }
 
     /// Runs a verb as any door does.

@@ -1,4 +1,4 @@
-//! A disk that notes which files it could not give.
+//! A disk that notes what it could not give.
 
 use super::{Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch};
 use std::collections::BTreeMap;
@@ -7,22 +7,34 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Wraps a disk and notes each file that is there and could not be read, at whichever attempt.
+/// Wraps a disk and notes each name that could not be read, listed or looked at, at whichever attempt.
 ///
-/// A file that is gone, that is no regular file or that is too large is not noted: the caller learns that from the answer,
-/// and the next attempt answers the same.
+/// A name that is absent is not noted. A file that is no regular file or that is too large is noted with that fault: whether
+/// its reader tells of it is for the caller to say.
 ///
 /// ```
+/// use brainstem_base::DiskFault;
 /// use brainstem_base::disk::{Disk, NotingDisk, RealDisk};
 /// use std::sync::Arc;
 ///
 /// let disk = NotingDisk::new(Arc::new(RealDisk));
 /// assert!(disk.read("/nothing-here".as_ref(), 10).is_err());
-/// assert!(disk.unread().is_empty(), "it is gone, and not unread");
+/// assert!(disk.unread().is_empty(), "it is absent, and not unread");
+/// assert!(disk.read("/".as_ref(), 10).is_err());
+/// assert_eq!(disk.unread().into_values().next().map(|unread| unread.fault), Some(DiskFault::NotAFile));
 /// ```
 pub struct NotingDisk {
     inner: Arc<dyn Disk>,
-    unread: Mutex<BTreeMap<PathBuf, DiskFault>>,
+    unread: Mutex<BTreeMap<PathBuf, Unread>>,
+}
+
+/// Why a name could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// What went wrong at the last attempt that failed.
+    pub fault: DiskFault,
+    /// It is a folder whose names could not be listed.
+    pub is_folder: bool,
 }
 
 impl NotingDisk {
@@ -31,33 +43,35 @@ impl NotingDisk {
         Self { inner, unread: Mutex::default() }
     }
 
-    /// The files that could not be read so far, each with what went wrong at the last attempt that failed.
-    pub fn unread(&self) -> BTreeMap<PathBuf, DiskFault> {
+    /// The names that could not be read so far.
+    pub fn unread(&self) -> BTreeMap<PathBuf, Unread> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The disk below, which notes nothing.
+    pub fn inner(&self) -> &dyn Disk {
+        &*self.inner
+    }
+
     fn noted<T>(&self, path: &Path, read: Result<T, DiskError>) -> Result<T, DiskError> {
-        if let Err(error) = &read
-            && is_failure(error.fault())
-        {
-            let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
-            unread.insert(path.to_owned(), error.fault());
-        }
+        self.note(path, &read, false);
         read
     }
-}
 
-/// Whether a read failed, rather than found that there is nothing of the kind to read.
-fn is_failure(fault: DiskFault) -> bool {
-    match fault {
-        DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => false,
-        DiskFault::Exists
-        | DiskFault::ReadOnly
-        | DiskFault::NoSpace
-        | DiskFault::Busy
-        | DiskFault::CrossesDevices
-        | DiskFault::PowerLost
-        | DiskFault::Other => true,
+    fn listed<T>(&self, dir: &Path, read: Result<T, DiskError>) -> Result<T, DiskError> {
+        self.note(dir, &read, true);
+        read
+    }
+
+    fn note<T>(&self, path: &Path, read: &Result<T, DiskError>, is_folder: bool) {
+        let Err(error) = read else { return };
+        if error.fault() == DiskFault::NotFound {
+            return;
+        }
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = error.fault();
+        let noted = unread.entry(path.to_owned()).or_insert(Unread { fault, is_folder });
+        *noted = Unread { fault, is_folder: noted.is_folder || is_folder };
     }
 }
 
@@ -79,19 +93,19 @@ impl Disk for NotingDisk {
     }
 
     fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
-        self.inner.list(dir)
+        self.listed(dir, self.inner.list(dir))
     }
 
     fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.inner.prints(dir)
+        self.listed(dir, self.inner.prints(dir))
     }
 
     fn print(&self, path: &Path) -> Result<Print, DiskError> {
-        self.inner.print(path)
+        self.noted(path, self.inner.print(path))
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
-        self.inner.map(path)
+        self.noted(path, self.inner.map(path))
     }
 
     fn watch(&self, dir: &Path) -> Option<Box<dyn Watch>> {
@@ -107,11 +121,11 @@ impl Disk for NotingDisk {
     }
 
     fn stat(&self, path: &Path) -> Result<Stat, DiskError> {
-        self.inner.stat(path)
+        self.noted(path, self.inner.stat(path))
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, DiskError> {
-        self.inner.canonical(path)
+        self.noted(path, self.inner.canonical(path))
     }
 
     fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {

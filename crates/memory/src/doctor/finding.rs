@@ -91,6 +91,8 @@ troubles! {
     ClaimsGone = "claims_gone", Problem;
     /// A file with a claim's name is no readable claim.
     ClaimUnreadable = "claim_unreadable", Problem;
+    /// A file or a folder cannot be read, and nothing else that was found is about it.
+    NotRead = "not_read", Problem;
     /// Two files hold one label.
     LabelTwice = "label_twice", Problem;
     /// The file of a claim, or its name, carries a secret: recall holds it back.

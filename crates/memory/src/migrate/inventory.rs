@@ -114,6 +114,8 @@ impl Memory {
         let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
         let taken = HashSet::new();
         let mut desk = Desk { brains, projects, decided, taken, open, ghosts: &ghosts, rootless, forgotten };
+        // Claims that are gone are no empty medulla.
+        self.home.check_medulla()?;
         let medulla = Source { store: self.home.medulla(), origin: MEDULLA.into(), ghost: None };
         self.sort_store(&medulla, &mut desk, &mut found)?;
         for ghost in &ghosts {

@@ -241,8 +241,8 @@ impl Desk<'_> {
         listed.unreadable.extend(looked.unreadable);
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
             let found = mailbox.found_in(folder, file)?;
-            let found = found.filter(|found| filter.wants(file.as_str(), &found.head));
-            listed.rows.extend(found.map(|found| self.row(mailbox, found)));
+            let found = found.filter(|(found, _)| filter.wants(file.as_str(), &found.head));
+            listed.rows.extend(found.map(|(found, _)| self.row(mailbox, found)));
         }
         Ok(())
     }

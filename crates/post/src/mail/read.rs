@@ -27,6 +27,8 @@ pub struct Shown {
     pub body: String,
     /// The box belongs to somebody else.
     pub not_yours: bool,
+    /// Boxes and folders that could not be looked at: an answer may lie there.
+    pub gaps: Vec<String>,
 }
 
 impl Post {
@@ -59,9 +61,9 @@ impl Post {
             head: message.head,
         }];
         let mut links = self.memory().mail_links(&desk.root);
-        mark_answered(&desk, &mut links, &mut rows, Depth::YoungArchive);
+        let gaps = mark_answered(&desk, &mut links, &mut rows, Depth::YoungArchive);
         let [row] = rows;
-        Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row })
+        Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row, gaps })
     }
 
     /// The box and the name of the message that is to be read next.

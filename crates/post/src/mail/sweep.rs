@@ -63,7 +63,19 @@ pub struct Pruned {
 
 impl Post {
     /// Sweeps every box: leases that are over, messages whose time has passed, leftovers of crashes.
+    ///
+    /// What could not be read is named with what could not be done: its time may have passed.
     pub fn sweep_mail(&self, caller: &Caller) -> Result<Swept, Fault> {
+        let (memory, reads) = self.memory().noting_reads();
+        let mut swept = Self::new(&memory).sweep_boxes(caller)?;
+        let in_boxes = swept.boxes.iter().flat_map(|one| &one.swept.stuck);
+        let told = swept.stuck.iter().chain(in_boxes).map(|told| ("", told.as_str()));
+        let unread = reads.unnamed(told);
+        swept.stuck.extend(unread.into_iter().map(|gap| gap.detail));
+        Ok(swept)
+    }
+
+    fn sweep_boxes(&self, caller: &Caller) -> Result<Swept, Fault> {
         let desk = self.desk(caller)?;
         let mut boxes = Vec::new();
         for name in desk.root.boxes()? {

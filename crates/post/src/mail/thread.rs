@@ -8,8 +8,9 @@ use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::{Ambiguous, Member, conversation};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Unreadable};
+use brainstem_vault::mail::{Folder, MailFault, Unreadable};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// A message of a conversation.
 #[derive(Clone, Debug)]
@@ -52,15 +53,24 @@ impl Post {
                     continue;
                 }
             };
+            let mut seen = HashSet::new();
             for folder in Folder::ALL {
                 match links.look(&mailbox, *folder) {
                     Ok(looked) => {
                         unreadable.extend(looked.unreadable);
+                        seen.extend(looked.links.iter().map(|(file, _)| file.clone()));
                         all.extend(
                             looked.links.into_iter().map(|(file, link)| (name.clone(), *folder, file, link)),
                         );
                     }
                     Err(error) => gaps.push(Fault::from(error)),
+                }
+            }
+            // A message that came back to its box meanwhile was in no folder when that folder was looked at.
+            for folder in [Folder::Unread, Folder::Held] {
+                if let Ok(looked) = links.look(&mailbox, folder) {
+                    let back = looked.links.into_iter().filter(|(file, _)| !seen.contains(file));
+                    all.extend(back.map(|(file, link)| (name.clone(), folder, file, link)));
                 }
             }
         }
@@ -85,25 +95,36 @@ impl Post {
         })?;
         let mut at = 0..;
         all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
-        let mut rows = Vec::new();
+        let (mut messages, mut paths) = (Vec::new(), HashSet::new());
         for (name, folder, file, _) in &all {
             let mailbox = desk.root.mailbox(name)?;
-            let found = mailbox.found_in(*folder, file)?;
-            rows.extend(found.map(|found| desk.row(&mailbox, found)));
+            let found = match mailbox.found_in(*folder, file) {
+                Ok(Some(found)) => Ok(found),
+                // It may have moved on to another folder.
+                Ok(None) => mailbox.find(file).map(|(place, message)| mailbox.found(file, place, message)),
+                Err(error) => Err(MailFault::from(error)),
+            };
+            match found {
+                // One that moved on while the folders were looked at is among them twice.
+                Ok((found, _)) if !paths.insert(found.place.path.clone()) => {}
+                Ok((found, body)) => messages.push(Spoken { row: desk.row(&mailbox, found), body }),
+                Err(fault) => gaps.push(Fault::from(fault)),
+            }
         }
-        rows.sort_by(|a, b| (a.head.timestamp, &a.file).cmp(&(b.head.timestamp, &b.file)));
-        // A reply belongs to the conversation, so whoever asked finds it there.
-        for row in rows.iter_mut().filter(|row| row.head.needs_response) {
+        let order = |spoken: &Spoken| (spoken.row.head.timestamp, spoken.row.file.clone());
+        messages.sort_by_key(order);
+        // A reply belongs to the conversation, so its asker finds it there.
+        for row in messages.iter_mut().map(|spoken| &mut spoken.row).filter(|row| row.head.needs_response) {
             row.answered = all.iter().any(|(mailbox, folder, reply, link)| {
                 desk.root.is_answer(desk.tracked(), (mailbox, *folder, reply, link), &row.file, &row.mailbox)
             });
         }
         links.keep();
         // It may lie where nobody can look.
-        if let Some(gap) = gaps.first().filter(|_| rows.is_empty()) {
+        if let Some(gap) = gaps.first().filter(|_| messages.is_empty()) {
             return Err(gap.clone());
         }
-        if rows.is_empty() {
+        if messages.is_empty() {
             let shown: String = thread.chars().take(80).collect();
             let told = format!("no conversation is called {shown:?}, and no message has that in its name");
             return Err(Fault::new(codes::MAIL_NOT_FOUND, told)
@@ -111,14 +132,6 @@ impl Post {
                 .field("thread")
                 .rule("MAIL-14"));
         }
-        let body = |row: &Row| {
-            let file = brainstem_mail::FileName::parse(&row.file).ok()?;
-            let (_, message) = desk.root.mailbox(&row.mailbox).ok()?.find(&file).ok()?;
-            Some(message.body().to_owned())
-        };
-        // A message that was removed meanwhile is shown without its body.
-        let messages =
-            rows.into_iter().map(|row| Spoken { body: body(&row).unwrap_or_default(), row }).collect();
         let gaps = gaps.into_iter().map(|gap| gap.message).collect();
         Ok(Conversation { messages, unreadable, gaps })
     }

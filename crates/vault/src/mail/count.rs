@@ -19,7 +19,7 @@ pub struct Unread {
     pub urgent: usize,
     /// Those of them that git tracks.
     pub tracked: usize,
-    /// Files with a message's ending that are no messages: a listing names each with the reason.
+    /// Files that are no messages, whatever their names end with: a listing names each with the reason.
     pub unreadable: usize,
 }
 
@@ -34,8 +34,7 @@ impl Mailbox<'_> {
         let seen = self.seen_by(reader)?;
         let mut counted = Unread::default();
         for candidate in self.candidates(Folder::Unread)? {
-            // A file that nobody meant as a message is named by a listing, and waits for nobody.
-            if seen.contains(&candidate.shown) || !candidate.shown.ends_with(".md") {
+            if seen.contains(&candidate.shown) {
                 continue;
             }
             let head = self.head_of(&candidate).filter(|_| candidate.print.len <= MESSAGE_LEN_MAX);

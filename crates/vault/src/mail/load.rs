@@ -117,17 +117,21 @@ impl Mailbox<'_> {
         Ok(listing)
     }
 
-    /// A message of a folder by its name, if it is there and reads as one.
-    pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<Found>, StoreError> {
+    /// A message of a folder by its name and what it says, if it is there and reads as one. An error where the disk fails.
+    pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<(Found, String)>, StoreError> {
         let Some(place) = self.place_in(folder, file)? else { return Ok(None) };
-        let message = self.read(&place.path).ok();
-        Ok(message.map(|message| Found {
-            file: file.clone(),
-            mailbox: self.name.clone(),
-            writing: self.writing(file, &place.path),
-            place,
-            head: message.head,
-        }))
+        match self.read(&place.path) {
+            Ok(message) => Ok(Some(self.found(file, place, message))),
+            Err(Missed::Gone | Missed::Bad(_)) => Ok(None),
+            Err(Missed::Failed(error)) => Err(StoreError::disk("cannot read the message")(error)),
+        }
+    }
+
+    /// A message that was read, and what it says.
+    pub fn found(&self, file: &FileName, place: Place, message: Message) -> (Found, String) {
+        let body = message.body().to_owned();
+        let (mailbox, writing) = (self.name.clone(), self.writing(file, &place.path));
+        (Found { file: file.clone(), mailbox, writing, place, head: message.head }, body)
     }
 
     /// Finds a message by its name, wherever in the box it lies; of two, the one nearest to its start.

@@ -1,7 +1,8 @@
 //! `config list`: every setting.
 
 use super::{DOORS, Setting};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::verbs::row::{Gap, present_gaps};
+use crate::{Context, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,9 @@ pub struct ConfigList {}
 pub struct ConfigListAnswer {
     /// The settings.
     pub settings: Vec<Setting>,
+    /// What could not be read, and may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 impl Verb for ConfigList {
@@ -37,9 +41,13 @@ impl Verb for ConfigList {
     };
     type Output = ConfigListAnswer;
 
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<ConfigListAnswer, Fault> {
         let settings = cx.memory.settings(&cx.declared, &cx.roots)?;
-        Ok(ConfigListAnswer { settings: settings.into_iter().map(Setting::from).collect() })
+        Ok(ConfigListAnswer { settings: settings.into_iter().map(Setting::from).collect(), gaps: Vec::new() })
     }
 }
 
@@ -48,5 +56,6 @@ impl Present for ConfigListAnswer {
         for setting in &self.settings {
             setting.tell(out);
         }
+        present_gaps(&self.gaps, out);
     }
 }

@@ -1,7 +1,8 @@
 //! `config path`: where the settings lie.
 
 use super::DOORS;
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::verbs::row::{Gap, present_gaps};
+use crate::{Context, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,9 @@ pub struct ConfigPathAnswer {
     pub home: String,
     /// The repository's file, where you stand in one.
     pub repository: Option<String>,
+    /// What could not be read, and may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 impl Verb for ConfigPath {
@@ -38,11 +42,16 @@ impl Verb for ConfigPath {
     };
     type Output = ConfigPathAnswer;
 
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<ConfigPathAnswer, Fault> {
         let paths = cx.memory.config_paths(&cx.roots);
         Ok(ConfigPathAnswer {
             home: paths.home.display().to_string(),
             repository: paths.repository.map(|path| path.display().to_string()),
+            gaps: Vec::new(),
         })
     }
 }
@@ -53,5 +62,6 @@ impl Present for ConfigPathAnswer {
         if let Some(repository) = &self.repository {
             out.line([repository.as_str()]);
         }
+        present_gaps(&self.gaps, out);
     }
 }

@@ -1,7 +1,7 @@
 //! `letter list`: the letters of a box, on the command line.
 
 use crate::verbs::mailbox::{MailboxAnswer, box_of};
-use crate::{Context, Doors, Effect, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::letters::Filter;
 use schemars::JsonSchema;
@@ -40,6 +40,10 @@ impl Verb for LetterList {
         examples: &["brainstem letter list", "brainstem letter list --state open --class bug"],
     };
     type Output = MailboxAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
         let filter = Filter { state: self.state, class: self.class, limit: self.limit };

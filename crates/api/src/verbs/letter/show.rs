@@ -1,7 +1,8 @@
 //! `letter show`: one letter and the thread around it.
 
 use super::{LetterRow, present_thread};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::verbs::row::{Gap, present_gaps};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,9 @@ pub struct LetterShowAnswer {
     pub letter: LetterRow,
     /// The letters it answers and that answer it, as far as they are within reach.
     pub around: Vec<LetterRow>,
+    /// What could not be read, and may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 impl Verb for LetterShow {
@@ -39,11 +43,16 @@ impl Verb for LetterShow {
     };
     type Output = LetterShowAnswer;
 
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<LetterShowAnswer, Fault> {
         let (letter, around) = cx.post().show_letter(&cx.reader()?, &self.id)?;
         Ok(LetterShowAnswer {
             letter: letter.into(),
             around: around.into_iter().map(LetterRow::from).collect(),
+            gaps: Vec::new(),
         })
     }
 }
@@ -51,5 +60,6 @@ impl Verb for LetterShow {
 impl Present for LetterShowAnswer {
     fn present(&self, out: &mut Screen) {
         present_thread(&self.letter, &self.around, out);
+        present_gaps(&self.gaps, out);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::message::MailMessage;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, ListRequest};
 use brainstem_vault::mail::Unreadable;
@@ -141,6 +141,10 @@ impl Verb for MailList {
         ],
     };
     type Output = MailListAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::Texts(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<MailListAnswer, Fault> {
         let request = ListRequest {

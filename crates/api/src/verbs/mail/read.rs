@@ -1,8 +1,9 @@
 //! `mail read`.
 
+use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
 use crate::screen::dim;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::mail::ReadRequest;
 use schemars::JsonSchema;
@@ -36,6 +37,9 @@ pub struct MailReadAnswer {
     /// The box is somebody else's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
+    /// What could not be read: whether the message is answered may not be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
 }
 
 impl Verb for MailRead {
@@ -60,6 +64,15 @@ impl Verb for MailRead {
     };
     type Output = MailReadAnswer;
 
+    // Of a broadcast it is noted who has seen it, which a repeat changes no more.
+    fn only_reads(&self) -> bool {
+        true
+    }
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::Texts(&mut answer.gaps)
+    }
+
     fn run(self, cx: &Context) -> Result<MailReadAnswer, Fault> {
         let request = ReadRequest { file: self.file, mailbox: self.mailbox };
         let shown = cx.post().read_mail(&cx.caller()?, &request)?;
@@ -68,6 +81,7 @@ impl Verb for MailRead {
             message: shown.row.into(),
             body: shown.body,
             not_yours: shown.not_yours,
+            gaps: shown.gaps,
         })
     }
 }
@@ -78,5 +92,6 @@ impl Present for MailReadAnswer {
         out.line([dim(format!("  {} to {}", self.message.timestamp, self.message.to))]);
         out.blank();
         present_body(&self.body, out);
+        present_gaps(&self.gaps, out);
     }
 }

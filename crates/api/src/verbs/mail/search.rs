@@ -3,7 +3,7 @@
 use super::list::present_gaps;
 use super::message::MailMessage;
 use crate::screen::dim;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_post::mail::{Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest};
 use schemars::JsonSchema;
@@ -87,6 +87,10 @@ impl Verb for MailSearch {
         ],
     };
     type Output = MailSearchAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::Texts(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<MailSearchAnswer, Fault> {
         let request = SearchRequest {

@@ -1,8 +1,8 @@
 //! `session register` and `session list`.
 
-use super::super::row::{Gap, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::verbs::row::{Gap, present_gaps};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, UnreadableSession};
 use schemars::JsonSchema;
@@ -134,7 +134,7 @@ pub struct SessionListAnswer {
     /// Sessions that the limit left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// Sessions whose records cannot be read: they are on record and not among `sessions`.
+    /// What could not be read, sessions on record among it: they are not among `sessions`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Gap>,
 }
@@ -159,6 +159,10 @@ impl Verb for SessionList {
         examples: &["brainstem session list"],
     };
     type Output = SessionListAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<SessionListAnswer, Fault> {
         let limit = within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?;

@@ -2,7 +2,7 @@
 
 use super::list::{UnreadableFile, present_gaps, present_unreadable};
 use super::message::MailMessage;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_post::mail::Spoken;
 use schemars::JsonSchema;
@@ -58,6 +58,10 @@ impl Verb for MailThread {
         examples: &["brainstem mail thread 20260128T153000Z_ana_question.md"],
     };
     type Output = MailThreadAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::Texts(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<MailThreadAnswer, Fault> {
         let found = cx.post().thread(&cx.reader()?, &self.thread)?;

@@ -1,7 +1,7 @@
 //! `migrate plan`: says what a migration would do.
 
 use super::{DOORS, MigrateAnswer};
-use crate::{Context, Effect, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_memory::MigrateRequest;
 use schemars::JsonSchema;
@@ -37,6 +37,10 @@ impl Verb for MigratePlan {
         examples: &["brainstem migrate plan", "brainstem migrate plan --decide \"hall fix=cherry\""],
     };
     type Output = MigrateAnswer;
+
+    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+        Gaps::list(&mut answer.gaps)
+    }
 
     fn run(self, cx: &Context) -> Result<MigrateAnswer, Fault> {
         let plan = cx.memory.migrate_plan(&MigrateRequest { decide: self.decide })?;

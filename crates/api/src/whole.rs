@@ -1,0 +1,103 @@
+//! Reading whole: what the disk does not give while a verb reads is a gap in its answer.
+//!
+//! Every verb that only reads passes here, on every door, and so does what resources, prompts and hooks are made of.
+
+use crate::verbs::Gap;
+use crate::{Context, Verb};
+use brainstem_base::{Fault, codes};
+use brainstem_memory::{self as memory, FailedReads, READ_ROUNDS};
+use std::sync::Arc;
+
+/// Where an answer has its gaps.
+pub enum Gaps<'a> {
+    /// In lists of gaps; what is missing is missing in each.
+    Lists(Vec<&'a mut Vec<Gap>>),
+    /// In a list of gaps that no door has spelled yet.
+    Plain(&'a mut Vec<memory::Gap>),
+    /// In a list of texts.
+    Texts(&'a mut Vec<String>),
+    /// Nowhere: an answer that would lack something is refused.
+    Nowhere,
+}
+
+impl<'a> Gaps<'a> {
+    /// One list of gaps.
+    pub fn list(gaps: &'a mut Vec<Gap>) -> Self {
+        Self::Lists(vec![gaps])
+    }
+
+    fn told(&self) -> Vec<(&str, &str)> {
+        match self {
+            Self::Lists(lists) => {
+                lists.iter().flat_map(|gaps| gaps.iter()).map(|gap| (&*gap.name, &*gap.detail)).collect()
+            }
+            Self::Plain(gaps) => gaps.iter().map(|gap| (gap.name, &*gap.detail)).collect(),
+            Self::Texts(texts) => texts.iter().map(|text| ("", &**text)).collect(),
+            Self::Nowhere => Vec::new(),
+        }
+    }
+
+    fn add(self, missing: Vec<memory::Gap>) -> Result<(), Fault> {
+        match self {
+            Self::Lists(lists) => {
+                for gaps in lists {
+                    gaps.extend(missing.iter().cloned().map(Gap::from));
+                }
+            }
+            Self::Plain(gaps) => gaps.extend(missing),
+            Self::Texts(texts) => texts.extend(missing.into_iter().map(|gap| gap.detail)),
+            Self::Nowhere => {
+                if let Some(gap) = missing.into_iter().next() {
+                    return Err(Fault::new(codes::STORE_FAILED, gap.detail)
+                        .fix("make it readable for you, then repeat the call; brainstem doctor says what is wrong")
+                        .rule("MEM-23"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs a verb; one that only reads is asked again while the disk fails, and names what it could not read.
+pub(crate) fn run<V: Verb>(make: impl Fn() -> Result<V, Fault>, cx: &Context) -> Result<V::Output, Fault> {
+    let verb = make()?;
+    if !verb.only_reads() {
+        return verb.run(cx);
+    }
+    read(cx, V::gaps, |cx| make()?.run(cx))
+}
+
+/// Asks for an answer, again where something could not be read and no gap says so. What cannot be read at the last attempt
+/// either is added to the gaps, or to the refusal.
+pub(crate) fn read<T>(
+    cx: &Context,
+    gaps: impl Fn(&mut T) -> Gaps<'_>,
+    ask: impl Fn(&Context) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    for round in 1.. {
+        let (memory, reads) = cx.memory.noting_reads();
+        let noting = Context { memory: Arc::new(memory), ..cx.clone() };
+        let is_last = round == READ_ROUNDS;
+        match ask(&noting) {
+            Ok(mut answer) => {
+                let list = gaps(&mut answer);
+                let missing = reads.unnamed(list.told());
+                if missing.is_empty() || is_last {
+                    list.add(missing)?;
+                    return Ok(answer);
+                }
+            }
+            Err(_) if !is_last && !reads.is_none() => {}
+            Err(fault) => return Err(refused(fault, &reads)),
+        }
+    }
+    unreachable!("the last round answers")
+}
+
+/// A refusal that says what could not be read: what it calls absent may be there.
+fn refused(mut fault: Fault, reads: &FailedReads) -> Fault {
+    if let Some(gap) = reads.unnamed([("", fault.message.as_str())]).into_iter().next() {
+        fault.message = format!("{}; not everything could be read: {}", fault.message, gap.detail);
+    }
+    fault
+}
