@@ -12,7 +12,8 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-const SMALL: u64 = 64 * 1024;
+const KIB: u64 = 1024;
+const SMALL: u64 = 64 * KIB;
 const MEDIUM: u64 = 1024 * 1024;
 const LARGE: u64 = 64 * 1024 * 1024;
 
@@ -144,7 +145,7 @@ pub const HOME: &[Kind] = &[
         Ground,
         "restore it from a backup; without one, what people wrote into repositories is shown as what the files say",
     ),
-    file("battery-words.txt", LARGE, Form::Lines(is_sha256, "a sha256"), Ground, RESTORE),
+    file("battery-words.txt", 16 * MEDIUM, Form::Lines(is_sha256, "a sha256"), Ground, RESTORE),
     folder("mail-tracked", Ground),
     file("mail-tracked/*", LARGE, Form::Lines(is_box_and_file, "`box/file`"), Ground, RESTORE),
     file("field-reports.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
@@ -179,7 +180,7 @@ pub const HOME: &[Kind] = &[
         "brainstem eject --host then finds its own entries by what they say",
     ),
     file("local/tasks/*", SMALL, Form::Any, Local, "the audit shows the task without its first line"),
-    file("local/roots/*", SMALL, Form::Any, Local, ANEW),
+    file("local/roots/*", 4 * KIB, Form::Any, Local, ANEW),
     file(
         "local/mail-committed/*",
         SMALL,
@@ -200,7 +201,7 @@ pub const HOME: &[Kind] = &[
     folder("local/sessions-register/*/readers", Local),
     folder("local/sessions-register/*/readers/*", Local),
     plain("local/sessions-register/*/readers/*/*", Local),
-    file("local/letters-open/*.json", LARGE, JSON, Local, ANEW),
+    file("local/letters-open/*.json", 8 * MEDIUM, JSON, Local, ANEW),
     folder("local/mail-links/*", Local),
     file("local/mail-links/*/*.jsonl", 4 * LARGE, Form::Any, Local, ANEW),
     Kind { place: "local/battery/*", is: Is::Passage, weight: Local, then: "" },
@@ -208,12 +209,12 @@ pub const HOME: &[Kind] = &[
     plain("daemon/lock", Local),
     file(
         "daemon/daemon.json",
-        SMALL,
+        16 * KIB,
         JSON,
         Local,
         "brainstem down, then brainstem up --detach writes it anew",
     ),
-    file("daemon/token", SMALL, Form::Any, Local, "brainstem down, then brainstem up --detach makes another"),
+    file("daemon/token", KIB, Form::Any, Local, "brainstem down, then brainstem up --detach makes another"),
     plain("daemon/daemon.log", Local),
     plain("daemon/daemon.log.*", Local),
     folder("index", Local),
@@ -270,6 +271,7 @@ pub const MAIL: &[Kind] = &[
     file(".forced.jsonl", u64::MAX, Form::Any, Ground, "restore it from a backup"),
     folder(".names", Ground),
     file(".names/.gitignore", SMALL, Form::Any, Ground, "it is made anew with the next message"),
+    plain(".names/boxes.lock", Ground),
     folder(".names/*", Ground),
     plain(".names/*/*", Ground),
     Kind { place: "*", is: Is::Passage, weight: Ground, then: "" },

@@ -5,10 +5,11 @@ use super::finding::{Finding, Findings, Trouble};
 use super::ground::word;
 use crate::limits::FINDINGS_NAMED_MAX;
 use crate::service::Memory;
-use brainstem_base::Disk;
+use brainstem_base::{Disk, DiskFault};
 use brainstem_vault::census::{self, Fault, Kind, Unfit, Weight};
 use brainstem_vault::{Brain, StorePlace, repo};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 impl Memory {
     /// Walks the census of the home, of every brain's folder and of the repositories that carry their memory.
@@ -46,17 +47,44 @@ impl Memory {
     }
 }
 
-/// The findings about everything below a folder that is not what the census says. The caller leaves out those whose place
-/// another finding names.
+/// The findings about everything below a folder that is not what the census says: of one kind as many as a person reads, and
+/// how many more there are. The caller leaves out those whose place another finding names.
 pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Finding> {
-    census::look_over(disk, base, kinds).into_iter().map(told).collect()
+    let mut named: BTreeMap<Trouble, Vec<Finding>> = BTreeMap::new();
+    let mut more: BTreeMap<Trouble, usize> = BTreeMap::new();
+    for unfit in census::look_over(disk, base, kinds) {
+        let finding = told(disk, unfit);
+        let alike = named.entry(finding.trouble).or_default();
+        match alike.len() < FINDINGS_NAMED_MAX {
+            true => alike.push(finding),
+            false => *more.entry(finding.trouble).or_default() += 1,
+        }
+    }
+    let more = more.into_iter().map(|(trouble, count)| Finding {
+        trouble,
+        place: base.to_owned(),
+        detail: format!("{count} more below it are like those that are named"),
+        fix: "mend those that are named, then run brainstem doctor again".to_owned(),
+    });
+    named.into_values().flatten().chain(more).collect()
 }
 
-fn told(unfit: Unfit) -> Finding {
+/// A name beside a path that nothing has: what is moved there takes the place of nothing.
+fn free_name(disk: &dyn Disk, path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let free = |number: usize| {
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
+        path.with_file_name(format!("{name}.aside{number}"))
+    };
+    let is_free = |path: &PathBuf| disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
+    (1..100).map(free).find(is_free).unwrap_or_else(|| free(100))
+}
+
+fn told(disk: &dyn Disk, unfit: Unfit) -> Finding {
     let Unfit { path, kind, fault } = unfit;
     let shown = word(&path);
     let then = if kind.then.is_empty() { String::new() } else { format!("; then {}", kind.then) };
-    let aside = format!("mv {shown} {}{then}", word(&path.with_extension("aside")));
+    let aside = format!("mv {shown} {}{then}", word(&free_name(disk, &path)));
     let is_folder = matches!(kind.is, census::Is::Folder);
     let (detail, fix) = match fault {
         Fault::Link => {
@@ -97,13 +125,10 @@ fn told(unfit: Unfit) -> Finding {
 }
 
 impl Findings {
-    /// Adds those findings whose place no other one names; of one kind no more than a person reads.
+    /// Adds those findings whose place no other one names.
     fn add_unnamed(&mut self, findings: Vec<Finding>) {
-        let mut counts = std::collections::BTreeMap::<Trouble, usize>::new();
         for finding in findings {
-            let count = counts.entry(finding.trouble).or_default();
-            if *count < FINDINGS_NAMED_MAX && !self.is_told(&finding) {
-                *count += 1;
+            if !self.is_told(&finding) {
                 self.extend([finding]);
             }
         }

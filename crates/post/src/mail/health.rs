@@ -96,10 +96,8 @@ impl Post {
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix));
         }
         let others = unfit(self.disk(), root.path(), census::MAIL).into_iter();
-        let others: Vec<Finding> = others
-            .filter(|other| !findings.iter().any(|finding| finding.place == other.place))
-            .take(NAMED_MAX)
-            .collect();
+        let others: Vec<Finding> =
+            others.filter(|other| !findings.iter().any(|finding| finding.place == other.place)).collect();
         findings.extend(others);
         findings
     }
