@@ -111,10 +111,6 @@ fn verb(agent: &'static str, name: &'static str, fields: Value) -> (String, Ask)
         if name == "doctor" {
             value["healthy"] = Value::Null;
         }
-        // The call notes its own session, and makes a record anew that it could not read.
-        for session in value.get_mut("sessions").and_then(Value::as_array_mut).into_iter().flatten() {
-            session["first_seen_at"] = Value::Null;
-        }
         Ok(Answer { shown: format!("{value:#}"), told })
     };
     (told, Box::new(ask))
