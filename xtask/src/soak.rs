@@ -11,8 +11,8 @@ usage: cargo xtask soak [--processes N] [--writes N]
 Runs in full size what `cargo xtask check` runs in a small one: many processes that write into one
 home and are killed, all the doors at once on one home, three clones of a repository under two thousand
 random runs of memory, editors and git, ten million damaged files through the claim parser, the
-properties of memory and its index with twenty times the cases, drawn anew, and forty draws of every
-kind and form of secret.
+properties of memory and its index with twenty times the cases, drawn anew, every verb that reads with
+hundreds of single reads that fail, and forty draws of every kind and form of secret.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
@@ -32,6 +32,7 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
         "test --release -p brainstem --test git -- --nocapture",
         "test --release -p brainstem-claims --test formats mutations -- --nocapture",
         "test --release -p brainstem-index -p brainstem-memory --test it",
+        "test --release -p brainstem-api --test it failing_reads",
         "test --release -p brainstem-hygiene --test forms -- --nocapture",
     ];
     for suite in suites {
