@@ -34,10 +34,13 @@ impl Claim {
     }
 }
 
-/// Whether a name is one of a person or of this program itself, or could be read as one.
+/// Whether a name is one of a person or of this program itself, or could be read as one. A letter of another script can look
+/// like any other letter (`huмan:ana`); no agent and no person has one in its id.
 pub fn is_person(agent: &str) -> bool {
     let name = agent.trim().to_lowercase();
-    PERSONS.iter().any(|start| name.starts_with(start)) || NO_AGENTS.contains(&name.as_str())
+    !name.is_ascii()
+        || PERSONS.iter().any(|start| name.starts_with(start))
+        || NO_AGENTS.contains(&name.as_str())
 }
 
 #[cfg(test)]
@@ -56,8 +59,17 @@ mod tests {
     #[test] // spec: MEM-10a
     fn a_persons_name_and_the_word_verified_have_weight() {
         assert!(!claim(|_| ()).speaks_with_weight(), "an agent's own word");
-        for person in ["human:ana", "Human:ana", " human:ana b", "human.ana", "Human.ana", "human", "system"]
-        {
+        for person in [
+            "human:ana",
+            "Human:ana",
+            " human:ana b",
+            "human.ana",
+            "Human.ana",
+            "human",
+            "system",
+            "hu\u{43c}an:ana",
+            "human\u{ff1a}ana",
+        ] {
             assert!(claim(|file| file.set(keys::SOURCE_AGENT, person)).speaks_with_weight(), "{person}");
             assert!(claim(|file| file.set(keys::RECORDED_BY, person)).speaks_with_weight(), "{person}");
         }

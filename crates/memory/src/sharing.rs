@@ -70,7 +70,11 @@ impl Sharing {
             return format!("shared with every project since {since}");
         };
         let Some(at) = unshared.at else {
-            return format!("promoted {}, and not in the medulla of this home", on(Some(self.since)));
+            // Nothing but the stamp in its file says so, and that may have come with a repository.
+            return format!(
+                "its header says that it was promoted {}; no copy is in the medulla of this home",
+                on(Some(self.since))
+            );
         };
         let by = unshared.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
         let reason = unshared.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();

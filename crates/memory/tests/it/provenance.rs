@@ -210,6 +210,9 @@ fn a_copy_that_no_act_explains_is_a_row_of_its_own() {
     };
     let witness = file("Promoted-To: medulla@forged@1700000000000\n".to_owned());
     disk.write_raw(brain.store_paths().claims.join("forged.light.md"), witness.as_bytes());
+    let sharing = memory.look_at(&maker, "Forged", Tier::Project).unwrap().sharing.unwrap();
+    let said = "its header says that it was promoted on 2023-11-14; no copy is in the medulla of this home";
+    assert_eq!(sharing.sentence(), said);
     let origin = brain.origin();
     let copy = file(format!(
         "Origin-Brain: {origin}\nOrigin-Claim: {origin}#forged\nPromoted-By: human:boss\nPromotion-Reason: so\n"
