@@ -5,6 +5,10 @@ use brainstem_base::{Fault, codes};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
+/// How a value is written that begins like an option. What clap says holds for a value without an option alone, and cuts the value.
+const LEADING_HYPHEN: &str =
+    "a value that begins with - is written --option='- VALUE', and one without an option stands behind --";
+
 /// The words as text, or which of them is none.
 pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>, Fault> {
     args.enumerate()
@@ -31,7 +35,9 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
     let mut hints: Vec<String> = option_meant(error, &rendered).into_iter().map(str::to_owned).collect();
     let mut paragraphs = 0;
     for line in rendered.lines().map(str::trim) {
-        if let Some(tip) = line.strip_prefix("tip:") {
+        if line.starts_with("tip: to pass") {
+            hints.push(LEADING_HYPHEN.to_owned());
+        } else if let Some(tip) = line.strip_prefix("tip:") {
             hints.push(tip.trim().to_owned());
         } else if let Some(usage) = line.strip_prefix("Usage:") {
             hints.push(format!("usage: {}", usage.trim()));

@@ -445,3 +445,17 @@ fn an_answer_that_cannot_be_written_is_refused_with_a_fix() {
         "{told}"
     );
 }
+
+#[test] // spec: IF-4
+fn a_value_that_begins_with_a_hyphen_is_refused_with_a_fix_that_holds() {
+    let place = Place::new();
+    let send = |subject: &[&str]| {
+        let args = [&["mail", "send", "--to", "w1", "--type", "task", "--body", "x"], subject].concat();
+        place.run(&args)
+    };
+    let refused = send(&["--subject", "- one"]);
+    assert!(refused.stderr.contains("--option='- VALUE'"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("-- -"), "{}", refused.stderr);
+    let parsed = send(&["--subject=- one"]);
+    assert!(!parsed.stderr.contains("input.unparsable"), "{}", parsed.stderr);
+}
