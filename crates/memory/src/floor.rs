@@ -225,8 +225,14 @@ impl Floor {
         let path = path.display().to_string();
         let path = self.mask(&path);
         let message = format!("`{path}` must not get into a repository: {}", fault.message);
-        let fix =
-            format!("take it out of `{path}`, or forget that claim (brainstem forget LABEL), then repeat");
+        let fix = match fault.code == codes::CLAIM_CONFLICT_MARKERS {
+            true => format!(
+                "open `{path}`, leave one version in it and remove the lines of the markers, then repeat"
+            ),
+            false => {
+                format!("take it out of `{path}`, or forget that claim (brainstem forget LABEL), then repeat")
+            }
+        };
         Err(Fault { message, fix: Some(fix), ..fault }.into())
     }
 

@@ -222,17 +222,17 @@ impl Run {
                 }
             }
             _ if self.manners == Manners::Gentle => self.pull(at),
-            84..=85 => self.git(at, &["checkout", "-q", "--", "."]),
-            86..=87 => self.git(at, &["reset", "-q", "--hard", "HEAD~1"]),
+            84..=85 => drop(self.git(at, &["checkout", "-q", "--", "."])),
+            86..=87 => drop(self.git(at, &["reset", "-q", "--hard", "HEAD~1"])),
             88..=89 => {
                 self.git(at, &["fetch", "-q"]);
                 self.git(at, &["reset", "-q", "--hard", "origin/main"]);
             }
-            90..=91 => self.git(at, &["push", "-q", "--force"]),
-            92..=93 => self.git(at, &["stash", "-q", "-u"]),
-            94 => self.git(at, &["stash", "pop", "-q"]),
-            95 => self.git(at, &["stash", "drop", "-q"]),
-            96 => self.git(at, &["clean", "-q", "-fdx"]),
+            90..=91 => drop(self.git(at, &["push", "-q", "--force"])),
+            92..=93 => drop(self.git(at, &["stash", "-q", "-u"])),
+            94 => drop(self.git(at, &["stash", "pop", "-q"])),
+            95 => drop(self.git(at, &["stash", "drop", "-q"])),
+            96 => drop(self.git(at, &["clean", "-q", "-fdx"])),
             // The store that git brings back lies beside what the home took, undecided or not.
             97 => {
                 self.eject(at);
@@ -240,14 +240,16 @@ impl Run {
                 self.git(at, &["reset", "-q", "--hard", "origin/main"]);
                 self.eject(at);
             }
-            98 => self.git(at, &["checkout", "-q", "-f", "HEAD~1"]),
-            _ => self.git(at, &["checkout", "-q", "-f", "main"]),
+            98 => drop(self.git(at, &["checkout", "-q", "-f", "HEAD~1"])),
+            _ => drop(self.git(at, &["checkout", "-q", "-f", "main"])),
         }
     }
 
-    fn git(&mut self, at: usize, words: &[&str]) {
+    /// Runs git, and returns whether it did what it was asked for.
+    fn git(&mut self, at: usize, words: &[&str]) -> bool {
         let done = self.people[at].git(words);
         self.note(at, &format!("git {} -> {done}", words.join(" ")));
+        done
     }
 
     /// Finishes what git is in the middle of, undecided files and all.
@@ -259,7 +261,11 @@ impl Run {
             self.edits.extend(edits);
         }
         if self.is_rebasing(at) {
-            self.git(at, &["rebase", "--continue"]);
+            let goes_on = self.git(at, &["rebase", "--continue"]);
+            // A file in the way stopped the rebase before it picked anything: git wants a commit of it first.
+            if !goes_on && self.is_rebasing(at) && self.people[at].git_says(&["ls-files", "-u"]).is_empty() {
+                self.git(at, &["commit", "-q", "-m", "more"]);
+            }
         } else {
             self.git(at, &["commit", "-q", "-m", "more"]);
         }
@@ -299,6 +305,8 @@ impl Run {
                 let code = error.code().name();
                 self.note(at, &format!("{what}: {code}: {error}"));
                 let expected = [
+                    // A conflict of git inside another one, which lies under the home since an `eject`.
+                    "claim.conflict_markers",
                     "claim.not_found",
                     "claim.unreadable",
                     "claim.slug_taken",

@@ -2,6 +2,7 @@
 //! every version of both is shown afterwards.
 
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, two_repositories};
+use brainstem_base::Coded as _;
 use brainstem_base::disk::SimDisk;
 use brainstem_claims::sides::join;
 use brainstem_claims::{Claim, lineage};
@@ -94,4 +95,19 @@ fn a_version_that_waits_for_a_decision_is_not_called_superseded_by_a_repeated_mo
     eject(&memory);
     let shown = memory.look_at(&caller(MAKER, CHERRY), "D", Tier::Project).unwrap();
     assert_eq!((shown.sides.len(), shown.history.len()), (2, 0), "{shown:?}");
+}
+
+#[test] // spec: MEM-13, MEM-14
+fn a_side_that_holds_markers_of_its_own_stays_under_the_home_until_a_person_took_them_out() {
+    // As git leaves it where both sides of a merge were conflicts already, with longer markers inside.
+    let nested =
+        version("<<<<<<<< HEAD:d.light.md\none\n========\ntwo\n>>>>>>>> 1c850b63:e.light.md", 5, &[]);
+    let (other, plain) = (version("three", 6, &[]), version("four", 7, &[]));
+    let (disk, memory) = with_both(&[&nested, &other], &[&plain]);
+    let before = disk.dump();
+    let refused = memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap_err();
+    assert_eq!(refused.code().name(), "claim.conflict_markers");
+    assert!(refused.fix().unwrap().contains("leave one version in it"), "{refused:?}");
+    assert!(!refused.fix().unwrap().contains("forget"), "{refused:?}");
+    assert_eq!(disk.dump(), before, "nothing was written");
 }
