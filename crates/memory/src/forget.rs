@@ -136,7 +136,7 @@ impl Memory {
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
         let purged = self.purge_index(store);
         let slugs: BTreeSet<ClaimSlug> = names.iter().map(ClaimSlug::of).chain([slug.clone()]).collect();
-        let clones = store.forget_in_clones(&slug, &slugs);
+        let clones = store.forget_in_clones(&traces, &slugs);
         if traces.is_empty() && clones.iter().all(|clone| clone.gone == 0) {
             purged?;
             return Err(self.not_found(store, &label, &place));

@@ -108,6 +108,8 @@ pub struct Traces {
     pub secret: BTreeSet<String>,
     /// What its versions were written over, for the clones that hold copies of them.
     covers: Vec<Lineage>,
+    /// The versions that go, each by what it says.
+    contents: HashSet<String>,
     /// The births of its versions that hold a secret, in ms.
     secret_born: HashSet<i64>,
     /// Versions of other claims with the same slug, as acts name them.
@@ -139,6 +141,7 @@ impl Traces {
     /// Notes a version that goes.
     fn note(&mut self, forgetting: &Forgetting<'_>, claim: &Claim, exit: Exit) {
         self.born.extend(claim.created.map(Timestamp::ms));
+        self.contents.insert(claim.content_hash());
         if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
             self.secret_born.insert(born_ms(claim.created));
         }
@@ -148,6 +151,11 @@ impl Traces {
             Exit::Retracted | Exit::Moved => Lineage::up_to(claim),
         };
         self.covers.push(lineage);
+    }
+
+    /// Whether this very version is among those that go: the same words, birth and author.
+    pub(crate) fn has(&self, claim: &Claim) -> bool {
+        self.contents.contains(&claim.content_hash())
     }
 
     /// What its versions were written over, as a tombstone says it.

@@ -1,13 +1,13 @@
 //! What other clones of a project under this home keep of a claim that was forgotten.
 //!
-//! The tombstone says which versions went. The copies of those that another clone keeps under the home go too; a version
-//! that was written there and that this clone never had stays, and so does the file in the checkout of that clone.
+//! The copies that another clone keeps under the home of the very versions that went go too. A version that this clone did
+//! not hold stays, and so does the file in the checkout of that clone.
 
 use crate::StoreError;
+use crate::forget::Traces;
 use crate::history;
 use crate::scan::{self, CLAIM_SUFFIX, Held};
 use crate::store::Store;
-use crate::tombstones::{Reach, Tombstones};
 use crate::written_here::OtherClone;
 use brainstem_base::DiskFault;
 use brainstem_claims::{Claim, ClaimSlug};
@@ -30,29 +30,14 @@ pub struct InClone {
 }
 
 impl Store {
-    /// Deletes what other clones of this project keep under the home of the versions that were forgotten here, under each
-    /// of these slugs. Returns those clones of which something went or has stayed.
-    pub fn forget_in_clones(&self, slug: &ClaimSlug, slugs: &BTreeSet<ClaimSlug>) -> Vec<InClone> {
-        let others = self.other_clones();
-        if others.is_empty() {
-            return Vec::new();
-        }
-        let tombstones = self.tombstones();
-        let is_forgotten = |claim: &Claim| tombstones_cover(&tombstones, slug, slugs, claim);
-        let found = others.into_iter().map(|other| in_clone(&other, slugs, &is_forgotten));
+    /// Deletes what other clones of this project keep under the home of the very versions that were forgotten here, under each
+    /// of these slugs. What a forgotten version was written over stays there: its headers may name versions that were written
+    /// in that clone alone, and a committer can write such headers. Returns those clones of which something went or has stayed.
+    pub fn forget_in_clones(&self, traces: &Traces, slugs: &BTreeSet<ClaimSlug>) -> Vec<InClone> {
+        let is_forgotten = |claim: &Claim| traces.has(claim);
+        let found = self.other_clones().into_iter().map(|other| in_clone(&other, slugs, &is_forgotten));
         found.filter(|it| it.gone + it.stay > 0 || it.is_live || it.unreached.is_some()).collect()
     }
-}
-
-/// Whether the tombstone of one of these names covers a version.
-fn tombstones_cover(
-    tombstones: &Tombstones,
-    slug: &ClaimSlug,
-    slugs: &BTreeSet<ClaimSlug>,
-    claim: &Claim,
-) -> bool {
-    let mut names = slugs.iter().chain([slug]);
-    names.any(|name| tombstones.cover_earlier(name, |_| true, claim, Reach::Lineage))
 }
 
 fn in_clone(
