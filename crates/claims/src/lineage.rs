@@ -147,9 +147,12 @@ impl Claim {
         Self::from(self.outdated()).is_version(&Self::from(other.outdated()))
     }
 
-    /// The versions that this one was written over, as its header says.
+    /// The versions that this one was written over, as its header says. A stamp for all that are older counts only until its
+    /// own birth: no version was written over what was born later, and a committer can write any stamp.
     pub fn lineage(&self) -> Lineage {
-        Lineage::parse(&self.file.get(keys::FOLLOWS).unwrap_or_default())
+        let mut lineage = Lineage::parse(&self.file.get(keys::FOLLOWS).unwrap_or_default());
+        lineage.0.retain(|id| id.hash.is_some() || id.born_ms <= born_ms(self));
+        lineage
     }
 
     /// Whether this version says that it was written over exactly `earlier`, or over a version that was.
@@ -173,7 +176,8 @@ impl Claim {
 
 /// The birth stamp in `Supersedes`.
 fn superseded_stamp(claim: &Claim) -> Option<i64> {
-    claim.supersedes.as_deref()?.rsplit_once('@')?.1.parse().ok()
+    let stamp: Option<i64> = claim.supersedes.as_deref()?.rsplit_once('@')?.1.parse().ok();
+    stamp.filter(|stamp| *stamp <= born_ms(claim))
 }
 
 /// Writes into a file's header that it was written over these versions, and over all that they were written over. What
@@ -321,5 +325,19 @@ mod tests {
         assert_eq!((renamed.label.as_str(), renamed.created), ("Page cache", two.created));
         assert_eq!(renamed.supersedes.as_deref(), Some("page-cache@1"));
         assert!(renamed.follows(&two) && renamed.follows(&one) && !renamed.is_version(&two));
+    }
+
+    #[test] // spec: MEM-5a, MEM-49
+    fn a_stamp_after_its_own_birth_says_nothing() {
+        let born = |ms: i64| version("text", ms, &[]);
+        let earlier = born(7);
+        for (key, value) in [(keys::FOLLOWS, "9999999999999"), (keys::SUPERSEDES, "cache@9999999999999")] {
+            let mut forged = born(5).file;
+            forged.set(key, value);
+            assert!(!Claim::from(forged).leaves_behind(&earlier), "{key}");
+            let mut honest = born(9).file;
+            honest.set(key, &value.replace("9999999999999", "8"));
+            assert!(Claim::from(honest).leaves_behind(&earlier), "{key}");
+        }
     }
 }
