@@ -3,8 +3,8 @@
 //! The lock says whether one runs, and the kernel frees it with the process. The record says where; one that
 //! nobody holds the lock of is what a killed daemon left, and means nothing.
 
-use crate::recall::Gap;
-use crate::refusal::MemoryError;
+use crate::error::MemoryError;
+use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{Disk, DiskFault, Fault, codes, hash};

@@ -3,9 +3,9 @@
 //! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
 //! listed.
 
-use crate::identity::Source;
-use crate::recall::Gap;
-use crate::route::Route;
+use crate::caller::identity::Source;
+use crate::caller::route::Route;
+use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp};
@@ -193,7 +193,7 @@ impl Memory {
         let (disk, ids, clock) = (self.disk.clone(), self.ids.clone(), self.clock.clone());
         if let Some(named) = &caller.principal.mail.root {
             let from = caller.hints.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
-            let path = crate::survey::canonical(&*self.disk, &from);
+            let path = crate::caller::git_layout::canonical(&*self.disk, &from);
             return Some(MailRoot::at(disk, ids, clock, path).noting_below(self.home().path()));
         }
         let project = self.project_root(caller)?;
@@ -202,7 +202,7 @@ impl Memory {
 
     /// What a folder is in which no mail can lie, where it is one: the same folders that can never be a project.
     pub fn never_mail(&self, root: &MailRoot) -> Option<&'static str> {
-        crate::bootstrap::never(&self.home, &self.never, root.path(), false)
+        crate::brains::bootstrap::never(&self.home, &self.never, root.path(), false)
     }
 
     /// The register of who was seen at a mail root.

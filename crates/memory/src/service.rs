@@ -1,16 +1,16 @@
 //! The service itself: the parts it works with, and its caller.
 
-use crate::absent::Missed;
-use crate::births::Births;
-use crate::config::{Config, Place};
-use crate::evidence::Hashes;
-use crate::floor::carries_secret;
-use crate::identity::{self, Declared, Principal, Register};
-use crate::refusal::{Lost, MemoryError};
-use crate::route::{Hint, NeverProjects, RootHints, Route};
-use crate::survey::{self, Found};
-use crate::tombstones::Graveyard;
-use crate::verdicts;
+use crate::caller::config::{Config, Place};
+use crate::caller::git_layout::{self, Found};
+use crate::caller::identity::{self, Declared, Principal, Register};
+use crate::caller::route::{Hint, NeverProjects, RootHints, Route};
+use crate::caller::secrets::carries_secret;
+use crate::error::{Lost, MemoryError};
+use crate::reading::evidence::Hashes;
+use crate::reading::missing_from_checkout::Missed;
+use crate::record::created_cache::Births;
+use crate::record::tombstones::Graveyard;
+use crate::record::verdicts;
 use brainstem_base::disk::{FileKind, LookOnlyDisk};
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids};
 use brainstem_index::{Index, Meanings};
@@ -272,8 +272,8 @@ impl Caller {
 impl Memory {
     /// A service over these parts.
     pub fn new(parts: Parts) -> Self {
-        let home = survey::canonical(&*parts.disk, &parts.home);
-        let user_home = parts.user_home.map(|path| survey::canonical(&*parts.disk, &path));
+        let home = git_layout::canonical(&*parts.disk, &parts.home);
+        let user_home = parts.user_home.map(|path| git_layout::canonical(&*parts.disk, &path));
         let index = Index::new(brainstem_index::Parts {
             disk: parts.disk.clone(),
             clock: parts.clock.clone(),
@@ -469,8 +469,8 @@ impl Memory {
         let Some((by, path)) = hints.deciding(session) else {
             return Route::Unbound { path: None };
         };
-        let path = survey::canonical(&*self.disk, &path);
-        let found = survey::survey(&self.home, &self.never, &path);
+        let path = git_layout::canonical(&*self.disk, &path);
+        let found = git_layout::survey(&self.home, &self.never, &path);
         // A place that somebody named and that is not there is the root of a brain that lost its folder, or
         // nothing: the project around it was not named. An empty word was not meant.
         let is_named = matches!(by, Hint::Explicit | Hint::Environment);

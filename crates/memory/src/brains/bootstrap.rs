@@ -1,0 +1,208 @@
+//! `bootstrap`: gives a project its brain.
+
+use crate::brains::replaced::Replacement;
+use crate::caller::git_layout;
+use crate::caller::route::NeverProjects;
+use crate::error::MemoryError;
+use crate::service::{Caller, Memory};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Fault, codes};
+use brainstem_vault::home::{Apart, AtRoot};
+use brainstem_vault::{Brain, Home, StorePlace};
+use std::path::{Path, PathBuf};
+
+/// What to bootstrap.
+#[derive(Clone, Debug, Default)]
+pub struct BootstrapRequest {
+    /// The folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// Makes exactly this folder the root, even inside a repository.
+    pub exact: bool,
+    /// The memory to take up: name@id, an id or a fingerprint. The folder is then the root of that brain.
+    pub take_up: Option<String>,
+    /// Makes a new brain also where one was set aside.
+    pub anew: bool,
+}
+
+/// The brain of a root.
+#[derive(Clone, Debug)]
+pub struct Bootstrapped {
+    /// The brain.
+    pub brain: Brain,
+    /// It was there already; nothing was changed.
+    pub existed: bool,
+    /// Memory that no folder had is the memory of this root now.
+    pub taken_up: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Makes a brain for a project, once; the repeat finds it.
+    pub fn bootstrap(
+        &self,
+        caller: &Caller,
+        request: &BootstrapRequest,
+    ) -> Result<Bootstrapped, MemoryError> {
+        let given = match &request.path {
+            Some(path) => caller.path("path", path)?,
+            None => match caller.hints.deciding(caller.session.as_deref()) {
+                Some((_, path)) => path,
+                None => {
+                    return Err(MemoryError::Missing {
+                        field: "path",
+                        give: "the project's folder",
+                        rule: "MEM-15",
+                    });
+                }
+            },
+        };
+        let path = git_layout::canonical(&*self.disk, &given);
+        if !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+            return Err(MemoryError::RootMissing(given));
+        }
+        let repository = git_layout::repository_of(&self.home, &self.never, &path);
+        let root = match repository {
+            Some(top) if !request.exact => top,
+            Some(_) | None => path,
+        };
+        let is_repository = git_layout::git_dir(&*self.disk, &root).is_some();
+        if let Some(what) = never(&self.home, &self.never, &root, is_repository) {
+            return Err(MemoryError::NeverAProject { path: root, what });
+        }
+        let root_text = utf8(&root)?;
+        self.home.check_writable()?;
+        if let Some(word) = &request.take_up {
+            if request.anew {
+                return Err(MemoryError::BadValue {
+                    field: "anew",
+                    value: "anew".into(),
+                    what: "option beside take_up",
+                    takes: "either `take_up` or `anew`",
+                    rule: "MEM-1b",
+                });
+            }
+            return self.take_up(caller, &root, word);
+        }
+        let at_root = self.home.look_at(&root);
+        // A brain that moved here is the brain of this root.
+        if matches!(at_root, AtRoot::Nothing | AtRoot::Replaced(_))
+            && let Some(brain) = self.home.rebind_moved(&root)
+        {
+            return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
+        }
+        let is_aside = matches!(&at_root, AtRoot::Replaced(before) if before.iter().any(|one| one.apart == Apart::SetAside));
+        if let AtRoot::Replaced(before) = &at_root
+            && is_aside
+            && !request.anew
+        {
+            return Err(self.replaced(&root, before));
+        }
+        let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
+        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
+        let mut notes = match &at_root {
+            AtRoot::Replaced(before) if !existed => {
+                let Replacement { kept, apart, .. } = self.replacement(&root, before);
+                let what = match apart {
+                    Apart::OtherFolder | Apart::Left | Apart::LeftBrainless => {
+                        "another folder was remembered at this path before"
+                    }
+                    Apart::Alike => "another folder was remembered that had the number and birth of this one",
+                    Apart::SetAside => "the brain that this folder had was set aside",
+                };
+                vec![format!("{what}; its memory is kept apart ({kept}): brainstem brains lists it")]
+            }
+            AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
+        };
+        if request.anew && !is_aside {
+            notes.push("no brain of this folder was set aside, so `anew` changed nothing".to_owned());
+        }
+        if brain.place == StorePlace::Owner {
+            notes.extend(self.repository_claims_gap(&brain.root).map(|gap| gap.detail));
+        }
+        Ok(Bootstrapped { brain, existed, taken_up: false, notes })
+    }
+}
+
+/// Why a folder can never be a project, if it cannot.
+pub(crate) fn never(
+    home: &Home,
+    never: &NeverProjects,
+    root: &Path,
+    is_repository: bool,
+) -> Option<&'static str> {
+    never_a_project(home, never.user_home.as_deref(), root).or_else(|| systems(root, is_repository))
+}
+
+fn never_a_project(home: &Home, user_home: Option<&Path>, root: &Path) -> Option<&'static str> {
+    if root.parent().is_none() {
+        Some("the root of the file system")
+    } else if Some(root) == user_home {
+        Some("a person's home folder")
+    } else if root.starts_with(home.path()) {
+        Some("inside the home of brainstem")
+    } else {
+        None
+    }
+}
+
+/// The file systems a kernel makes up: nothing in them is kept, and nothing is a project. What shares memory
+/// between programs is made to hold files.
+const KERNELS: &[&str] = &["/dev", "/proc", "/sys"];
+const SHARED_MEMORY: &str = "/dev/shm";
+/// Folders of a system that hold everybody's things: a brain for one of them would be the brain of all that
+/// lies below. Whoever keeps one under git has said that it is a project.
+const SYSTEMS: &[&str] = &[
+    "/Applications",
+    "/Library",
+    "/System",
+    "/Users",
+    "/Volumes",
+    "/bin",
+    "/boot",
+    "/dev/shm",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/lost+found",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/private",
+    "/private/etc",
+    "/private/tmp",
+    "/private/var",
+    "/run",
+    "/sbin",
+    "/srv",
+    "/tmp",
+    "/usr",
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/local",
+    "/usr/share",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/var/tmp",
+];
+
+fn systems(root: &Path, is_repository: bool) -> Option<&'static str> {
+    let is_kernels = KERNELS.iter().any(|dir| root.starts_with(dir)) && !root.starts_with(SHARED_MEMORY);
+    if is_kernels {
+        Some("a folder the kernel makes up")
+    } else if SYSTEMS.iter().any(|dir| root == Path::new(dir)) && !is_repository {
+        Some("a folder of the system, and no repository")
+    } else {
+        None
+    }
+}
+
+fn utf8(root: &Path) -> Result<&str, MemoryError> {
+    root.to_str().ok_or_else(|| {
+        let fault = Fault::new(codes::INPUT_NOT_UTF8, format!("the path {root:?} is not valid UTF-8"));
+        MemoryError::Other(Box::new(fault.fix("rename the folder").field("path")))
+    })
+}

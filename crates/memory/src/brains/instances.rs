@@ -1,0 +1,77 @@
+//! Every brain of the home with what people want to see of it, for nobody in particular.
+
+use crate::reading::feed::Gap;
+use crate::service::Memory;
+use crate::upkeep::counts::Served;
+use brainstem_vault::{Brain, Store};
+
+/// Every brain, and the medulla.
+#[derive(Clone, Debug)]
+pub struct Instances {
+    /// The brains, by folder name.
+    pub brains: Vec<(Brain, Standing)>,
+    /// The medulla.
+    pub medulla: Standing,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// How one store stands.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Claim files; `None` when the store could not be read.
+    pub claims: Option<usize>,
+    /// How many of them are stale.
+    pub stale: Option<usize>,
+    /// When the youngest was born, in ms.
+    pub last_written: Option<i64>,
+    /// Whether its root is gone.
+    pub missing: bool,
+    /// Whether its root is another folder now; what lies there is not its own.
+    pub replaced: bool,
+    /// What was served there this week.
+    pub served: Served,
+}
+
+impl Memory {
+    /// Looks at every store, also at those that no process has opened.
+    pub fn instances(&self) -> Instances {
+        let (roster, mut gaps) = self.roster_with_gaps();
+        let mut brains = Vec::new();
+        for brain in roster.brains {
+            let mut standing = self.standing(&self.store_of(&brain), &brain.origin(), &mut gaps);
+            standing.missing = self.disk.stat(&brain.root).is_err();
+            standing.served = self.served(Some(&brain));
+            brains.push((brain, standing));
+        }
+        for displaced in roster.displaced {
+            let store = self.home.displaced_store(&displaced);
+            let mut standing = self.standing(&store, &displaced.brain.origin(), &mut gaps);
+            standing.claims = self.home.displaced_claims(&displaced).ok();
+            standing.replaced = true;
+            standing.served = self.served(Some(&displaced.brain));
+            brains.push((Brain { place: displaced.lay_in, ..displaced.brain }, standing));
+        }
+        let mut medulla = self.standing(&self.home.medulla(), "medulla", &mut gaps);
+        medulla.served = self.served(None);
+        Instances { brains, medulla, gaps }
+    }
+
+    fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
+        match self.tally(store) {
+            Ok(tally) => {
+                gaps.extend(tally.unread.iter().map(Gap::unreadable));
+                Standing {
+                    claims: Some(tally.files),
+                    stale: Some(tally.stale),
+                    last_written: tally.last_written,
+                    ..Standing::default()
+                }
+            }
+            Err(error) => {
+                gaps.push(Gap::store(name, &error));
+                Standing::default()
+            }
+        }
+    }
+}

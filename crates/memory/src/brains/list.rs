@@ -1,0 +1,224 @@
+//! `brains`: every brain of the home, opened or not.
+
+use crate::brains::replaced::SetAside;
+use crate::caller::route::{RootHints, Route};
+use crate::error::MemoryError;
+use crate::reading::feed::Gap;
+use crate::service::{Caller, Memory};
+use crate::upkeep::counts::Served;
+use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
+use brainstem_vault::{Brain, Store, StoreError};
+use std::path::{Component, Path};
+
+/// How many brains of one name are told.
+const NAMED_MAX: usize = 3;
+
+/// Every brain, and the medulla.
+#[derive(Clone, Debug)]
+pub struct Brains {
+    /// The brains, by folder name.
+    pub brains: Vec<BrainRow>,
+    /// The brains that were set aside.
+    pub aside: Vec<SetAside>,
+    /// Live claims in the medulla; `None` when it could not be counted.
+    pub medulla_claims: Option<usize>,
+    /// What was served this week without a brain, from the medulla alone.
+    pub medulla_served: Served,
+    /// The count the medulla warns from.
+    pub soft_cap: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One brain.
+#[derive(Clone, Debug)]
+pub struct BrainRow {
+    /// The brain.
+    pub brain: Brain,
+    /// Its live claims; `None` when its store could not be read.
+    pub claims: Option<usize>,
+    /// Whether the caller stands in it.
+    pub here: bool,
+    /// Whether its root is gone.
+    pub missing: bool,
+    /// Whether its root is another folder now; what lies there is not its own.
+    pub replaced: bool,
+    /// What was served there this week.
+    pub served: Served,
+}
+
+impl Memory {
+    /// The brain of this home that a word names: its root, its fingerprint, `name@id`, or its id. Two clones of
+    /// one brain have their roots and fingerprints to tell them apart.
+    pub fn brain_named(&self, word: &str) -> Result<Brain, MemoryError> {
+        let roster = self.home.roster()?;
+        let path = Path::new(word);
+        // A root is what it is called: where `..` leads depends on links, and nobody has to write it.
+        let is_plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+        let path = is_plain.then(|| crate::caller::git_layout::canonical(&*self.disk, path));
+        let is_meant = |brain: &&Brain| {
+            Some(&brain.root) == path.as_ref()
+                || [&brain.fingerprint, &brain.origin(), &brain.manifest.id.to_string()]
+                    .contains(&&word.to_owned())
+        };
+        let mut meant = roster.brains.iter().filter(is_meant);
+        let kept = roster.displaced.iter().find(|displaced| is_meant(&&displaced.brain));
+        match (meant.next(), meant.next()) {
+            (Some(brain), None) => Ok(brain.clone()),
+            (None, _) if kept.is_some() => {
+                let displaced = kept.expect("just seen");
+                Err(self.replaced(&displaced.brain.root, std::slice::from_ref(displaced)))
+            }
+            (found, _) => {
+                if found.is_none()
+                    && let Some(aside) = self.aside_named(word)
+                {
+                    let message = format!("{} was set aside", aside.brain.origin());
+                    let fault = Fault::new(codes::MEMORY_SET_ASIDE, message);
+                    let fault = fault.fix(format!("bring it back: {}", aside.back));
+                    return Err(fault.field("brain").rule("MEM-1b").into());
+                }
+                let shown: String = word.chars().take(80).collect();
+                let message = match found {
+                    Some(_) => format!("more than one brain of this home is {shown:?}"),
+                    None => format!("no brain of this home is {shown:?}"),
+                };
+                let fix = match &path {
+                    Some(path) => self.at_a_path(path),
+                    None => called(&roster.brains, word),
+                };
+                let listed = match found {
+                    Some(_) => "give the root of one that `brainstem brains` lists",
+                    None => "give the root or the name@id of one that `brainstem brains` lists",
+                };
+                let fix = fix.unwrap_or_else(|| listed.to_owned());
+                Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
+                    .fix(fix)
+                    .field("brain")
+                    .rule("IF-12")
+                    .into())
+            }
+        }
+    }
+
+    /// What to say to who names a folder that is no brain's root.
+    fn at_a_path(&self, path: &Path) -> Option<String> {
+        let hints = RootHints { explicit: Some(path.to_owned()), ..RootHints::default() };
+        match self.routed(&hints, None) {
+            Route::Bound { brain, .. } => {
+                Some(format!("it lies in a project: give its root, `{}`", brain.root.display()))
+            }
+            Route::Brainless { root, .. } => Some(format!(
+                "the project has no brain yet: call bootstrap once with the path `{}`",
+                root.display()
+            )),
+            Route::Replaced { root, before, .. } => Some(self.replacement(&root, &before).fix()),
+            Route::Broken { .. } | Route::Unbound { .. } => None,
+        }
+    }
+
+    /// Every brain of the home, and a gap for each that could not be read, or for all of them where nobody could
+    /// list them.
+    pub(crate) fn roster_with_gaps(&self) -> (Roster, Vec<Gap>) {
+        let (roster, unlisted) = match self.home.roster() {
+            Ok(roster) => (roster, None),
+            Err(error) => {
+                let detail = format!("the brains of this home: {error} [{}]", error.code().name());
+                (Roster::default(), Some(Gap::new("brains_unreadable", detail)))
+            }
+        };
+        let broken = roster.broken.iter().map(|broken| {
+            Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+        });
+        let gaps = broken.chain(unlisted).collect();
+        (roster, gaps)
+    }
+
+    /// How many claims of a store can be read. Files that are no readable claims are none, and are named by their number.
+    fn count_readable(&self, whose: &str, store: &Store, gaps: &mut Vec<Gap>) -> Result<usize, StoreError> {
+        store.sound()?;
+        let index = self.index.of(&store.paths().claims);
+        let snapshot = index.refresh().map_err(StoreError::disk("cannot list the store"))?;
+        let unreadable = snapshot.unreadable().len();
+        if unreadable > 0 {
+            let files = if unreadable == 1 { "1 file".to_owned() } else { format!("{unreadable} files") };
+            let detail =
+                format!("{files} in {whose} that cannot be read as claims; brainstem doctor names them");
+            gaps.push(Gap::new("unreadable_claims", detail));
+        }
+        Ok(snapshot.files().saturating_sub(unreadable))
+    }
+
+    /// Lists every brain, with the claims that can be read.
+    pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
+        let here = self.route(caller);
+        let (mut roster, mut gaps) = self.roster_with_gaps();
+        // A repository that came with its brain and was never written to has no folder here yet.
+        if let Some(brain) = here.brain()
+            && !roster.brains.iter().any(|known| known.root == brain.root)
+        {
+            roster.brains.push(brain.clone());
+        }
+        let mut rows = Vec::new();
+        for brain in roster.brains {
+            let store = self.store_of(&brain);
+            let missing = self.disk.stat(&brain.root).is_err();
+            // Of a repository that is gone the home has copies.
+            let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
+            let claims = match self
+                .count_readable(&brain.origin(), &store, &mut gaps)
+                .and_then(|count| Ok(count + copies?))
+            {
+                Ok(claims) => Some(claims),
+                Err(error) => {
+                    gaps.push(Gap::store(&brain.origin(), &error));
+                    None
+                }
+            };
+            let here = here.brain().is_some_and(|here| here.root == brain.root);
+            let served = self.served(Some(&brain));
+            rows.push(BrainRow { brain, claims, here, missing, replaced: false, served });
+        }
+        for displaced in roster.displaced {
+            let claims = match self.home.displaced_claims(&displaced) {
+                Ok(claims) => Some(claims),
+                Err(error) => {
+                    gaps.push(Gap::store(&displaced.brain.origin(), &error));
+                    None
+                }
+            };
+            let brain = Brain { place: displaced.lay_in, ..displaced.brain };
+            let served = self.served(Some(&brain));
+            rows.push(BrainRow { brain, claims, here: false, missing: false, replaced: true, served });
+        }
+        let medulla = self.home.medulla();
+        let counted =
+            self.home.check_medulla().and_then(|()| self.count_readable("the medulla", &medulla, &mut gaps));
+        let medulla_claims = match counted {
+            Ok(claims) => Some(claims),
+            Err(error) => {
+                gaps.push(Gap::new("medulla_unreadable", format!("{error} [{}]", error.code().name())));
+                None
+            }
+        };
+        let medulla_served = self.served(None);
+        Ok(Brains {
+            aside: self.aside(),
+            brains: rows,
+            medulla_claims,
+            medulla_served,
+            soft_cap: MEDULLA_SOFT_CAP,
+            gaps,
+        })
+    }
+}
+
+/// The brains of this name, for who gave the name alone.
+fn called(brains: &[Brain], word: &str) -> Option<String> {
+    let is_called = |origin: &String| origin.split_once('@').is_some_and(|(name, _)| name == word);
+    let mut origins: Vec<String> = brains.iter().map(Brain::origin).filter(is_called).collect();
+    origins.dedup();
+    origins.truncate(NAMED_MAX);
+    (!origins.is_empty()).then(|| format!("did you mean {}?", origins.join(" or ")))
+}

@@ -1,0 +1,575 @@
+//! `init` and `eject`: a project's memory moves into its repository, and back.
+
+use crate::BootstrapRequest;
+use crate::caller::git_layout;
+use crate::error::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::writing::resolve::doubtful;
+use brainstem_base::{Fault, codes};
+use brainstem_claims::ClaimSlug;
+use brainstem_vault::home::{Apart, AtRoot};
+use brainstem_vault::missing::{BroughtBack, Missing};
+use brainstem_vault::relocate::{self, Moving, Outcome};
+use brainstem_vault::repo::{self, Exposed, Sharing};
+use brainstem_vault::{Brain, Store, StoreError, StorePlace};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// How much room an eject wants in each folder under the home before it moves anything.
+const ROOM_LEN: usize = 4096;
+
+/// What to bring into the repository.
+#[derive(Clone, Debug, Default)]
+pub struct InitRequest {
+    /// The project's folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// Keeps the memory out of git.
+    pub private: bool,
+    /// Lets the memory of a private project be committed from now on.
+    pub shared: bool,
+    /// Says what would happen, and changes nothing.
+    pub dry_run: bool,
+    /// This program, for git to call when it merges claims.
+    pub program: Option<PathBuf>,
+}
+
+/// What was brought into the repository, or would be.
+#[derive(Clone, Debug)]
+pub struct Initialised {
+    /// The project's root.
+    pub root: PathBuf,
+    /// The brain; `None` when a dry run would make it.
+    pub brain: Option<Brain>,
+    /// The repository was its place already.
+    pub existed: bool,
+    /// What happens to each claim that lay under the home.
+    pub moves: Vec<Moving>,
+    /// Labels that were written here, are not in this checkout, and come back.
+    pub restored: Vec<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// What to take out of the repository.
+#[derive(Clone, Debug, Default)]
+pub struct EjectRequest {
+    /// The project's folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// Says what would happen, and changes nothing.
+    pub dry_run: bool,
+}
+
+/// What was taken out of the repository, or would be.
+#[derive(Clone, Debug)]
+pub struct Ejected {
+    /// The project's root.
+    pub root: PathBuf,
+    /// The brain.
+    pub brain: Brain,
+    /// The home was its place already.
+    pub existed: bool,
+    /// What happens to each claim that lay in the repository.
+    pub moves: Vec<Moving>,
+    /// Labels that were written here, were not in this checkout, and come home too.
+    pub restored: Vec<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// How many labels are named where a private project becomes one that is committed.
+const LABELS_NAMED_MAX: usize = 20;
+
+impl Memory {
+    /// Makes the repository the place of a project's memory. Repeated, it goes on, and brings back what
+    /// a clean or a checkout took away.
+    pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
+        let root = self.repository_root(caller, request.path.as_deref())?;
+        let git_dir = git_layout::git_dir(&*self.disk, &root);
+        if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
+            return Err(bare(&root));
+        }
+        let Some(git_dir) = git_dir else {
+            return Err(not_a_repository(&root));
+        };
+        self.check_repo_folder(&root)?;
+        let asked = Asked::of(request)?;
+        if request.dry_run {
+            return self.plan_init(root, asked);
+        }
+        self.home.check_writable()?;
+        self.check_not_replaced(&root)?;
+        // Before anything is made, and once more when nobody can write meanwhile.
+        self.check_movable(self.home.brain_at(&root).as_ref())?;
+        let target = Caller { session: Some(root.clone()), ..caller.clone() };
+        let brain = self
+            .bootstrap(
+                &target,
+                &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
+            )?
+            .brain;
+        let existed = brain.place == StorePlace::Repo;
+        let sharing = asked.sharing(&brain);
+        let leaves_private = brain.sharing == Sharing::Private && sharing == Sharing::Committed;
+        let owner = self.home.store_at(&brain, StorePlace::Owner);
+        let mut fitted = Vec::new();
+        if sharing == Sharing::Committed && !existed {
+            fitted = self.keep_paths_out(&owner, &root)?;
+        }
+        // Nobody writes while the claims move; who waited looks again where they lie.
+        let held = owner.lock_all()?;
+        self.check_movable(Some(&brain))?;
+        if leaves_private {
+            for stored in self.home.store_at(&brain, StorePlace::Repo).scan()?.claims {
+                self.floor().commit(&stored.path, &stored.claim)?;
+            }
+        }
+        if !existed {
+            owner.note_history()?;
+        }
+        if sharing == Sharing::Private
+            && !relocate::plan(&owner, &self.home.store_at(&brain, StorePlace::Repo))?.is_empty()
+        {
+            self.home.check_untracked(&root)?;
+        }
+        let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
+        let store = self.store_of(&brain);
+        let moves = relocate::run(&owner, &store, &held)?;
+        let acts_back = store.acts().bring_back()?;
+        drop(held);
+        let (restored, apart) = bring_back(&store, |slug| store.bring_back(slug))?;
+        if sharing == Sharing::Committed {
+            // What came back, or was written here by an earlier version.
+            fitted.extend(self.keep_paths_out(&store, &root)?);
+        }
+        // What the memory of a private project becomes is said each time.
+        let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
+        let mut notes = match changes || sharing == Sharing::Private {
+            true => self.sharing_notes(sharing, asked, &root),
+            false => Vec::new(),
+        };
+        if leaves_private {
+            notes.insert(0, self.committable(&brain)?);
+        }
+        if !fitted.is_empty() {
+            let labels: Vec<String> =
+                fitted.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
+            let more = if fitted.len() > labels.len() { ", …" } else { "" };
+            notes.push(format!(
+                "evidence of {}{more} lies outside the project and is kept as outside://NAME, so that no path of this machine is committed",
+                labels.join(", ")
+            ));
+        }
+        notes.extend(
+            changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
+        );
+        let driver = driver_command(request.program.as_deref());
+        let settings = git_layout::common_dir(&*self.disk, &git_dir);
+        let attributes = repo::set_attributes(&*self.disk, &*self.ids, &settings);
+        if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &settings, &driver)) {
+            notes.push(format!(
+                "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
+            ));
+        }
+        if existed && acts_back > 0 {
+            let (acts, were) = if acts_back == 1 { ("act", "was") } else { ("acts", "were") };
+            notes.push(format!("{acts_back} {acts} recorded here {were} not in this checkout and came back"));
+        }
+        notes.extend(apart_note(&apart));
+        Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
+    }
+
+    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
+    pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
+        match self.home.look_at(root) {
+            AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
+            AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
+        }
+    }
+
+    /// Refuses before anything is written where the repository's folder is no place for claims.
+    fn check_repo_folder(&self, root: &Path) -> Result<(), MemoryError> {
+        let folder = repo::folder(root);
+        if self.home.path().starts_with(&folder) {
+            let told =
+                format!("the home `{}` lies in the repository's own folder", self.home.path().display());
+            let fault = Fault::new(codes::HOME_UNUSABLE, told);
+            let fix = "choose a home outside the repository with --home or BRAINSTEM_HOME";
+            return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2"))));
+        }
+        for dir in [folder.clone(), folder.join("agent-memory")] {
+            repo::check_folder(&*self.disk, &dir)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses claims that must not lie where they can be committed: who put a file into the store by hand
+    /// passed no floor.
+    fn check_movable(&self, brain: Option<&Brain>) -> Result<(), MemoryError> {
+        let Some(brain) = brain else { return Ok(()) };
+        let store = self.home.store_at(brain, StorePlace::Repo);
+        let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
+        let coming = missing.into_iter().filter(|missing| store.comes_back(missing));
+        let coming =
+            coming.filter_map(|mut missing| missing.versions.pop()).map(|copy| (copy.path, copy.claim));
+        let scan = self.home.store_at(brain, StorePlace::Owner).scan()?;
+        let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
+        // A brain that is in its repository has nothing under the home but what was left there.
+        for (path, claim) in moving.chain(coming) {
+            self.floor().commit(&path, &claim)?;
+        }
+        Ok(())
+    }
+
+    fn plan_init(&self, root: PathBuf, asked: Asked) -> Result<Initialised, MemoryError> {
+        self.check_not_replaced(&root)?;
+        let brain = self.home.brain_to_take_up(&root)?;
+        self.check_movable(brain.as_ref())?;
+        let (mut moves, mut restored, mut apart, mut existed) = (Vec::new(), Vec::new(), Vec::new(), false);
+        let sharing = match &brain {
+            Some(brain) => asked.sharing(brain),
+            None => asked.anew(),
+        };
+        let mut notes = Vec::new();
+        if let Some(brain) = &brain {
+            self.home.check_sharing(brain)?;
+            if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
+                notes.push(self.committable(brain)?);
+            }
+            let store = self.home.store_at(brain, StorePlace::Repo);
+            moves = relocate::plan(&self.home.store_at(brain, StorePlace::Owner), &store)?;
+            let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
+            let (coming, staying): (Vec<_>, Vec<_>) =
+                missing.into_iter().partition(|missing| store.comes_back(missing));
+            let label = |missing: Missing| missing.youngest().label.clone();
+            restored = coming.into_iter().map(label).collect();
+            apart = staying.into_iter().map(label).collect();
+            existed = brain.place == StorePlace::Repo;
+        }
+        notes.extend(self.sharing_notes(sharing, asked, &root));
+        notes.extend(apart_note(&apart));
+        Ok(Initialised { root, brain, existed, moves, restored, notes })
+    }
+
+    /// What can be committed once a private project is private no more.
+    fn committable(&self, brain: &Brain) -> Result<String, MemoryError> {
+        let scan = self.home.store_at(brain, StorePlace::Repo).scan()?;
+        let labels: Vec<String> = scan
+            .claims
+            .iter()
+            .take(LABELS_NAMED_MAX)
+            .map(|stored| format!("{:?}", stored.claim.label))
+            .collect();
+        let more = if scan.claims.len() > labels.len() { ", …" } else { "" };
+        let claims = match scan.claims.len() {
+            0 => "no claim".to_owned(),
+            1 => format!("1 claim ({})", labels.join("")),
+            count => format!("{count} claims ({}{more})", labels.join(", ")),
+        };
+        let was = match self.is_tracked(&brain.root) {
+            true => "it was to be private, and git tracks .brainstem all the same",
+            false => "it was private",
+        };
+        Ok(format!(
+            "{was}: {claims}, the acts upon them, letters and cases in .brainstem can be committed from now on"
+        ))
+    }
+
+    /// Brings a project's memory back under the home. Boxes, batteries and settings that lie beside it in
+    /// the repository stay.
+    pub fn eject(&self, caller: &Caller, request: &EjectRequest) -> Result<Ejected, MemoryError> {
+        let root = self.repository_root(caller, request.path.as_deref())?;
+        let target = Caller { session: Some(root.clone()), ..caller.clone() };
+        let brain = self.bound(&target)?;
+        let existed = brain.place == StorePlace::Owner;
+        let (store, owner) =
+            (self.home.store_at(&brain, StorePlace::Repo), self.home.store_at(&brain, StorePlace::Owner));
+        self.home.check_writable()?;
+        // No reader looks at the kept copies afterwards: what cannot be read now would be lost from sight.
+        if let Some(bad) = store.unreadable_copies()?.into_iter().next() {
+            return Err(MemoryError::Unreadable(bad));
+        }
+        let mut moves = whole(relocate::plan(&store, &owner)?)?;
+        if request.dry_run {
+            let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
+            let restored = missing.iter().filter(|missing| store.comes_back(missing));
+            let restored: Vec<String> = restored.map(|missing| missing.youngest().label.clone()).collect();
+            moves.retain(|moving| !restored.contains(&moving.label));
+            return Ok(Ejected { root, brain, existed, moves, restored, notes: Vec::new() });
+        }
+        self.home.remember_root(&brain)?;
+        let held = owner.lock_all()?;
+        // A folder that cannot be written refuses before anything is moved there.
+        drop(owner.reserve(ROOM_LEN)?);
+        // What git took away comes home as well: no reader looks into the repository afterwards.
+        let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
+        store.note_history()?;
+        // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
+        let planned = whole(relocate::plan(&store, &owner)?)?;
+        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        let moved = || -> Result<(Vec<Moving>, Vec<String>, Brain), StoreError> {
+            let moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            let apart = store.settle_all(&held)?;
+            let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+            let mut acts = store.acts().read()?.acts;
+            acts.retain(|act| !known.contains(&act.id));
+            owner.acts().record_all(&acts)?;
+            Ok((moves, apart, self.home.settle_at_home(&brain)?))
+        };
+        let (mut moves, apart, brain) = moved().map_err(StoreError::left_in_place)?;
+        moves.retain(|moving| !restored.contains(&moving.label));
+        // Every act is under the home now.
+        let _ = self.disk.unlink(&store.paths().acts);
+        repo::remove_files(&*self.disk, &root)?;
+        drop(held);
+        let mut notes = Vec::new();
+        let git_dir = git_layout::git_dir(&*self.disk, &root);
+        // What the worktrees of a bare repository share stays: the memory of another one may need it.
+        if let Some(git_dir) = git_dir.filter(|dir| git_layout::common_dir(&*self.disk, dir) == *dir) {
+            let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
+            let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
+            notes.extend(
+                [attributes, driver].into_iter().filter_map(|done| done.err().map(|error| error.to_string())),
+            );
+        }
+        if !existed && self.is_tracked(&root) {
+            notes.push(
+                "git still has what was committed; commit the removal if you want it gone from there".into(),
+            );
+        }
+        if !apart.is_empty() {
+            notes.push(format!(
+                "git had put other versions in the place of some that were written here ({}): these are in history now",
+                quoted(&apart)
+            ));
+        }
+        Ok(Ejected { root, brain, existed, moves, restored, notes })
+    }
+
+    /// The root of the repository that is meant, or of the project where there is none.
+    fn repository_root(&self, caller: &Caller, path: Option<&Path>) -> Result<PathBuf, MemoryError> {
+        let (repository, stood) = self.meant_root(caller, path)?;
+        let below = stood.ancestors().take_while(|dir| *dir != repository && dir.starts_with(&repository));
+        // A package whose own brain was set aside belongs to the repository again.
+        let is_apart = |dir: &&Path| match self.home.look_at(dir) {
+            AtRoot::Nothing => false,
+            AtRoot::Brain(_) | AtRoot::Broken(_) => true,
+            AtRoot::Replaced(before) => before.iter().any(|one| one.apart != Apart::SetAside),
+        };
+        match below.into_iter().find(is_apart) {
+            Some(package) => Err(of_its_own(package, &repository)),
+            None => Ok(repository),
+        }
+    }
+
+    /// The repository around the folder that the caller means, or the folder where there is none; and the folder itself.
+    pub(crate) fn meant_root(
+        &self,
+        caller: &Caller,
+        path: Option<&Path>,
+    ) -> Result<(PathBuf, PathBuf), MemoryError> {
+        let given = match (path, caller.hints.deciding(caller.session.as_deref())) {
+            (Some(path), _) => {
+                caller.hints.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
+            }
+            (None, Some((_, path))) => {
+                self.check_not_left(caller)?;
+                path
+            }
+            (None, None) => {
+                return Err(MemoryError::Missing {
+                    field: "path",
+                    give: "the project's folder",
+                    rule: "MEM-2",
+                });
+            }
+        };
+        let path = git_layout::canonical(&*self.disk, &given);
+        if self.disk.stat(&path).is_err() {
+            return Err(MemoryError::RootMissing(given));
+        }
+        Ok((git_layout::repository_of(&self.home, &self.never, &path).unwrap_or_else(|| path.clone()), path))
+    }
+
+    /// Whether git tracks a file in the repository's folder of memory.
+    fn is_tracked(&self, root: &Path) -> bool {
+        repo::exposed(&*self.disk, &repo::folder(root)) == Some(Exposed::Tracked)
+    }
+
+    /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
+    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path) -> Vec<String> {
+        if sharing == Sharing::Private && self.is_tracked(root) {
+            return vec![
+                "git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit; \
+                 from then on it stays out of git, and what was committed before stays in its history; where everyone who pulls \
+                 is to keep it, brainstem init --shared instead"
+                    .into(),
+            ];
+        }
+        sharing_notes(sharing, asked, root, self.is_ignored(root))
+    }
+
+    /// Whether the repository's own ignore file names the folder.
+    fn is_ignored(&self, root: &Path) -> bool {
+        let text = self.disk.read(&root.join(".gitignore"), 1 << 20).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        text.lines()
+            .map(|line| line.trim().trim_matches('/'))
+            .any(|line| [".brainstem", ".*", "*"].contains(&line))
+    }
+}
+
+/// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.
+fn whole(planned: Vec<Moving>) -> Result<Vec<Moving>, MemoryError> {
+    let Some(left) = planned.iter().find(|moving| moving.outcome == Outcome::Left) else {
+        return Ok(planned);
+    };
+    let fault =
+        Fault::new(codes::CLAIM_UNREADABLE, format!("{:?} is no readable claim and cannot move", left.label));
+    let fix = "repair it, decide it with resolve, or move it aside; then repeat";
+    Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))))
+}
+
+/// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
+/// and those of which versions grew apart.
+fn bring_back(
+    store: &Store,
+    bring: impl Fn(&ClaimSlug) -> Result<BroughtBack, StoreError>,
+) -> Result<(Vec<String>, Vec<String>), MemoryError> {
+    let (mut restored, mut apart) = (Vec::new(), Vec::new());
+    for label in doubtful(store, &store.scan()?)? {
+        match bring(&label.slug)? {
+            BroughtBack::Live { label } => restored.push(label),
+            BroughtBack::Apart => {
+                let missing = store.missing_of(&label.slug)?;
+                apart.extend(missing.map(|missing| missing.youngest().label.clone()));
+            }
+            BroughtBack::Nothing => {}
+        }
+    }
+    Ok((restored, apart))
+}
+
+/// What a person has to decide, because git put another version in the place of one that was written here.
+fn apart_note(labels: &[String]) -> Option<String> {
+    let note = format!(
+        "git put other versions in the place of some that were written here ({}): brainstem resolve lists them, \
+         brainstem resolve LABEL --take SIDE decides",
+        quoted(labels)
+    );
+    (!labels.is_empty()).then_some(note)
+}
+
+/// The first of these labels, for a sentence.
+fn quoted(labels: &[String]) -> String {
+    let first: Vec<String> = labels.iter().take(3).map(|label| format!("{label:?}")).collect();
+    let more = if labels.len() > first.len() { ", …" } else { "" };
+    format!("{}{more}", first.join(", "))
+}
+
+fn not_a_repository(root: &Path) -> MemoryError {
+    let fault = Fault::new(
+        codes::MEMORY_NOT_A_REPOSITORY,
+        format!("`{}` is in no git repository, so there is nothing memory could travel with", root.display()),
+    );
+    MemoryError::Other(Box::new(
+        fault.fix("run git init first, or use bootstrap to keep memory under the home").rule("MEM-2"),
+    ))
+}
+
+/// Refuses a repository that has no files checked out: nothing that lies in its folder is committed.
+fn bare(root: &Path) -> MemoryError {
+    let told =
+        format!("`{}` is a bare repository, which has no files that could be committed", root.display());
+    let fix = "run brainstem init in a worktree of it; where the bare repository itself was given a brain, \
+               brainstem set-aside that one first, or leave its memory under the home";
+    let fault = Fault::new(codes::MEMORY_NOT_A_REPOSITORY, told);
+    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
+}
+
+/// Refuses a project that lies inside a repository and is not the whole of it: its caller would change the memory of another
+/// project, the repository's.
+fn of_its_own(package: &Path, repository: &Path) -> MemoryError {
+    let (package, repository) = (package.display(), repository.display());
+    let fault = Fault::new(
+        codes::MEMORY_NOT_A_REPOSITORY,
+        format!(
+            "`{package}` is a project of its own inside the repository `{repository}`, and not the repository"
+        ),
+    );
+    let fix = format!(
+        "give the path `{repository}` if the repository is meant; the memory of `{package}` stays under the home, because \
+         only that of a whole repository can travel with it"
+    );
+    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
+}
+
+/// What a caller wants of git.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// To keep the memory out of it.
+    Private,
+    /// To let it be committed, also where it was private.
+    Shared,
+    /// As it is; committed where nothing was said before.
+    Nothing,
+}
+
+impl Asked {
+    fn of(request: &InitRequest) -> Result<Self, MemoryError> {
+        match (request.private, request.shared) {
+            (true, true) => {
+                let told = "private keeps the memory out of git, and shared lets it be committed";
+                let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("give one of the two");
+                Err(fault.field("shared").rule("MEM-2").into())
+            }
+            (true, false) => Ok(Self::Private),
+            (false, true) => Ok(Self::Shared),
+            (false, false) => Ok(Self::Nothing),
+        }
+    }
+
+    fn sharing(self, brain: &Brain) -> Sharing {
+        if self == Self::Nothing { brain.sharing } else { self.anew() }
+    }
+
+    /// Of a project that has no brain yet.
+    fn anew(self) -> Sharing {
+        match self {
+            Self::Private => Sharing::Private,
+            Self::Shared | Self::Nothing => Sharing::Committed,
+        }
+    }
+}
+
+fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> Vec<String> {
+    let folder = repo::folder(root);
+    match sharing {
+        Sharing::Private if asked == Asked::Nothing => vec![format!(
+            "this project is private, as it was: `{}` stays out of git; brainstem init --shared lets it be committed",
+            folder.display()
+        )],
+        Sharing::Private => {
+            vec![format!("private: `{}` stays out of git", folder.display())]
+        }
+        // Refused before.
+        Sharing::Unread => Vec::new(),
+        Sharing::Committed if ignored => vec![
+            "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
+        ],
+        Sharing::Committed => vec![
+            "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \
+             repository, and stays in its history once it is committed (--private keeps it out of git)"
+                .into(),
+            "to share it: git add .brainstem && git commit".into(),
+        ],
+    }
+}
+
+/// What git runs to merge a claim. Where this program is gone, git's own merge does it.
+fn driver_command(program: Option<&Path>) -> String {
+    let program = program.and_then(Path::to_str).unwrap_or("brainstem");
+    let quoted = format!("'{}'", program.replace('\'', "'\\''"));
+    format!(
+        "if command -v {quoted} >/dev/null; then {quoted} merge-driver %O %A %B; else git merge-file -q %A %O %B; fi"
+    )
+}

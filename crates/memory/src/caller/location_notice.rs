@@ -1,0 +1,290 @@
+//! Reception: where a caller is when that is not plainly where it means to be. On a match it is silent.
+
+use crate::caller::route::{Hint, Route};
+use crate::error::shell_word;
+use crate::service::{Caller, Memory};
+use brainstem_vault::Brain;
+use brainstem_vault::home::Apart;
+use std::path::Path;
+
+/// How many brains are named.
+const BRAINS_NAMED_MAX: usize = 5;
+
+/// What somebody is told who is not, or not plainly, where it means to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reception {
+    /// Where it is, and what that means.
+    pub where_you_are: String,
+    /// The brains that exist, the nearest first, and the medulla.
+    pub what_exists: Vec<String>,
+    /// What can be done.
+    pub options: Vec<Choice>,
+    /// The call that is most likely meant.
+    pub suggested: String,
+}
+
+/// Something that can be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The call.
+    pub call: String,
+    /// What it does.
+    pub consequence: String,
+}
+
+fn choice(call: impl Into<String>, consequence: impl Into<String>) -> Choice {
+    Choice { call: call.into(), consequence: consequence.into() }
+}
+
+impl Memory {
+    /// The reception of a caller that landed here; `None` where it landed in a brain and nothing speaks
+    /// against it.
+    pub(crate) fn reception(&self, caller: &Caller, route: &Route) -> Option<Reception> {
+        let stay = choice(
+            "brainstem seek QUESTION --tier medulla",
+            "goes on without a brain: doctrine alone is read, and project memory cannot be written",
+        );
+        let (at, where_you_are, first) = match route {
+            Route::Bound { brain, by: Hint::Environment } => return self.elsewhere(caller, brain),
+            Route::Bound { .. } => return None,
+            Route::Brainless { root, .. } => (
+                Some(root.as_path()),
+                format!(
+                    "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
+                    root.display()
+                ),
+                match self.without_manifest(root) {
+                    Some(found) => choice(
+                        format!("brainstem init {}", word(root)),
+                        format!("makes claims readable: {}", found.told()),
+                    ),
+                    None => choice(
+                        format!("brainstem bootstrap {}", word(root)),
+                        "gives this project a brain of its own; what you learn stays private to it",
+                    ),
+                },
+            ),
+            Route::Unbound { path } => (
+                path.as_deref(),
+                match path {
+                    Some(path) => format!(
+                        "in `{}`, which is in no project: only the medulla is read, and project memory cannot be written here",
+                        path.display()
+                    ),
+                    None => {
+                        "at a place that is not known: only the medulla is read, and project memory cannot be written here"
+                            .into()
+                    }
+                },
+                choice("brainstem bootstrap PATH", "gives the project at PATH a brain of its own"),
+            ),
+            Route::Replaced { root, before, .. } => {
+                let replacement = self.replacement(root, before);
+                let near = self.near(Some(root));
+                let (back, on) = match replacement.apart {
+                    Apart::OtherFolder | Apart::Alike => (
+                        "for the same project: its memory is shown here again, and the word is on record",
+                        "for another project: it gets a brain of its own, and what was kept stays apart",
+                    ),
+                    Apart::SetAside => (
+                        "its memory is shown here again, and the word is on record",
+                        "this folder gets a new, empty brain, and the one that was set aside is kept apart",
+                    ),
+                    Apart::Left => (
+                        "goes back to the brain that this session was served from",
+                        "goes on with the brain that is there now",
+                    ),
+                    Apart::LeftBrainless => (
+                        "goes back to the brain that this session was served from",
+                        "for another project: it gets a brain of its own, and the session goes on with that",
+                    ),
+                };
+                let go_back = replacement.go_back().map(|call| choice(call, back));
+                let go_on = Some(choice(replacement.go_on(), on));
+                let options = match replacement.apart {
+                    // Which of the two is meant, only somebody who knows the project can say.
+                    Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
+                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, go_on, Some(stay)],
+                };
+                let options: Vec<Choice> = options.into_iter().flatten().collect();
+                return Some(Reception {
+                    where_you_are: format!("{}; only the medulla is read", replacement.place_words()),
+                    what_exists: self.what_exists(&near),
+                    suggested: options[0].call.clone(),
+                    options,
+                });
+            }
+            Route::Broken { root, folder, .. } => (
+                Some(root.as_path()),
+                format!("in the project at `{}`, whose brain cannot be read: {}", root.display(), folder.why),
+                choice("brainstem doctor", "says what is wrong with it, and the one fix"),
+            ),
+        };
+        let near = self.near(at);
+        let over = near.first().map(there);
+        Some(Reception {
+            where_you_are,
+            what_exists: self.what_exists(&near),
+            suggested: first.call.clone(),
+            options: std::iter::once(first).chain(over).chain([stay]).collect(),
+        })
+    }
+
+    /// The reception of a caller that expected to be somewhere else.
+    pub(crate) fn mismatch(&self, actual: &Route, expected: &Route, why: &str) -> Reception {
+        let mut options: Vec<Choice> = Vec::new();
+        match expected {
+            Route::Bound { brain, .. } => options.push(choice(
+                format!("brainstem --root {} …", word(&brain.root)),
+                format!("works with {}", brain.origin()),
+            )),
+            Route::Brainless { root, .. } => options.push(choice(
+                format!("brainstem bootstrap {}", word(root)),
+                "gives the project that you expected a brain of its own",
+            )),
+            Route::Replaced { root, before, .. } => {
+                let replacement = self.replacement(root, before);
+                let go_back = replacement.go_back();
+                let go_back =
+                    go_back.map(|call| choice(call, "takes up the memory that is kept for that path"));
+                let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
+                let ways = match replacement.apart {
+                    Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
+                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, Some(go_on)],
+                };
+                options.extend(ways.into_iter().flatten());
+            }
+            Route::Broken { .. } => {
+                options.push(choice("brainstem doctor", "says what is wrong with the brain you expected"));
+            }
+            Route::Unbound { .. } => {
+                options.push(choice("brainstem brains", "lists the roots that have a brain"));
+            }
+        }
+        if let Some(brain) = actual.brain() {
+            options.push(choice(
+                format!("brainstem handshake --expect-root {}", word(&brain.root)),
+                format!("accepts where you are: {}", brain.origin()),
+            ));
+        }
+        let at = match actual {
+            Route::Bound { brain, .. } => format!("in {} at `{}`", brain.origin(), brain.root.display()),
+            Route::Broken { root, .. } => {
+                format!("in the project at `{}`, whose brain cannot be read", root.display())
+            }
+            Route::Replaced { root, before, .. } => match self.replacement(root, before).apart {
+                Apart::OtherFolder => format!(
+                    "in `{}`, which is another folder than the one that was remembered there",
+                    root.display()
+                ),
+                Apart::Alike => {
+                    format!("in `{}`, which only looks like a folder that is known", root.display())
+                }
+                Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
+                Apart::Left => {
+                    format!(
+                        "in `{}`, which has another brain than this session was served from",
+                        root.display()
+                    )
+                }
+                Apart::LeftBrainless => {
+                    format!(
+                        "in `{}`, which has not the brain that this session was served from, and no other",
+                        root.display()
+                    )
+                }
+            },
+            Route::Brainless { root, .. } => {
+                format!("in the project at `{}`, which has no brain yet", root.display())
+            }
+            Route::Unbound { path: Some(path) } => format!("in `{}`, which is in no project", path.display()),
+            Route::Unbound { path: None } => "at a place that is not known".into(),
+        };
+        let near = self.near(actual.brain().map(|brain| brain.root.as_path()));
+        Reception {
+            where_you_are: format!("{at}; {why}"),
+            what_exists: self.what_exists(&near),
+            suggested: options.first().map(|first| first.call.clone()).unwrap_or_default(),
+            options,
+        }
+    }
+
+    /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a
+    /// variable that outlived its use.
+    fn elsewhere(&self, caller: &Caller, brain: &Brain) -> Option<Reception> {
+        let standing = crate::RootHints { cwd: caller.hints.cwd.clone(), ..Default::default() };
+        let stands = self.routed(&standing, None);
+        // A child may well work in a folder without a brain: that is what the variable is for.
+        let root = stands.brain().map(|stands| &stands.root).filter(|root| **root != brain.root)?;
+        let here = Route::Bound { brain: Box::new(brain.clone()), by: Hint::Environment };
+        let why = format!(
+            "BRAINSTEM_WORKSPACE_ROOT says so, and you stand in another project, `{}`",
+            root.display()
+        );
+        Some(self.mismatch(&here, &stands, &why))
+    }
+
+    /// The brains of the home, those that share most of a path with it first.
+    pub(crate) fn near(&self, at: Option<&Path>) -> Vec<Brain> {
+        let shared = |brain: &Brain| {
+            let parts = at.into_iter().flat_map(Path::components);
+            parts.zip(brain.root.components()).take_while(|(a, b)| a == b).count()
+        };
+        let mut brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        brains.sort_by_key(|brain| (std::cmp::Reverse(shared(brain)), brain.origin()));
+        brains
+    }
+
+    /// The brain whose root is around this folder, or the only one below it. Any other is a stranger's, and who
+    /// is told of it would write there.
+    pub(crate) fn related(&self, at: &Path) -> Option<Brain> {
+        let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let around = brains.iter().filter(|brain| at.starts_with(&brain.root));
+        if let Some(brain) = around.max_by_key(|brain| brain.root.components().count()) {
+            return Some(brain.clone());
+        }
+        let mut below = brains.iter().filter(|brain| brain.root.starts_with(at));
+        match (below.next(), below.next()) {
+            (Some(only), None) => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    fn what_exists(&self, near: &[Brain]) -> Vec<String> {
+        let claims = |count: Result<usize, _>| match count {
+            Ok(1) => "1 claim".to_owned(),
+            Ok(count) => format!("{count} claims"),
+            Err::<usize, brainstem_vault::StoreError>(_) => "unreadable".to_owned(),
+        };
+        let mut lines: Vec<String> = near
+            .iter()
+            .take(BRAINS_NAMED_MAX)
+            .map(|brain| {
+                let count = claims(self.store_of(brain).count());
+                format!("{} at `{}`, {count}", brain.origin(), brain.root.display())
+            })
+            .collect();
+        match near.len().saturating_sub(BRAINS_NAMED_MAX) {
+            0 => {}
+            1 => lines.push("1 more brain, see `brainstem brains`".into()),
+            more => lines.push(format!("{more} more brains, see `brainstem brains`")),
+        }
+        // None that could be listed is not none.
+        if let Some(error) = near.is_empty().then(|| self.home.roster().err()).flatten() {
+            lines.push(format!("brains that nobody could list: {error}"));
+        }
+        lines.push(format!("the medulla, {}, shared by all projects", claims(self.home.medulla().count())));
+        lines
+    }
+}
+
+fn there(brain: &Brain) -> Choice {
+    choice(
+        format!("brainstem handshake --expect-root {}", word(&brain.root)),
+        format!("says whether you are in {}; over MCP it moves this session there", brain.origin()),
+    )
+}
+
+fn word(path: &Path) -> String {
+    shell_word(&path.display().to_string())
+}

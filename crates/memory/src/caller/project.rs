@@ -1,0 +1,42 @@
+//! The project that a folder belongs to, found by looking alone.
+
+use crate::brains::bootstrap::never;
+use crate::caller::git_layout;
+use crate::service::Memory;
+use brainstem_base::disk::FileKind;
+use std::path::{Path, PathBuf};
+
+/// What a folder belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProjectAt {
+    /// The project of this root: the nearest that has a brain or is a repository, or else the folder itself where it has a
+    /// box of letters.
+    Root(PathBuf),
+    /// A folder that is no project yet: in no repository, without a brain and without a box. That somebody names it makes
+    /// it none.
+    Folder(PathBuf),
+    /// A folder that can never be a project, with what it is.
+    Never(&'static str),
+    /// There is no such folder.
+    Missing,
+}
+
+impl Memory {
+    /// The project that a folder belongs to. A worktree stands for its repository; a brain is not needed.
+    /// Nothing is bound or written down by asking.
+    pub fn project_at(&self, path: &Path) -> ProjectAt {
+        let path = git_layout::canonical(&*self.disk, path);
+        if !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+            return ProjectAt::Missing;
+        }
+        let found = git_layout::project_of(&self.home, &self.never, &path);
+        let is_project = found.is_some() || self.home.letter_box(Some(&path)).exists();
+        let root = found.unwrap_or(path);
+        let is_repository = git_layout::git_dir(&*self.disk, &root).is_some();
+        match never(&self.home, &self.never, &root, is_repository) {
+            Some(what) => ProjectAt::Never(what),
+            None if is_project => ProjectAt::Root(root),
+            None => ProjectAt::Folder(root),
+        }
+    }
+}

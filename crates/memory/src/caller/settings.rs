@@ -1,0 +1,236 @@
+//! `config`: what is set, where it comes from, and setting it.
+
+use crate::caller::config::{self, Config, Key, Limits, Place};
+use crate::caller::git_layout;
+use crate::caller::identity::Declared;
+use crate::caller::route::RootHints;
+use crate::error::MemoryError;
+use crate::service::Memory;
+use brainstem_base::disk::LockGuard;
+use brainstem_base::{Fault, codes};
+use brainstem_vault::{StoreError, durable};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// Where a value comes from, nearest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A flag of this command line.
+    Flag,
+    /// The environment.
+    Environment,
+    /// The repository's file.
+    Repository(PathBuf),
+    /// The home's file.
+    Home(PathBuf),
+    /// Nobody set it.
+    Default,
+}
+
+impl Origin {
+    /// The word on the wire.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Environment => "environment",
+            Self::Repository(_) => "repository",
+            Self::Home(_) => "home",
+            Self::Default => "default",
+        }
+    }
+
+    /// The file, where it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Repository(path) | Self::Home(path) => Some(path),
+            Self::Flag | Self::Environment | Self::Default => None,
+        }
+    }
+}
+
+/// A setting and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The setting.
+    pub key: Key,
+    /// Its value; `None` when nobody set it and it has no default.
+    pub value: Option<String>,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+/// The files that hold settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigPaths {
+    /// The home's.
+    pub home: PathBuf,
+    /// The repository's, where the caller stands in one.
+    pub repository: Option<PathBuf>,
+}
+
+impl Memory {
+    /// What the files say for a caller who stands here.
+    pub fn config(&self, hints: &RootHints, session: Option<&Path>) -> Config {
+        Config::load(&*self.disk, self.home.path(), self.project_of(hints, session).as_deref())
+    }
+
+    /// The limits of this home.
+    pub fn limits(&self) -> Limits {
+        Config::load(&*self.disk, self.home.path(), None).limits()
+    }
+
+    /// Every setting, with the value that counts and where it comes from.
+    pub fn settings(&self, declared: &Declared, hints: &RootHints) -> Result<Vec<Setting>, MemoryError> {
+        self.floor().declared(declared)?;
+        let config = self.config(hints, None);
+        config.sound(|_| true)?;
+        Ok(Key::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
+    }
+
+    /// One setting by its name.
+    pub fn setting(
+        &self,
+        name: &str,
+        declared: &Declared,
+        hints: &RootHints,
+    ) -> Result<Setting, MemoryError> {
+        let key = known(name)?;
+        let found = self.settings(declared, hints)?.into_iter().find(|setting| setting.key == key);
+        Ok(found.expect("every setting is among them"))
+    }
+
+    /// Where the files lie, there or not.
+    pub fn config_paths(&self, hints: &RootHints) -> ConfigPaths {
+        ConfigPaths {
+            home: self.home.path().join(config::FILE),
+            repository: self.project_of(hints, None).map(|root| config::path_in_repository(&root)),
+        }
+    }
+
+    /// Writes a setting into one of the files and answers its path.
+    pub fn set(
+        &self,
+        hints: &RootHints,
+        name: &str,
+        value: &str,
+        place: Place,
+    ) -> Result<(Key, PathBuf), MemoryError> {
+        self.floor().text("value", value)?;
+        let key = known(name)?;
+        let value = key.parse(value).ok_or_else(|| MemoryError::BadValue {
+            field: "value",
+            value: value.chars().take(40).collect(),
+            what: "value of this setting",
+            takes: key.takes(),
+            rule: "IF-27",
+        })?;
+        let path = self.config_path(hints, place)?;
+        if place == Place::Repository
+            && let Some(why) = key.refused_to_a_repository(&value)
+        {
+            let told = format!("`{name}` cannot be set in a repository: {why}");
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("set it without --repo");
+            return Err(MemoryError::Other(Box::new(fault.field("repo").rule("IF-27"))));
+        }
+        self.home.ensure()?;
+        let _guard = self.lock_settings()?;
+        let text = config::read(&*self.disk, &path, place)?;
+        let text = config::with(&text, key, value, &path, place)?;
+        let dir = path.parent().expect("the file lies in a folder");
+        if let Some(root) = dir.parent().filter(|_| place == Place::Repository) {
+            self.home.ready_repo_folder(root)?;
+        }
+        durable::make_dirs(&*self.disk, dir)?;
+        durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
+            .map_err(StoreError::disk("cannot write the settings"))?;
+        Ok((key, path))
+    }
+
+    /// Takes a setting out of the home's file or the repository's; answers whether it was in it.
+    pub fn unset(
+        &self,
+        hints: &RootHints,
+        name: &str,
+        place: Place,
+    ) -> Result<(Key, PathBuf, bool), MemoryError> {
+        let key = known(name)?;
+        let path = self.config_path(hints, place)?;
+        if self.disk.stat(self.home.path()).is_err() && place == Place::Home {
+            return Ok((key, path, false));
+        }
+        self.home.ensure()?;
+        let _guard = self.lock_settings()?;
+        let text = config::read(&*self.disk, &path, place)?;
+        let Some(text) = config::without(&text, key, &path, place)? else { return Ok((key, path, false)) };
+        durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
+            .map_err(StoreError::disk("cannot write the settings"))?;
+        Ok((key, path, true))
+    }
+
+    fn config_path(&self, hints: &RootHints, place: Place) -> Result<PathBuf, MemoryError> {
+        let paths = self.config_paths(hints);
+        match place {
+            Place::Home => Ok(paths.home),
+            Place::Repository => paths.repository.ok_or_else(no_repository),
+        }
+    }
+
+    fn lock_settings(&self) -> Result<Box<dyn LockGuard>, MemoryError> {
+        let lock = self.home.path().join("agent-memory/.locks/config");
+        Ok(self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the settings"))?)
+    }
+
+    /// The root of the project that a caller stands in, found by reading alone.
+    pub(crate) fn project_of(&self, hints: &RootHints, session: Option<&Path>) -> Option<PathBuf> {
+        let (_, path) = hints.deciding(session)?;
+        let path = git_layout::canonical(&*self.disk, &path);
+        git_layout::repository_of(&self.home, &self.never, &path).or_else(|| {
+            let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
+            above.find(|dir| self.home.brain_at(dir).is_some()).map(Path::to_owned)
+        })
+    }
+}
+
+/// Finds a setting by its name, or says which there are.
+fn known(name: &str) -> Result<Key, MemoryError> {
+    Key::find(name).ok_or_else(|| MemoryError::BadValue {
+        field: "key",
+        value: name.chars().take(40).collect(),
+        what: "setting",
+        takes: "owner, agent, writes_per_minute or mcp.toolsets",
+        rule: "IF-27",
+    })
+}
+
+fn setting(key: Key, declared: &Declared, config: &Config) -> Setting {
+    let said =
+        |text: &Option<String>| text.clone().filter(|text| key == Key::Agent && !text.trim().is_empty());
+    if let Some(value) = said(&declared.flag) {
+        return Setting { key, value: Some(value), origin: Origin::Flag };
+    }
+    if let Some(value) = said(&declared.env) {
+        return Setting { key, value: Some(value), origin: Origin::Environment };
+    }
+    if let Some(given) = config.given(key) {
+        let origin = match given.place {
+            Place::Home => Origin::Home(given.path.clone()),
+            Place::Repository => Origin::Repository(given.path.clone()),
+        };
+        return Setting { key, value: Some(given.value.clone()), origin };
+    }
+    let value = match key {
+        Key::Owner | Key::Agent => None,
+        Key::WritesPerMinute => Some(config.limits().writes_per_minute.to_string()),
+        Key::McpToolsets => Some("default".to_owned()),
+    };
+    Setting { key, value, origin: Origin::Default }
+}
+
+fn no_repository() -> MemoryError {
+    let told = "you stand in no project, so no repository's file can be set";
+    let fault =
+        Fault::new(codes::INPUT_BAD_VALUE, told).fix("name the project with --root, or leave out --repo");
+    MemoryError::Other(Box::new(fault.field("repo").rule("IF-27")))
+}

@@ -1,0 +1,533 @@
+//! `debrief`: what came of a delegation, and what its child found.
+//!
+//! First the decision is recorded, with a digest of the report; then each finding is remembered; then the
+//! act that all of them are. Who repeats a debrief that was cut off completes it, who repeats one that is
+//! done is told so, and another report for the same delegation is refused: a delegation ends once.
+
+use crate::caller::identity::is_same_agent;
+use crate::caller::secrets::Floor;
+use crate::delegation::audit::{DEBRIEF, DEBRIEFED, Debriefed, Delegation, Standing};
+use crate::delegation::delegate::log_name;
+use crate::error::{MemoryError, shell_word};
+use crate::limits::{
+    DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
+};
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::{caller::git_layout, reading::evidence, writing::outside};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
+use brainstem_claims::delegation::{DelegationId, Outcome};
+use brainstem_claims::evidence::Evidence;
+use brainstem_claims::spoken::is_person;
+use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
+use brainstem_hosts::Host;
+use brainstem_vault::{Act, ActsLog, Brain, Live};
+use serde_json::json;
+use std::cell::RefCell;
+use std::path::{Component, Path, PathBuf};
+
+/// How often a debrief goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+/// The tag of what a child found.
+const TAG: &str = "finding";
+
+/// What came of a delegation.
+#[derive(Clone, Debug, Default)]
+pub struct DebriefRequest {
+    /// Its id; absent where the report says it.
+    pub delegation_id: Option<String>,
+    /// success, failure or partial; absent where the report says it.
+    pub outcome: Option<String>,
+    /// What the child found.
+    pub findings: Vec<String>,
+    /// What it did otherwise than asked.
+    pub deviations: Vec<String>,
+    /// What it touched.
+    pub touched_paths: Vec<String>,
+    /// The child's own report.
+    pub report: Option<String>,
+    /// Who did the work; absent means who the packet was for, or else the caller.
+    pub child: Option<String>,
+}
+
+/// What a debrief did.
+#[derive(Clone, Debug)]
+pub struct Debriefing {
+    /// The delegation, as it stands now.
+    pub delegation: Delegation,
+    /// What was remembered.
+    pub memorized: Vec<MemorizedFinding>,
+    /// It was done before, and nothing was changed.
+    pub unchanged: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// A finding that is remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemorizedFinding {
+    /// Its label.
+    pub label: String,
+    /// Its slug.
+    pub slug: ClaimSlug,
+    /// It was remembered before.
+    pub unchanged: bool,
+}
+
+/// A report that was read and checked.
+struct Told {
+    id: DelegationId,
+    outcome: Outcome,
+    findings: Vec<Finding>,
+    deviations: Vec<String>,
+    touched: Vec<String>,
+    child: Option<AgentId>,
+}
+
+struct Finding {
+    request: MemorizeRequest,
+    draft: Draft,
+}
+
+/// What was decided, by this run or one before it.
+struct Decided {
+    delegation: Delegation,
+    debrief: Debriefed,
+    child: AgentId,
+}
+
+impl Memory {
+    /// Records how a delegation ended and remembers its findings in the project, once.
+    pub fn debrief(&self, caller: &Caller, request: &DebriefRequest) -> Result<Debriefing, MemoryError> {
+        let told = told(&self.floor(), request)?;
+        let mut spent = false;
+        for _ in 0..MOVES_MAX {
+            let target = self.target(caller, None, "tier of a debrief", "MEM-41")?;
+            if !std::mem::replace(&mut spent, true) {
+                self.spend(&caller.principal.agent)?;
+            }
+            match self.debrief_in(caller, &target, &told) {
+                // init or eject took the store elsewhere while this call waited: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(brainstem_vault::StoreError::Moved.into())
+    }
+
+    fn debrief_in(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Debriefing, MemoryError> {
+        let (inside, outside) = self.inside(caller, target, &told.touched);
+        let decided = target
+            .store
+            .noted(&log_name(&told.id), |log| self.decide(caller, target, told, log, (&inside, outside)))?;
+        let is_closed = decided.delegation.standing == Standing::Closed;
+        self.finish(caller, target, told, decided, outside).map_err(|error| match is_closed {
+            true => error,
+            false => unfinished(&told.id, error),
+        })
+    }
+
+    /// Remembers the findings of a delegation that is decided, then records that all of them are.
+    fn finish(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        told: &Told,
+        Decided { delegation, debrief, child }: Decided,
+        outside: usize,
+    ) -> Result<Debriefing, MemoryError> {
+        let unchanged = delegation.standing == Standing::Closed;
+        let mut memorized = Vec::new();
+        for Finding { request, draft } in &told.findings {
+            let slug = ClaimSlug::of(&draft.label);
+            let new = !unchanged && {
+                // Born when it was decided: a repeat writes the very same version, and none where history
+                // has it, because somebody superseded it or took it back meanwhile.
+                let terms = Terms { born: Some(debrief.at), ..Terms::default() };
+                let evidence = self.proof(caller, target, &slug, draft, debrief.at);
+                let request = MemorizeRequest { evidence, ..request.clone() };
+                let done = self.remember(caller, target, child.clone(), &request, draft.clone(), &terms)?;
+                matches!(done, Remembered::Now(done) if !done.unchanged)
+            };
+            memorized.push(MemorizedFinding { label: draft.label.to_string(), slug, unchanged: !new });
+        }
+        // Recorded again where it is on record: a killed run may have left it uncertain.
+        let data = json!({ "memorized": memorized.len() });
+        let act = Act::once(DEBRIEFED, told.id.as_str(), &caller.principal.agent, self.clock.now(), data);
+        target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
+        let mut notes = caller.principal.notes();
+        if outside > 0 {
+            let paths = if outside == 1 { "1 path lies".into() } else { format!("{outside} paths lie") };
+            notes.push(format!("{paths} outside the project's root: counted, not recorded"));
+        }
+        let findings = told.findings.iter().map(|finding| finding.draft.text.as_str());
+        let prose = findings.chain(told.deviations.iter().map(String::as_str));
+        notes.extend(outside::paths_note(&target.store, target.root.as_deref(), prose));
+        let delegation = Delegation { standing: Standing::Closed, debrief: Some(debrief), ..delegation };
+        Ok(Debriefing { delegation, memorized, unchanged, notes })
+    }
+
+    /// The files of the project that a finding names. What a run before this one wrote stays as it was: its
+    /// files may have changed since.
+    fn proof(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        slug: &ClaimSlug,
+        draft: &Draft,
+        born: Timestamp,
+    ) -> Vec<String> {
+        let before = RefCell::new(None);
+        let is_it = |past: &Claim| {
+            let is_it = past.text == draft.text && past.group == draft.group;
+            if is_it {
+                *before.borrow_mut() = Some(past.evidence.iter().map(ToString::to_string).collect());
+            }
+            is_it
+        };
+        let is_live = matches!(target.store.live(slug), Live::Claim(live) if is_it(&live));
+        if is_live || target.store.in_history(slug, Some(born), is_it) {
+            return before.into_inner().unwrap_or_default();
+        }
+        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let named = leans::paths(&draft.text).into_iter();
+        let floor = self.floor();
+        let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
+        // A file that lacks the lines which the finding names is evidence as a whole.
+        let place = |named: String| {
+            let file = Evidence::parse(&named).path;
+            [named, file].into_iter().find(|place| is_there(place))
+        };
+        named.filter_map(place).collect()
+    }
+
+    /// Decides how the delegation ended, unless that was decided before.
+    fn decide(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        told: &Told,
+        log: &ActsLog,
+        (inside, outside): (&[String], usize),
+    ) -> Result<Decided, MemoryError> {
+        if let Some(decided) = self.decided(caller, target, told)? {
+            return Ok(decided);
+        }
+        let found = self.delegation(target, told)?;
+        let child = self.child(caller, told, &found);
+        let data = json!({
+            "outcome": told.outcome.as_str(),
+            "report": told.digest(&child),
+            "child": child.as_str(),
+            "rows": { "project": found.rows.project, "medulla": found.rows.medulla },
+            "findings": told.findings.len(),
+            "deviations": told.deviations,
+            "touched_paths": inside,
+            "touched_outside": outside,
+        });
+        let agent = &caller.principal.agent;
+        log.record(&Act::once(DEBRIEF, told.id.as_str(), agent, self.clock.now(), data))?;
+        self.decided(caller, target, told)?.ok_or_else(|| {
+            Fault::new(codes::INTERNAL_BUG, "the debrief was recorded and is not in the log").into()
+        })
+    }
+
+    /// What a run before this one decided, if it decided by the same report.
+    fn decided(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Option<Decided>, MemoryError> {
+        let found = self.find(target, &told.id)?;
+        let Some(debrief) = found.debrief.clone() else { return Ok(None) };
+        // The repeat may leave out what the first run said.
+        let recorded = debrief.child.as_deref().and_then(|child| AgentId::parse(child).ok());
+        let child = match &told.child {
+            None => recorded,
+            // An earlier program recorded whichever of an agent's names it was told.
+            Some(child) => {
+                let is_same = |recorded: &AgentId| is_same_agent(recorded.as_str(), child.as_str());
+                Some(recorded.filter(is_same).unwrap_or_else(|| child.clone()))
+            }
+        };
+        let child = child.unwrap_or_else(|| self.child(caller, told, &found));
+        if debrief.digest != told.digest(&child) {
+            return Err(closed(&found, &debrief));
+        }
+        Ok(Some(Decided { delegation: found, debrief, child }))
+    }
+
+    /// The delegation, as long as it can be debriefed.
+    fn delegation(&self, target: &Target, told: &Told) -> Result<Delegation, MemoryError> {
+        let found = self.find(target, &told.id)?;
+        match found.standing {
+            Standing::Expired => Err(expired(&found)),
+            Standing::Open | Standing::Unfinished | Standing::Closed => Ok(found),
+        }
+    }
+
+    fn find(&self, target: &Target, id: &DelegationId) -> Result<Delegation, MemoryError> {
+        let known = self.delegations_in(&target.store)?;
+        known.into_iter().find(|known| known.id == *id).ok_or_else(|| self.not_given_here(target, id))
+    }
+
+    /// The agent whose findings they are: as told, or the one that the packet was for, or the caller itself. A delegation
+    /// that only the repository's log has lets nobody speak in a person's name.
+    fn child(&self, caller: &Caller, told: &Told, found: &Delegation) -> AgentId {
+        let may_speak = |to: &&str| !found.is_foreign || !is_person(to);
+        let named = || {
+            found.to.as_deref().filter(may_speak).and_then(|to| AgentId::parse(Host::agent_called(to)).ok())
+        };
+        told.child.clone().or_else(named).unwrap_or_else(|| caller.principal.agent.clone())
+    }
+
+    /// The refusal of a delegation that this brain has not given out; it says where to go with it.
+    fn not_given_here(&self, target: &Target, id: &DelegationId) -> MemoryError {
+        let has = |brain: &Brain| {
+            let known = self.delegations_in(&self.store_of(brain)).unwrap_or_default();
+            Some(&brain.root) != target.root.as_ref() && known.iter().any(|known| known.id == *id)
+        };
+        let roster = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        match roster.iter().find(|brain| has(brain)) {
+            Some(brain) => {
+                let root = shell_word(&brain.root.display().to_string());
+                let message =
+                    format!("{id} was given out in {}, and you are in {}", brain.origin(), target.name());
+                Fault::new(codes::DELEGATION_OTHER_BRAIN, message)
+                    .fix(format!("debrief {id} there: name its project with --root {root}, and repeat"))
+            }
+            None => {
+                let message = format!("{} has given out no delegation {id}", target.name());
+                Fault::new(codes::DELEGATION_UNKNOWN, message).fix(
+                    "see `brainstem audit delegations` for those that exist; what was found can be memorized as it is",
+                )
+            }
+        }
+        .field("delegation_id")
+        .rule("MEM-41")
+        .into()
+    }
+
+    /// The touched paths that lie in the project, from its root; and how many do not. A path of this
+    /// machine is never recorded: the log may be committed.
+    fn inside(&self, caller: &Caller, target: &Target, touched: &[String]) -> (Vec<String>, usize) {
+        let root = target.root.clone().unwrap_or_default();
+        let cwd = caller.hints.cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
+        let base = cwd.filter(|cwd| cwd.starts_with(&root)).unwrap_or_else(|| root.clone());
+        let relative = |path: &String| {
+            let path = base.join(outside::meant_path(&root, path));
+            let path = git_layout::canonical(&*self.disk, &plain(&path));
+            let inside = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+            (!inside.is_empty()).then_some(inside)
+        };
+        let mut inside: Vec<String> = touched.iter().filter_map(relative).collect();
+        let outside = touched.len() - inside.len();
+        inside.sort();
+        inside.dedup();
+        (inside, outside)
+    }
+}
+
+impl Told {
+    /// What tells this report from another: all it says, but not who brings it.
+    fn digest(&self, child: &AgentId) -> String {
+        let findings: Vec<&str> = self.findings.iter().map(|finding| finding.draft.text.as_str()).collect();
+        let said = json!([self.outcome.as_str(), child.as_str(), findings, self.deviations, self.touched]);
+        hash::sha256_hex(said.to_string().as_bytes(), 32)
+    }
+}
+
+/// A path without `.` and `..`, as far as it can be told without looking.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Reads and checks a request, the hygiene floor first: a debrief with one bad field writes nothing.
+fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
+    let single = [
+        ("delegation_id", &request.delegation_id),
+        ("outcome", &request.outcome),
+        ("report", &request.report),
+        ("child", &request.child),
+    ];
+    for (field, value) in single {
+        floor.text(field, value.as_deref().unwrap_or_default())?;
+    }
+    for (field, values) in [
+        ("findings", &request.findings),
+        ("deviations", &request.deviations),
+        ("touched_paths", &request.touched_paths),
+    ] {
+        values.iter().try_for_each(|value| floor.text(field, value))?;
+        // A finding that is given and says nothing was meant to say something.
+        if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
+            return Err(MemoryError::BadValue {
+                field,
+                value: String::new(),
+                what: "finding",
+                takes: "findings that say something; leave an empty one out",
+                rule: "MEM-41",
+            });
+        }
+    }
+    let report = request.report.as_deref().map(report::parse).transpose()?;
+    let id = named_id(request, report.as_ref().map(|report| &report.id))?;
+    let reported = report.as_ref().and_then(|report| report.outcome);
+    let bad_outcome = |word: &str, takes| MemoryError::BadValue {
+        field: "outcome",
+        value: word.chars().take(40).collect(),
+        what: "outcome",
+        takes,
+        rule: "MEM-41",
+    };
+    let outcome = match &request.outcome {
+        Some(word) => {
+            let outcome =
+                Outcome::parse(word).ok_or_else(|| bad_outcome(word, "success, failure or partial"))?;
+            if reported.is_some_and(|reported| reported != outcome) {
+                return Err(bad_outcome(word, "the outcome that the report says, or none"));
+            }
+            outcome
+        }
+        None => reported.ok_or(MemoryError::Missing {
+            field: "outcome",
+            give: "success, failure or partial",
+            rule: "MEM-41",
+        })?,
+    };
+    let (mut found, mut deviated, mut touched) =
+        report.map(|report| (report.findings, report.deviations, report.touched)).unwrap_or_default();
+    found.extend(request.findings.iter().cloned());
+    deviated.extend(request.deviations.iter().cloned());
+    touched.extend(request.touched_paths.iter().cloned());
+    let (found, deviations, touched) = (once(found), once(deviated), once(touched));
+    within("findings", &found, FINDINGS_MAX, FINDING_LEN_MAX, "at most 200 findings of 32 KiB each")?;
+    within(
+        "deviations",
+        &deviations,
+        DEVIATIONS_MAX,
+        DEVIATION_LEN_MAX,
+        "at most 50 deviations of 2 KiB each",
+    )?;
+    within("touched_paths", &touched, TOUCHED_MAX, SCOPE_LEN_MAX, "at most 200 paths of 1 KiB each")?;
+    let findings = found.into_iter().map(|text| finding(floor, &id, text)).collect::<Result<_, _>>()?;
+    let child = request.child.as_deref().map(|child| AgentId::parse(Host::agent_called(child.trim())));
+    let child = child.transpose()?;
+    Ok(Told { id, outcome, findings, deviations, touched, child })
+}
+
+/// The id of the request, which must be the report's where both say one.
+fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result<DelegationId, MemoryError> {
+    let Some(text) = &request.delegation_id else {
+        return reported.cloned().ok_or(MemoryError::Missing {
+            field: "delegation_id",
+            give: "the id of the delegation (dlg_…), or its report",
+            rule: "MEM-41",
+        });
+    };
+    let bad = |what, takes| MemoryError::BadValue {
+        field: "delegation_id",
+        value: text.chars().take(40).collect(),
+        what,
+        takes,
+        rule: "MEM-41",
+    };
+    let id = DelegationId::parse(text.trim())
+        .ok_or_else(|| bad("delegation's id", "dlg_ and 20 hex digits, as the packet has it"))?;
+    match reported {
+        Some(reported) if *reported != id => {
+            Err(bad("delegation of this report", "the id that the report starts with, or none"))
+        }
+        Some(_) | None => Ok(id),
+    }
+}
+
+fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<Finding, MemoryError> {
+    let request = MemorizeRequest {
+        label: id.label_of(&text).to_string(),
+        text,
+        tags: vec![TAG.into()],
+        group: Some(id.to_string()),
+        ..MemorizeRequest::default()
+    };
+    let draft = draft_of(floor, &request)?.normalise()?;
+    Ok(Finding { request, draft })
+}
+
+/// The texts that say something, each once.
+fn once(texts: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for text in texts {
+        let text = text.trim();
+        if !text.is_empty() && !kept.iter().any(|kept| kept == text) {
+            kept.push(text.to_owned());
+        }
+    }
+    kept
+}
+
+fn within(
+    field: &'static str,
+    texts: &[String],
+    count_max: usize,
+    len_max: usize,
+    takes: &'static str,
+) -> Result<(), MemoryError> {
+    if texts.len() <= count_max && texts.iter().all(|text| text.len() <= len_max) {
+        return Ok(());
+    }
+    let (value, what) = match texts.iter().find(|text| text.len() > len_max) {
+        Some(long) => {
+            let start: String = long.chars().take(20).collect();
+            (format!("{start}… ({} bytes)", long.len()), "entry of the length that is taken")
+        }
+        None => (format!("{} entries", texts.len()), "number of entries that is taken"),
+    };
+    Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-41" })
+}
+
+/// What is so when a finding could not be remembered after the decision was recorded. A store that moved is followed.
+fn unfinished(id: &DelegationId, error: MemoryError) -> MemoryError {
+    if error.code() == codes::STORE_MOVED {
+        return error;
+    }
+    let fault = Fault::from(error);
+    let message = format!(
+        "the outcome of {id} is recorded, and not all of its findings are remembered: {}",
+        fault.message
+    );
+    let fix = "remove the cause, then repeat this debrief with the same words: the repeat completes it, and another \
+               report is refused";
+    Fault { message, fix: Some(fix.into()), ..fault }.into()
+}
+
+fn expired(found: &Delegation) -> MemoryError {
+    let message = format!("{} ran out at {}", found.id, found.expires_at.to_words());
+    Fault::new(codes::DELEGATION_EXPIRED, message)
+        .fix("delegate the task anew and debrief that one; what was found can also be memorized as it is")
+        .field("delegation_id")
+        .rule("MEM-41")
+        .into()
+}
+
+fn closed(found: &Delegation, debrief: &Debriefed) -> MemoryError {
+    let at = debrief.at.to_words();
+    let (message, fix) = match found.standing {
+        Standing::Unfinished => (
+            format!(
+                "a debrief of {} by {}, begun at {at}, is not finished, and says something else",
+                found.id, debrief.by
+            ),
+            "if nobody is at it, repeat that one with the same words; memorize what is new under labels of its own",
+        ),
+        Standing::Open | Standing::Expired | Standing::Closed => (
+            format!("{} was debriefed by {} at {at} with another report", found.id, debrief.by),
+            "memorize what is new under labels of its own, or delegate again",
+        ),
+    };
+    Fault::new(codes::DELEGATION_CLOSED, message).fix(fix).field("delegation_id").rule("MEM-41").into()
+}

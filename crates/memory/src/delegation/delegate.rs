@@ -1,0 +1,368 @@
+//! `delegate`: composes what a child is given to work with.
+
+use crate::caller::route::Hint;
+use crate::caller::secrets::Floor;
+use crate::delegation::audit::{DELEGATE, Rows};
+use crate::delegation::debrief::plain;
+use crate::error::MemoryError;
+use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
+use crate::reading::compose::{Composed, Otherwise, Wanted, cut};
+use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
+use crate::reading::evidence::EvidenceRoots;
+use crate::reading::failed_reads::FailedReads;
+use crate::reading::feed::Gap;
+use crate::reading::row::{Row, Why};
+use crate::reading::withheld::{HELD_BACK, held_back};
+use crate::service::{Caller, Memory};
+use crate::{Route, caller::git_layout};
+use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
+use brainstem_claims::delegation::DelegationId;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{ClaimSlug, Label, beat};
+use brainstem_hosts::Host;
+use brainstem_vault::store::Live;
+use brainstem_vault::{Act, Brain, Store};
+use serde_json::json;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+const HOUR_MS: i64 = 3_600_000;
+/// How often a delegation goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+
+/// What is to be done, and with what.
+#[derive(Clone, Debug, Default)]
+pub struct DelegateRequest {
+    /// The task.
+    pub task: String,
+    /// Where the child should work: paths, which also say what is about the task.
+    pub scope: Vec<String>,
+    /// Labels of claims that the child gets whatever the task says.
+    pub seeds: Vec<String>,
+    /// Who is to do it.
+    pub to: Option<String>,
+    /// After how many hours it runs out.
+    pub expires_hours: Option<i64>,
+    /// The size of what is recalled, in tokens.
+    pub budget_tokens: usize,
+}
+
+/// What a child is given.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    /// How the delegation is known.
+    pub id: DelegationId,
+    /// The task.
+    pub task: String,
+    /// Who gives it.
+    pub by: AgentId,
+    /// To whom.
+    pub to: Option<AgentId>,
+    /// The brain the child is to work with.
+    pub brain: Brain,
+    /// The home it lies in.
+    pub home: PathBuf,
+    /// Where the child should work.
+    pub scope: Vec<String>,
+    /// The claims that were asked for by name.
+    pub seeds: Vec<Seed>,
+    /// What is remembered about the task: the seeds, the project's rows, the medulla's.
+    pub memory: Vec<Row>,
+    /// Claims of the two tiers that disagree and that the task touches, the most certain first.
+    pub conflicts: Vec<ConflictPair>,
+    /// How many there are of these.
+    pub conflicts_total: usize,
+    /// How many claims the stores hold that could be counted.
+    pub memory_exists: usize,
+    /// A store could not be counted: there may be more, also where none was counted.
+    pub uncounted: bool,
+    /// How many rows there would be without a limit, the seeds among them.
+    pub rows_total: usize,
+    /// What could not be looked at, or was not found.
+    pub gaps: Vec<Gap>,
+    /// Paths of the scope that are not there, or that lie outside the project.
+    pub notes: Vec<String>,
+    /// The commit that the repository has checked out; `None` without a repository or a commit.
+    pub commit: Option<String>,
+    /// When it was composed.
+    pub composed_at: Timestamp,
+    /// When it runs out.
+    pub expires_at: Timestamp,
+}
+
+impl Packet {
+    /// How many claims of each tier it carries, as rows and as sides of what disagrees; one that is both counts once.
+    pub fn rows(&self) -> Rows {
+        let of = |tier: &str, side: &dyn Fn(&ConflictPair) -> String| {
+            let rows = self.memory.iter().filter(|row| row.tier == tier).map(|row| row.label.clone());
+            rows.chain(self.conflicts.iter().map(side)).collect::<HashSet<String>>().len()
+        };
+        let theirs = |pair: &ConflictPair| pair.medulla_label.clone().unwrap_or_else(|| pair.label.clone());
+        Rows { project: of("project", &|pair| pair.label.clone()), medulla: of("medulla", &theirs) }
+    }
+
+    /// How many rows did not fit.
+    pub fn left_out(&self) -> usize {
+        self.rows_total.saturating_sub(self.memory.len())
+    }
+}
+
+/// A claim that was asked for by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seed {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+}
+
+impl Memory {
+    /// Composes the packet of a delegation and records that it was given out. Exactly the caller's own
+    /// store and the medulla are read. `fit` cuts everything that could fit to what does, in the form in which the
+    /// packet is handed out: what is recorded is what is carried.
+    pub fn delegate(
+        &self,
+        caller: &Caller,
+        request: &DelegateRequest,
+        fit: &dyn Fn(Packet) -> Packet,
+    ) -> Result<Packet, MemoryError> {
+        let to = checked(&self.floor(), request)?;
+        self.home.check_writable()?;
+        let mut spent = false;
+        for _ in 0..MOVES_MAX {
+            let brain = self.bound(caller)?;
+            if !std::mem::replace(&mut spent, true) {
+                self.spend(&caller.principal.agent)?;
+            }
+            self.home.remember_root(&brain)?;
+            self.store_of(&brain).check_not_exposed()?;
+            let (memory, reads) = self.noting_reads();
+            match memory.packet(caller, brain, request, to.clone(), &reads, fit) {
+                // init or eject took the store elsewhere while this call composed: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                // A seed whose file the disk did not give is there.
+                Err(error) if error.code() == codes::CLAIM_NOT_FOUND => {
+                    return Err(reads.claims().pop().map_or(error, MemoryError::Unreadable));
+                }
+                done => return done,
+            }
+        }
+        Err(brainstem_vault::StoreError::Moved.into())
+    }
+
+    fn packet(
+        &self,
+        caller: &Caller,
+        brain: Brain,
+        request: &DelegateRequest,
+        to: Option<AgentId>,
+        reads: &FailedReads,
+        fit: &dyn Fn(Packet) -> Packet,
+    ) -> Result<Packet, MemoryError> {
+        let now = self.clock.now();
+        let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
+        let mut wanted = Wanted { task: request.task.clone(), budget, otherwise: Otherwise::Nothing };
+        // What speaks of the places where the child works is about its task.
+        for path in &request.scope {
+            wanted.task.push('\n');
+            wanted.task.push_str(path);
+        }
+        let (mut seeded, held_seeds) = self.seeded(&brain, &request.seeds, now)?;
+        for row in &mut seeded {
+            cut(row, budget);
+        }
+        let route = Route::Bound { brain: Box::new(brain.clone()), by: Hint::Explicit };
+        let mut composed = self.compose(&route, &wanted, now);
+        composed.medulla.tell_shared(&mut seeded);
+        let is_seeded = |row: &Row| seeded.iter().any(|seed| (seed.tier, &seed.id) == (row.tier, &row.id));
+        let found = composed.memory.len();
+        composed.memory.retain(|row| !is_seeded(row));
+        let rows_total = composed.total + seeded.len() - (found - composed.memory.len());
+        let roots = EvidenceRoots::of(self);
+        for feed in composed.feeds() {
+            let tier = crate::reading::row::tier_of(feed.place);
+            seeded.iter_mut().filter(|row| row.tier == tier).for_each(|row| {
+                feed.mark(std::slice::from_mut(row));
+                roots.mark(feed.root.as_deref(), row);
+            });
+        }
+        let seeds =
+            seeded.iter().map(|row| Seed { id: row.id.clone(), label: row.label.clone(), tier: row.tier });
+        let seeds: Vec<Seed> = seeds.collect();
+        let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
+        let uncounted = composed.uncounted();
+        let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
+        let Composed { project, medulla, memory, held, .. } = composed;
+        let held = held.into_iter().filter(|gap| !held_seeds.contains(gap)).collect::<Vec<_>>();
+        gaps.extend(held_seeds.into_iter().chain(held));
+        let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
+        let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
+        if memory.is_empty() && !failed && !is_held {
+            gaps.extend(match memory_exists {
+                // A file that cannot be read may be a claim; its gap is named.
+                0 if uncounted => None,
+                0 => Some(Gap::new("empty", "No durable memory yet")),
+                1 => Some(Gap::new("no_match", "1 claim exists; it was not found for this task")),
+                count => {
+                    Some(Gap::new("no_match", format!("{count} claims exist; none was found for this task")))
+                }
+            });
+        }
+        let conflicts = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, Touching::Rows, budget),
+            None => Conflicts::default(),
+        };
+        gaps.extend(reads.unnamed_by(&gaps));
+        let hours = request.expires_hours.unwrap_or(EXPIRES_HOURS_DEFAULT);
+        let packet = Packet {
+            id: DelegationId::new(self.ids.random()),
+            task: request.task.trim().to_owned(),
+            by: caller.principal.agent.clone(),
+            to,
+            home: self.home.path().to_owned(),
+            scope: request.scope.clone(),
+            seeds,
+            memory,
+            conflicts: conflicts.pairs,
+            conflicts_total: conflicts.total,
+            memory_exists,
+            uncounted,
+            rows_total,
+            gaps,
+            notes: self.scope_notes(caller, &brain, &request.scope),
+            commit: git_layout::commit_of(&*self.disk, &brain.root),
+            composed_at: now,
+            expires_at: Timestamp::from_ms(now.ms().saturating_add(hours.saturating_mul(HOUR_MS))),
+            brain,
+        };
+        let packet = fit(packet);
+        self.give_out(&packet)?;
+        Ok(packet)
+    }
+
+    /// Says which paths of a scope are not there, or lie outside the project: a child would look for them in vain, or find
+    /// nothing remembered about them. A pattern is left alone.
+    fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<String> {
+        let cwd = caller.hints.cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
+        let base = cwd.filter(|cwd| cwd.starts_with(&brain.root)).unwrap_or_else(|| brain.root.clone());
+        let note = |path: &String| {
+            let bare = path.trim().split('#').next().unwrap_or_default();
+            if bare.contains(['*', '?', '[', '{']) || bare.contains("://") {
+                return None;
+            }
+            let place = |base: &Path| git_layout::canonical(&*self.disk, &plain(&base.join(bare)));
+            let there = [base.as_path(), &brain.root].map(place);
+            match there.iter().find(|place| self.disk.stat(place).is_ok()) {
+                Some(place) if place.starts_with(&brain.root) => None,
+                Some(_) => Some(format!(
+                    "`{path}` of the scope lies outside {}: what other projects remember about it is not carried",
+                    brain.origin()
+                )),
+                None => {
+                    Some(format!("`{path}` of the scope is not there; the packet names it as it was given"))
+                }
+            }
+        };
+        scope.iter().filter_map(note).collect()
+    }
+
+    /// Records the delegation: counts and ids, because the log may be committed.
+    fn give_out(&self, packet: &Packet) -> Result<(), MemoryError> {
+        let Rows { project, medulla } = packet.rows();
+        let mut data = json!({
+            "expires_at": packet.expires_at.to_rfc3339(),
+            "rows": { "project": project, "medulla": medulla },
+            "seeds": packet.seeds.len(),
+            "left_out": packet.left_out(),
+        });
+        if let Some(to) = &packet.to {
+            data["to"] = json!(to.as_str());
+        }
+        let act = Act::once(DELEGATE, packet.id.as_str(), &packet.by, packet.composed_at, data);
+        let store = self.store_of(&packet.brain);
+        store.noted(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
+        self.keep_task(&packet.id, &packet.task);
+        Ok(())
+    }
+
+    /// The rows of claims that were asked for by name: the project's, or else the medulla's.
+    /// One that carries a secret is held back like any other.
+    fn seeded(
+        &self,
+        brain: &Brain,
+        labels: &[String],
+        now: Timestamp,
+    ) -> Result<(Vec<Row>, Vec<Gap>), MemoryError> {
+        let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
+        let (mut rows, mut held): (Vec<Row>, Vec<Gap>) = (Vec::new(), Vec::new());
+        for label in labels {
+            let label = self.floor().label("seeds", label)?;
+            let found =
+                stores.iter().find_map(|(store, place)| Some((self.seed_in(store, &label)?, store, *place)));
+            let Some((slug, store, place)) = found else {
+                let place = format!("{} or the medulla", brain.origin());
+                return Err(self.not_found(&stores[0].0, &label, &place));
+            };
+            let stored = store.stored(slug.as_str());
+            let known =
+                |row: &Row| row.id == slug.as_str() && row.tier == crate::reading::row::tier_of(place);
+            if !rows.iter().any(known) {
+                for stored in &stored {
+                    let whose =
+                        if place == Place::Medulla { "the medulla".to_owned() } else { brain.origin() };
+                    match held_back(&self.floor(), &whose, stored) {
+                        Some(gap) if held.contains(&gap) => {}
+                        Some(gap) => held.push(gap),
+                        None => rows.push(Row::new(stored, place, now, Why::Asked)),
+                    }
+                }
+            }
+        }
+        Ok((rows, held))
+    }
+
+    fn seed_in(&self, store: &Store, label: &Label) -> Option<ClaimSlug> {
+        let slug = ClaimSlug::of(label);
+        match store.live(&slug) {
+            Live::Claim(_) => self.slug_named(store, label, "").ok(),
+            Live::Absent | Live::Unreadable(_) => None,
+        }
+    }
+}
+
+/// The name under which a store notes what becomes of a delegation.
+pub(crate) fn log_name(id: &DelegationId) -> ClaimSlug {
+    ClaimSlug::of(&Label::parse(id.as_str()).expect("an id is a short word"))
+}
+
+/// Checks every field, the hygiene floor first, and reads the child's id.
+fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, MemoryError> {
+    floor.text("task", &request.task)?;
+    for (field, values) in [("scope", &request.scope), ("seeds", &request.seeds)] {
+        values.iter().try_for_each(|value| floor.text(field, value))?;
+        if values.len() > DELEGATION_LIST_MAX {
+            return Err(too_many(field, "at most 32 entries"));
+        }
+    }
+    floor.text("to", request.to.as_deref().unwrap_or_default())?;
+    if request.task.trim().is_empty() {
+        return Err(MemoryError::Missing { field: "task", give: "what the child is to do", rule: "MEM-39" });
+    }
+    if request.task.len() > TASK_LEN_MAX {
+        return Err(too_many("task", "a task of at most 16 KiB; put the rest into a file and name it"));
+    }
+    let is_path = |path: &String| !path.trim().is_empty() && path.len() <= SCOPE_LEN_MAX;
+    if !request.scope.iter().all(is_path) {
+        return Err(too_many("scope", "paths of 1 to 1024 bytes"));
+    }
+    // One agent, one name: what the child writes is signed with the same id as everything else of that agent.
+    Ok(request.to.as_deref().map(|to| AgentId::parse(Host::agent_called(to.trim()))).transpose()?)
+}
+
+fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
+    MemoryError::BadValue {
+        field, value: "…".into(), what: "value within its limits", takes, rule: "MEM-39"
+    }
+}

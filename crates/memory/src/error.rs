@@ -1,0 +1,332 @@
+//! Why a use case of memory is refused.
+
+use crate::brains::replaced::Replacement;
+use crate::caller::config::ConfigError;
+use crate::caller::route::Route;
+use brainstem_base::agent::AgentIdFault;
+use brainstem_base::{Coded, ErrorCode, Fault, codes};
+use brainstem_claims::decide::Refusal;
+use brainstem_claims::draft::DraftFault;
+use brainstem_claims::label::LabelFault;
+use brainstem_claims::report::ReportFault;
+use brainstem_claims::strength::{ConfidenceFault, StateFault};
+use brainstem_hygiene::HygieneFault;
+use brainstem_mail::name::NameFault;
+use brainstem_vault::scan::Unreadable;
+use brainstem_vault::store::WriteFault;
+use brainstem_vault::{Brain, StoreError};
+use std::convert::Infallible;
+use std::path::PathBuf;
+
+/// A caller whose place has no brain.
+#[derive(Debug)]
+pub struct Lost {
+    /// Where it is.
+    pub route: Route,
+    /// A brain around the caller's folder, or the only one below it.
+    pub near: Option<Brain>,
+    /// The place it named is no folder that exists.
+    pub missing: bool,
+}
+
+/// What became of a label that a rename took away.
+#[derive(Debug)]
+pub struct Renamed {
+    /// The label of the claim now.
+    pub to: String,
+    /// The agent that renamed it.
+    pub by: String,
+    /// The day.
+    pub day: String,
+}
+
+/// A refusal of a use case.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// The caller's place has no brain.
+    #[error("{}", brainless(.0))]
+    Brainless(Box<Lost>),
+    /// The memory that is kept for this path is not served there.
+    #[error("{}", .0.told())]
+    Replaced(Box<Replacement>),
+    /// The folder can never be a project.
+    #[error("`{}` can never be a project: it is {what}", path.display())]
+    NeverAProject {
+        /// The folder.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The folder does not exist.
+    #[error("`{}` is not a folder that exists", .0.display())]
+    RootMissing(PathBuf),
+    /// No live claim has this label.
+    #[error("{}", not_found(label, place, left.as_deref(), renamed.as_deref()))]
+    NotFound {
+        /// What was asked for.
+        label: String,
+        /// Where it was looked for.
+        place: String,
+        /// Labels that come near.
+        near: Vec<String>,
+        /// The medulla has a claim of that label, and was not asked.
+        in_medulla: bool,
+        /// What took a claim of that label away, where history has one.
+        left: Option<String>,
+        /// The rename that took the label away, where its claim is live under another one.
+        renamed: Option<Box<Renamed>>,
+    },
+    /// The file is no readable claim.
+    #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
+    Unreadable(Unreadable),
+    /// The agent wrote too often.
+    #[error("{agent} has asked for more than {limit} writes within this minute")]
+    Quota {
+        /// Who.
+        agent: String,
+        /// How many are let through.
+        limit: u64,
+    },
+    /// Nothing was live at that time.
+    #[error("{label:?} was not live at {at}: {why}")]
+    NotLiveAt {
+        /// What was asked for.
+        label: String,
+        /// When.
+        at: String,
+        /// What was the matter.
+        why: String,
+    },
+    /// A value outside what a field takes.
+    #[error("{value:?} is not {}", with_article(what))]
+    BadValue {
+        /// The field.
+        field: &'static str,
+        /// What was given.
+        value: String,
+        /// What the field is.
+        what: &'static str,
+        /// What it takes.
+        takes: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// A required text is missing.
+    #[error("`{field}` is missing")]
+    Missing {
+        /// The field.
+        field: &'static str,
+        /// What to give.
+        give: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// Another layer refused.
+    #[error("{}", .0.message)]
+    Other(Box<Fault>),
+}
+
+fn not_found(label: &str, place: &str, left: Option<&str>, renamed: Option<&Renamed>) -> String {
+    match (renamed, left) {
+        (Some(Renamed { to, by, day }), _) => {
+            format!(
+                "{label:?} was renamed to {to:?} by {by} on {day}, so nothing of that label is live in {place}"
+            )
+        }
+        (None, Some(left)) => format!("{left}, so nothing of that label is live in {place}"),
+        (None, None) => format!("no claim is called {label:?} in {place}"),
+    }
+}
+
+/// `a tier`, `an outcome`.
+fn with_article(what: &str) -> String {
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {what}")
+}
+
+fn brainless(lost: &Lost) -> String {
+    match &lost.route {
+        Route::Unbound { path: Some(path) } if lost.missing => {
+            format!("`{}` is not a folder that exists", path.display())
+        }
+        Route::Brainless { root, .. } => format!("the project at `{}` has no brain yet", root.display()),
+        Route::Unbound { path: Some(path) } => format!("`{}` is in no project with a brain", path.display()),
+        Route::Unbound { path: None } => "the caller's place is not known".into(),
+        Route::Broken { root, .. } => format!("the brain of `{}` cannot be read", root.display()),
+        Route::Replaced { root, .. } => format!("the memory of `{}` is kept apart", root.display()),
+        Route::Bound { .. } => "the caller is bound".into(),
+    }
+}
+
+impl Coded for MemoryError {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
+            Self::Replaced(replacement) => replacement.code(),
+            Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
+            Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
+            Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
+            Self::Unreadable(_) => codes::CLAIM_UNREADABLE,
+            Self::Quota { .. } => codes::MEMORY_QUOTA,
+            Self::NotLiveAt { .. } => codes::CLAIM_NOT_FOUND,
+            Self::BadValue { .. } => codes::INPUT_BAD_VALUE,
+            Self::Missing { .. } => codes::INPUT_MISSING,
+            Self::Other(fault) => fault.code,
+        }
+    }
+
+    fn fix(&self) -> Option<String> {
+        match self {
+            Self::Brainless(lost) => Some(match &lost.route {
+                Route::Brainless { root, .. } => format!(
+                    "call bootstrap once: brainstem bootstrap {}",
+                    shell_word(&root.display().to_string())
+                ),
+                // Over HTTP alone is a caller nowhere.
+                Route::Unbound { path: None } => "say where you stand with --root and the project's folder; one \
+                     that has no brain yet gets it from brainstem bootstrap PATH"
+                    .into(),
+                Route::Unbound { .. }
+                | Route::Broken { .. }
+                | Route::Replaced { .. }
+                | Route::Bound { .. } => {
+                    let near = lost.near.as_ref().map(|brain| {
+                        let root = shell_word(&brain.root.display().to_string());
+                        format!("; the nearest that has a brain is {root}")
+                    });
+                    format!(
+                        "brainstem bootstrap PATH gives the project at PATH a brain; one that has a brain is named with --root{}",
+                        near.unwrap_or_default()
+                    )
+                }
+            }),
+            Self::Replaced(replacement) => Some(replacement.fix()),
+            Self::NeverAProject { .. } => {
+                Some("choose the folder of one project: brainstem bootstrap PATH".into())
+            }
+            Self::RootMissing(_) => Some("give a folder that exists".into()),
+            Self::NotFound { renamed: Some(renamed), .. } => Some(format!("give its label now: {:?}", renamed.to)),
+            Self::NotFound { in_medulla: true, .. } => Some(
+                "the medulla has one of that label: repeat with --tier medulla".into(),
+            ),
+            Self::NotFound { left: Some(_), label, place, .. } => {
+                let tier = if place == "the medulla" { " --tier medulla" } else { "" };
+                Some(format!("brainstem show {}{tier} tells what became of it", shell_word(label)))
+            }
+            Self::NotFound { near, label, .. } if near.is_empty() => Some(format!(
+                "brainstem seek {} finds claims by what they say; brainstem list shows the labels that exist",
+                shell_word(label)
+            )),
+            Self::NotFound { near, .. } => {
+                let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
+                Some(format!("did you mean {}?", near.join(" or ")))
+            }
+            Self::Unreadable(bad) if bad.why.ends_with("conflict markers") => Some(
+                "decide between the versions: brainstem resolve lists them, and with LABEL and --take SIDE decides"
+                    .into(),
+            ),
+            Self::Unreadable(bad) => {
+                Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()))
+            }
+            Self::Quota { .. } => Some(
+                "wait for the next minute, and look for a loop; many claims at once go into one batch".into(),
+            ),
+            Self::NotLiveAt { .. } => Some("show it without a time to see every version".into()),
+            Self::BadValue { takes, .. } => Some(format!("give {takes}")),
+            Self::Missing { give, .. } => Some(format!("give {give}")),
+            Self::Other(fault) => fault.fix.clone(),
+        }
+    }
+
+    fn field(&self) -> Option<String> {
+        match self {
+            Self::BadValue { field, .. } | Self::Missing { field, .. } => Some((*field).to_owned()),
+            Self::NotFound { .. } => Some("label".into()),
+            Self::NotLiveAt { .. } => Some("at".into()),
+            Self::NeverAProject { .. } | Self::RootMissing(_) => Some("path".into()),
+            Self::Brainless(_) | Self::Replaced(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
+            Self::Other(fault) => fault.field.clone(),
+        }
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        match self {
+            Self::Brainless(_) => Some("MEM-15"),
+            Self::Replaced(replacement) => Some(replacement.rule()),
+            Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
+            Self::NotFound { .. } => None,
+            Self::Quota { .. } => Some("MEM-50"),
+            Self::NotLiveAt { .. } => Some("MEM-48"),
+            Self::Unreadable(_) => Some("MEM-6"),
+            Self::BadValue { rule, .. } | Self::Missing { rule, .. } => Some(rule),
+            Self::Other(fault) => fault.rule,
+        }
+    }
+}
+
+macro_rules! other {
+    ($($ty:ty),*) => {
+        $(impl From<$ty> for MemoryError {
+            fn from(error: $ty) -> Self {
+                Self::Other(Box::new(error.into()))
+            }
+        })*
+    };
+}
+
+other!(
+    HygieneFault,
+    NameFault,
+    AgentIdFault,
+    ConfigError,
+    Refusal,
+    DraftFault,
+    LabelFault,
+    ReportFault,
+    ConfidenceFault,
+    StateFault,
+    StoreError
+);
+
+impl From<WriteFault<MemoryError>> for MemoryError {
+    fn from(fault: WriteFault<MemoryError>) -> Self {
+        match fault {
+            WriteFault::Refused(refusal) => refusal,
+            WriteFault::Unreadable(bad) => Self::Unreadable(bad),
+            WriteFault::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<WriteFault<Infallible>> for MemoryError {
+    fn from(fault: WriteFault<Infallible>) -> Self {
+        match fault {
+            WriteFault::Refused(never) => match never {},
+            WriteFault::Unreadable(bad) => Self::Unreadable(bad),
+            WriteFault::Store(error) => error.into(),
+        }
+    }
+}
+
+/// The caller wants no more of a call that does many things, each for itself.
+pub(crate) fn taken_back() -> MemoryError {
+    let fault =
+        Fault::new(codes::INPUT_CANCELLED, "the call was taken back; what was done until then stays done");
+    fault.fix("repeat it, and it goes on where it ended").rule("IF-7").into()
+}
+
+impl From<Fault> for MemoryError {
+    fn from(fault: Fault) -> Self {
+        Self::Other(Box::new(fault))
+    }
+}
+
+/// A word a shell takes as one argument.
+pub fn shell_word(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
+    if !text.is_empty() && text.bytes().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

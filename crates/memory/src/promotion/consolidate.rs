@@ -1,0 +1,225 @@
+//! `consolidate`: what in the medulla wants a look, each with its reason and what would be done about it.
+//!
+//! Looking changes nothing. Applying takes out what is safe to take out, each as a recorded act, and
+//! leaves the rest to people: everything it takes out is in history, and its witness is untouched.
+
+mod hosts;
+mod plan;
+mod witness;
+
+use crate::error::MemoryError;
+use crate::limits::MEDULLA_HARD_CAP;
+use crate::reading::feed::Gap;
+use crate::record::provenance::VIOLATION;
+use crate::service::{Caller, Memory};
+use crate::writing::retract::retraction;
+use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::store::{Retracted, subject};
+use brainstem_vault::{Act, Store};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// How to consolidate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConsolidateRequest {
+    /// Do what is safe to do.
+    pub apply: bool,
+}
+
+/// What wants a look.
+#[derive(Clone, Debug)]
+pub struct Consolidated {
+    /// What was found, the plainest first.
+    pub rows: Vec<Candidate>,
+    /// How many claims the medulla holds now.
+    pub medulla_count: usize,
+    /// The count it should stay below.
+    pub soft_cap: usize,
+    /// The count at which doctor calls it a problem.
+    pub hard_cap: usize,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+    /// What could not be looked at.
+    pub gaps: Vec<Gap>,
+}
+
+/// One claim of the medulla that wants a look.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Why.
+    pub kind: CandidateKind,
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What was seen.
+    pub reason: String,
+    /// What applying would do, or what somebody should.
+    pub would: String,
+    /// Applying does it.
+    pub is_safe: bool,
+    /// Where it lies now, when it was taken out.
+    pub history: Option<PathBuf>,
+    /// For what says the same or nearly so: the claim that stays.
+    stays: Option<String>,
+    /// How many agents call it wrong.
+    accusers: usize,
+    /// The claim, as it was looked at.
+    claim: Claim,
+}
+
+/// Why a claim wants a look; in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CandidateKind {
+    /// Everybody who judged it calls it wrong.
+    WrongMarked,
+    /// Its project has taken the witness back.
+    WitnessRetracted,
+    /// Another claim of the medulla says the same, word for word.
+    Duplicate,
+    /// Its project says something else by now.
+    WitnessSuperseded,
+    /// Its project has the witness no more.
+    WitnessGone,
+    /// Another claim of the medulla says nearly the same.
+    NearDuplicate,
+    /// A file of the host says it already.
+    RestatesHost,
+    /// No act explains it.
+    Unaccounted,
+    /// It is too old to be trusted without a new look.
+    Aged,
+}
+
+impl CandidateKind {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::WrongMarked => "wrong_marked",
+            Self::WitnessRetracted => "witness_retracted",
+            Self::Duplicate => "duplicate",
+            Self::WitnessSuperseded => "witness_superseded",
+            Self::WitnessGone => "witness_gone",
+            Self::NearDuplicate => "near_duplicate",
+            Self::RestatesHost => "restates_host",
+            Self::Unaccounted => "unaccounted",
+            Self::Aged => "aged",
+        }
+    }
+}
+
+impl Memory {
+    /// Looks over the medulla; applied, it takes out what is safe to take out.
+    pub fn consolidate(
+        &self,
+        caller: &Caller,
+        request: &ConsolidateRequest,
+    ) -> Result<Consolidated, MemoryError> {
+        // Claims that are gone are no empty medulla.
+        self.home.check_medulla()?;
+        let medulla = self.home.medulla();
+        if request.apply {
+            self.home.check_writable()?;
+            self.spend(&caller.principal.agent)?;
+        }
+        let mut gaps = Vec::new();
+        let mut rows = self.candidates(caller, &medulla, &mut gaps)?;
+        let mut notes = Vec::new();
+        if request.apply {
+            self.apply(caller, &medulla, &mut rows, &mut notes)?;
+        }
+        let medulla_count = medulla.count()?;
+        if medulla_count >= MEDULLA_SOFT_CAP {
+            notes.push(format!(
+                "the medulla holds {medulla_count} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}"
+            ));
+        }
+        Ok(Consolidated {
+            rows,
+            medulla_count,
+            soft_cap: MEDULLA_SOFT_CAP,
+            hard_cap: MEDULLA_HARD_CAP,
+            notes,
+            gaps,
+        })
+    }
+
+    fn apply(
+        &self,
+        caller: &Caller,
+        medulla: &Store,
+        rows: &mut Vec<Candidate>,
+        notes: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
+        let agent = &caller.principal.agent;
+        let mut gone: Vec<String> = Vec::new();
+        for row in rows.iter_mut().filter(|row| row.is_safe) {
+            // What was to stay may have gone for another reason.
+            let stays = row.stays.as_ref().is_none_or(|stays| !gone.contains(stays));
+            if gone.contains(&row.id) || !stays {
+                continue;
+            }
+            // One maker's word takes nothing from every project, with this verb as with `learn`.
+            if row.kind == CandidateKind::WrongMarked && row.accusers < 2 && !agent.may_write_doctrine() {
+                notes.push(format!(
+                    "{:?} is left as it is: one agent calls it wrong, and {agent} is no orchestrator and no person",
+                    row.label
+                ));
+                continue;
+            }
+            let Some(slug) = ClaimSlug::parse(&row.id) else { continue };
+            row.history = self.take_out(medulla, caller, &slug, row)?;
+            if row.history.is_some() {
+                gone.push(row.id.clone());
+            } else {
+                notes.push(format!(
+                    "{:?} was changed by someone else meanwhile, and is left as it is",
+                    row.label
+                ));
+            }
+        }
+        // What else was the matter with what is gone matters no more, and what repeated it repeats nothing now.
+        let is_gone = |id: &String| gone.contains(id);
+        rows.retain(|row| {
+            row.history.is_some() || !is_gone(&row.id) && !row.stays.as_ref().is_some_and(is_gone)
+        });
+        if !gone.is_empty() && !agent.may_write_doctrine() {
+            notes.push(format!(
+                "etiquette: the medulla is cleared by orchestrators and people; {agent} is on record for it"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Takes out exactly the version that was looked at.
+    fn take_out(
+        &self,
+        medulla: &Store,
+        caller: &Caller,
+        slug: &ClaimSlug,
+        row: &Candidate,
+    ) -> Result<Option<PathBuf>, MemoryError> {
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let acts = |claim: &Claim| {
+            let version = subject(slug, claim);
+            let breach = (!agent.may_write_doctrine()).then(|| {
+                Act::once(
+                    VIOLATION,
+                    &format!("consolidate {version}"),
+                    agent,
+                    now,
+                    json!({ "rule": "MEM-33" }),
+                )
+            });
+            let data = json!({ "reason": row.reason, "by": "consolidate", "kind": row.kind.as_str() });
+            breach.into_iter().chain([retraction(medulla, (slug, claim), agent, now, data)]).collect()
+        };
+        match medulla.retract_if(slug, |claim| claim.file == row.claim.file, acts)? {
+            Retracted::Done { history, .. } => Ok(Some(history)),
+            Retracted::Absent => Ok(None),
+        }
+    }
+}

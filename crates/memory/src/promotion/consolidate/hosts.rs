@@ -1,0 +1,57 @@
+//! Files in which hosts keep doctrine of their own: what they say already needs no claim, only a pointer.
+
+use super::{Candidate, CandidateKind};
+use crate::limits::HOST_FILE_LEN_MAX;
+use crate::reading::feed::Gap;
+use crate::service::{Caller, Memory};
+use brainstem_base::DiskFault;
+use brainstem_claims::restates::restated_at;
+use brainstem_vault::scan::Stored;
+use std::path::PathBuf;
+
+/// The names of those files, in a repository and in the home of a person.
+const IN_REPOSITORY: &[&str] = &["CLAUDE.md", "AGENTS.md"];
+const IN_HOME: &[&str] = &["CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", ".codex/AGENTS.md"];
+
+impl Memory {
+    /// Claims that such a file says already. What to do about them is for people.
+    pub(super) fn restatements(
+        &self,
+        caller: &Caller,
+        claims: &[Stored],
+        rows: &mut Vec<Candidate>,
+        gaps: &mut Vec<Gap>,
+    ) {
+        for path in self.host_files(caller) {
+            let text = match self.disk.read(&path, HOST_FILE_LEN_MAX) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                // A link is not followed: where it leads is not the person's word here.
+                Err(error) if [DiskFault::NotFound, DiskFault::NotAFile].contains(&error.fault()) => continue,
+                Err(error) => {
+                    let detail = format!("`{}`: {}", path.display(), error.fault());
+                    gaps.push(Gap::new("host_file_unreadable", detail));
+                    continue;
+                }
+            };
+            for stored in claims {
+                if let Some(line) = restated_at(&stored.claim, &text) {
+                    let place = format!("{}#L{line}", path.display());
+                    let would = format!(
+                        "let it be a pointer: memorize it again with --tier medulla and the text \"see {place}\""
+                    );
+                    let reason = format!("`{place}` says it already");
+                    rows.push(Candidate::new(CandidateKind::RestatesHost, stored, reason, would));
+                }
+            }
+        }
+    }
+
+    fn host_files(&self, caller: &Caller) -> Vec<PathBuf> {
+        let root = self.project_of(&caller.hints, caller.session.as_deref());
+        let in_repository =
+            root.into_iter().flat_map(|root| IN_REPOSITORY.iter().map(move |name| root.join(name)));
+        let home = self.never.user_home.clone();
+        let in_home = home.into_iter().flat_map(|home| IN_HOME.iter().map(move |name| home.join(name)));
+        in_repository.chain(in_home).collect()
+    }
+}

@@ -1,0 +1,261 @@
+//! The witnesses behind the medulla's copies: whether their projects still say what is shared.
+
+use super::plan::all_wrong;
+use super::{Candidate, CandidateKind};
+use crate::error::{MemoryError, shell_word};
+use crate::reading::facts::hearsay;
+use crate::reading::feed::Gap;
+use crate::record::verdicts::{LEARN, Names, Verdicts, version};
+use crate::service::Memory;
+use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::promotion::{Provenance, on};
+use brainstem_claims::trust::Voice;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::scan::Stored;
+use brainstem_vault::store::{Live, RETRACT};
+use brainstem_vault::{Act, Brain, Store, StoreError};
+use std::collections::HashMap;
+
+/// What became of a witness in one clone of its project.
+enum Witness {
+    /// It is live; its label now, and who calls it wrong, where everybody does.
+    Live { label: String, wrong: Option<Accused> },
+    /// It was taken back; `is_foreign` where only the repository's log says so.
+    Retracted { by: String, at: Option<Timestamp>, reason: Option<String>, is_foreign: bool },
+    /// Another version is live.
+    Superseded { since: Option<Timestamp> },
+    /// Nothing of that name is live.
+    Gone,
+    /// It cannot be read, so nobody knows; the gap that says so.
+    Unknown(Gap),
+}
+
+/// The agents that call a witness wrong.
+struct Accused {
+    by: Vec<String>,
+    /// Only the repository's log has a verdict of theirs. Such an act takes nothing out of the medulla.
+    is_foreign: bool,
+}
+
+/// What to do about a copy of which only a repository's log says that it should go.
+fn look_first(label: &str) -> String {
+    format!(
+        "ask there whether that is so; if it is wrong, take it out: brainstem learn {label} wrong --tier medulla"
+    )
+}
+
+impl Memory {
+    /// Looks at the witness of every copy. A brain that is not in this home cannot be asked, and is named.
+    pub(super) fn witnesses(
+        &self,
+        claims: &[Stored],
+        rows: &mut Vec<Candidate>,
+        gaps: &mut Vec<Gap>,
+    ) -> Result<(), MemoryError> {
+        let roster = self.home.roster()?;
+        let (stores, broken) = (self.stores_in(&roster), roster.broken);
+        let mut logs: HashMap<String, Vec<Act>> = HashMap::new();
+        let mut absent = 0;
+        for stored in claims {
+            let Some(provenance) = Provenance::of(&stored.claim) else { continue };
+            let Some((origin, _)) = provenance.witness() else { continue };
+            match witness_in(&stores, &mut logs, &provenance, &stored.claim) {
+                None => absent += 1,
+                // Nothing is advised about what was not seen.
+                Some(Witness::Unknown(gap)) => gaps.push(gap),
+                Some(witness) => rows.extend(candidate(stored, origin, witness)),
+            }
+        }
+        if absent > 0 {
+            let copies = if absent == 1 { "1 copy".into() } else { format!("{absent} copies") };
+            let place = if broken.is_empty() {
+                "not in this home"
+            } else {
+                "not among the brains of this home that can be read"
+            };
+            let detail = format!(
+                "the brains that {copies} came from are {place}, so their witnesses were not looked at"
+            );
+            gaps.push(Gap::new("no_such_brain", detail));
+            // One of these may be the brain that is missed.
+            gaps.extend(broken.iter().map(|broken| {
+                Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
+            }));
+        }
+        Ok(())
+    }
+
+    /// What became of the original of a copy, as a sentence without its end; `None` for a claim that is no copy.
+    pub(crate) fn original_words(&self, copy: &Claim) -> Option<String> {
+        let origin = copy.origin_claim.as_ref()?;
+        let witness = || {
+            let stores = self.stores_in(&self.home.roster().ok()?);
+            witness_in(&stores, &mut HashMap::new(), &Provenance::of(copy)?, copy)
+        };
+        Some(match witness() {
+            Some(Witness::Live { label, .. }) => {
+                let slug = Label::parse(&label).map(|label| ClaimSlug::of(&label));
+                let now = match (slug, origin.rsplit_once('#')) {
+                    (Ok(slug), Some((brain, _))) => format!("{brain}#{slug}"),
+                    _ => origin.clone(),
+                };
+                format!("the original, {now}, stays as it is in its project")
+            }
+            Some(Witness::Retracted { by, at, is_foreign, .. }) => {
+                let hearsay = hearsay(is_foreign);
+                format!("the original, {origin}, was retracted in its project {} by {by}{hearsay}", on(at))
+            }
+            Some(Witness::Superseded { .. }) => {
+                format!(
+                    "the original, {origin}, was superseded in its project, which says something else now"
+                )
+            }
+            Some(Witness::Gone) => format!("the original, {origin}, is no longer in its project"),
+            Some(Witness::Unknown(_)) | None => {
+                format!("the original is {origin}, and whether its project still has it could not be read")
+            }
+        })
+    }
+}
+
+impl Witness {
+    fn unknown(copy: &Claim, code: &'static str, why: &str) -> Self {
+        Self::Unknown(Gap::new(code, format!("the witness of {:?}: {why}", copy.label)))
+    }
+}
+
+/// What became of the witness of a copy among these stores; `None` where its brain is not among them.
+fn witness_in(
+    stores: &[(Brain, Store)],
+    logs: &mut HashMap<String, Vec<Act>>,
+    provenance: &Provenance,
+    copy: &Claim,
+) -> Option<Witness> {
+    let (origin, slug) = provenance.witness()?;
+    let mut found: Vec<Witness> = Vec::new();
+    // Two clones are two brains with one id: a witness that lives in one of them lives.
+    for (brain, store) in stores.iter().filter(|(brain, _)| brain.origin() == origin) {
+        match log_of(logs, brain, store) {
+            Ok(acts) => found.push(look(store, acts, &slug, provenance.origin_created, copy)),
+            Err(error) => {
+                let why = format!("{error} [{}]", error.code().name());
+                found.push(Witness::unknown(copy, "acts_unreadable", &why));
+            }
+        }
+    }
+    best(found)
+}
+
+fn log_of<'a>(
+    logs: &'a mut HashMap<String, Vec<Act>>,
+    brain: &Brain,
+    store: &Store,
+) -> Result<&'a [Act], StoreError> {
+    if !logs.contains_key(&brain.fingerprint) {
+        store.sound()?;
+        logs.insert(brain.fingerprint.clone(), store.acts().named(&[RETRACT, RENAME, LEARN])?);
+    }
+    Ok(&logs[&brain.fingerprint])
+}
+
+fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, copy: &Claim) -> Witness {
+    // A witness that was affirmed since is another version, and says the same.
+    let says_it = |claim: &Claim| claim.title == copy.title && claim.text == copy.text;
+    let ms = born.map(Timestamp::ms);
+    let names = Names::of(acts).of_version(slug.as_str(), ms);
+    let mut other = None;
+    let mut unread = None;
+    for name in names.iter().filter_map(|name| ClaimSlug::parse(name)) {
+        match store.live(&name) {
+            Live::Claim(claim) if claim.created == born || says_it(&claim) => {
+                let verdicts = Verdicts::of(acts);
+                let voices = verdicts.voices(name.as_str(), claim.created);
+                let recorded: Vec<Voice> = voices.iter().filter(|voice| !voice.is_foreign).cloned().collect();
+                let accused = |by| match all_wrong(&recorded) {
+                    Some(by) => Accused { by, is_foreign: false },
+                    None => Accused { by, is_foreign: true },
+                };
+                return Witness::Live { label: claim.label.clone(), wrong: all_wrong(voices).map(accused) };
+            }
+            Live::Claim(claim) => other = Some(claim.created),
+            Live::Absent => {}
+            Live::Unreadable(bad) => {
+                let why = format!("`{}`: {}", bad.path.display(), bad.why);
+                unread = Some(Witness::unknown(copy, "unreadable_claim", &why));
+            }
+        }
+    }
+    if let Some(unknown) = unread {
+        return unknown;
+    }
+    let is_it = |act: &&Act| {
+        let (slug, created) = version(&act.subject);
+        act.act == RETRACT && created == ms && names.contains(slug)
+    };
+    let taken_back = acts.iter().filter(is_it).min_by_key(|act| act.is_foreign);
+    match (taken_back, other) {
+        (Some(act), _) => Witness::Retracted {
+            by: act.agent.clone(),
+            at: Timestamp::parse_rfc3339(&act.ts),
+            reason: act.data["reason"].as_str().map(str::to_owned),
+            is_foreign: act.is_foreign,
+        },
+        (None, Some(since)) => Witness::Superseded { since },
+        (None, None) => Witness::Gone,
+    }
+}
+
+/// Of several clones, the one in which the witness stands best.
+fn best(found: Vec<Witness>) -> Option<Witness> {
+    let rank = |witness: &Witness| match witness {
+        Witness::Live { wrong: None, .. } => 0,
+        // It may live there.
+        Witness::Unknown(_) => 1,
+        Witness::Live { wrong: Some(_), .. } => 2,
+        Witness::Superseded { .. } => 3,
+        Witness::Gone => 4,
+        Witness::Retracted { .. } => 5,
+    };
+    found.into_iter().min_by_key(rank)
+}
+
+fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidate> {
+    let label = shell_word(&stored.claim.label);
+    let again = format!(
+        "promote it again if what its project says now is for every project (brainstem promote {label} --reason R, there), or brainstem learn {label} wrong --tier medulla"
+    );
+    match witness {
+        Witness::Live { wrong: None, .. } | Witness::Unknown(_) => None,
+        Witness::Live { wrong: Some(Accused { by, is_foreign }), .. } => {
+            let told = hearsay(is_foreign);
+            let reason = format!("its witness in {origin} is called wrong by {}{told}", by.join(", "));
+            let kind = CandidateKind::WrongMarked;
+            Some(match is_foreign {
+                true => Candidate::new(kind, stored, reason, look_first(&label)),
+                false => Candidate { accusers: by.len(), ..Candidate::safe(kind, stored, reason) },
+            })
+        }
+        Witness::Retracted { by, at, reason, is_foreign } => {
+            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            let told = hearsay(is_foreign);
+            let reason = format!("its witness in {origin} was taken back by {by} {}{why}{told}", on(at));
+            let kind = CandidateKind::WitnessRetracted;
+            Some(match is_foreign {
+                true => Candidate::new(kind, stored, reason, look_first(&label)),
+                false => Candidate::safe(kind, stored, reason),
+            })
+        }
+        Witness::Superseded { since } => {
+            let reason = format!("{origin} says something else since {}", &on(since)[3..]);
+            Some(Candidate::new(CandidateKind::WitnessSuperseded, stored, reason, again))
+        }
+        Witness::Gone => {
+            let reason = format!("{origin} has its witness no more");
+            let fix = format!(
+                "if it is wrong, take it out: brainstem learn {label} wrong --tier medulla; if its text must not exist, delete it: brainstem forget {label} --tier medulla --yes; if it still holds, write it down in its project (brainstem memorize {label} --text TEXT, there) and promote that (brainstem promote {label} --reason R, there)"
+            );
+            Some(Candidate::new(CandidateKind::WitnessGone, stored, reason, fix))
+        }
+    }
+}

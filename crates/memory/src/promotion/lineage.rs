@@ -1,0 +1,143 @@
+//! Which live copies in the medulla are of one claim of a project, whatever either side was renamed to since.
+//!
+//! A promotion finds its own copy by this and not by its label: one claim has one copy.
+
+use crate::error::MemoryError;
+use crate::record::provenance::PROMOTE;
+use crate::record::verdicts::{Names, version};
+use crate::service::Memory;
+use brainstem_base::disk::LockGuard;
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::decide::Decision;
+use brainstem_claims::promotion::{self, Provenance, Shelf};
+use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::scan::Stored;
+use brainstem_vault::store::{LOCK_WAIT, RETRACT, WriteFault, subject};
+use brainstem_vault::{Act, Store, StoreError};
+use serde_json::json;
+use std::collections::HashSet;
+
+/// The copies of one claim.
+pub(crate) struct Lineage {
+    /// Where its copy belongs.
+    pub(crate) shelf: Shelf,
+    /// Live copies under other names, which give way to that one.
+    pub(crate) others: Vec<(ClaimSlug, Claim)>,
+}
+
+impl Memory {
+    /// Looks for the copies of a witness. One that was renamed in the medulla keeps the name it was given there;
+    /// one that has an old name of its witness follows it to the new one.
+    pub(crate) fn lineage(
+        &self,
+        project: &Store,
+        medulla: &Store,
+        slug: &ClaimSlug,
+        witness: &Claim,
+        origin: &str,
+    ) -> Result<Lineage, MemoryError> {
+        let renames = project.acts().named(&[RENAME])?;
+        let renamed = Names::of(&renames);
+        let born = |claim: &Claim| claim.created.map(Timestamp::ms);
+        let mut versions: HashSet<Option<i64>> =
+            project.history(slug)?.0.iter().map(|version| born(&version.claim)).collect();
+        versions.insert(born(witness));
+        let names: HashSet<String> =
+            versions.iter().flat_map(|created| renamed.of_version(slug.as_str(), *created)).collect();
+        let verdicts = self.verdicts(medulla)?;
+        // The act comes last: a promotion that was cut off has made a copy which follows one that is on record.
+        let is_on_record = |stored: &Stored| {
+            let before = stored.claim.supersedes.as_deref().map(version);
+            let follows =
+                before.is_some_and(|(id, born)| id == stored.id && verdicts.accounts().has_copy(id, born));
+            follows || verdicts.accounts().has_copy(&stored.id, born(&stored.claim))
+        };
+        // A version of this claim under one of its names; another claim that has an old name by now is born
+        // at another time. What only says so of itself is for people.
+        let is_copy = |stored: &Stored| {
+            let Some(provenance) = Provenance::of(&stored.claim) else { return false };
+            let Some((brain, witness)) = provenance.witness() else { return false };
+            brain == origin
+                && names.contains(witness.as_str())
+                && versions.contains(&provenance.origin_created.map(Timestamp::ms))
+                && is_on_record(stored)
+        };
+        let live = medulla.scan()?.claims.into_iter().filter(|stored| stored.side.is_none());
+        let copies =
+            live.filter(is_copy).filter_map(|stored| Some((ClaimSlug::parse(&stored.id)?, stored.claim)));
+        let mut others: Vec<(ClaimSlug, Claim)> = copies.collect();
+        others.sort_by_key(|(_, copy)| std::cmp::Reverse(copy.created));
+        let stays = others
+            .iter()
+            .position(|(copy, _)| copy == slug)
+            .or_else(|| others.iter().position(|(copy, _)| !names.contains(copy.as_str())));
+        let shelf = match stays.map(|at| others.remove(at)) {
+            Some((copy, claim)) if copy != *slug => Shelf { witness: slug.clone(), copy, label: claim.label },
+            Some(_) | None => Shelf::of(witness, slug),
+        };
+        Ok(Lineage { shelf, others })
+    }
+
+    /// Stamps the witness with its copy, unless it names it already, perhaps by a name it had before.
+    pub(crate) fn stamp(
+        &self,
+        medulla: &Store,
+        witness: &Claim,
+        shelf: &Shelf,
+        copy: &Claim,
+    ) -> Result<Decision, StoreError> {
+        if let Some((named, created)) = promotion::copy_named(witness)
+            && named != shelf.copy
+            && Some(created) == copy.created
+        {
+            let renames = medulla.acts().named(&[RENAME])?;
+            if Names::of(&renames)
+                .of_version(named.as_str(), Some(created.ms()))
+                .contains(shelf.copy.as_str())
+            {
+                return Ok(Decision::Unchanged);
+            }
+        }
+        Ok(promotion::stamp(witness, &shelf.copy, copy.created))
+    }
+
+    /// Takes out the copies under other names, once the one that stays is there. `notes` gets a line for each that is out.
+    pub(crate) fn give_way(
+        &self,
+        medulla: &Store,
+        lineage: &Lineage,
+        stays: &Claim,
+        agent: &AgentId,
+        notes: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
+        let at = stays.created.unwrap_or_else(|| self.clock.now());
+        for (slug, copy) in &lineage.others {
+            let data = json!({
+                "reason": format!("it was promoted again as {:?}", stays.label),
+                "by": PROMOTE,
+                "successor": subject(&lineage.shelf.copy, stays),
+            });
+            let acts =
+                |claim: &Claim| vec![Act::once(RETRACT, &subject(slug, claim), agent, at, data.clone())];
+            let retracted = medulla.retract_if(slug, |claim| claim.file == copy.file, acts);
+            retracted.map_err(|fault| match fault {
+                WriteFault::Store(error) => WriteFault::Store(unless_given_way(error, notes)),
+                other => other,
+            })?;
+            notes.push(format!("its copy {:?} gives way to it, and is kept in history", copy.label));
+        }
+        Ok(())
+    }
+
+    /// While it is held nobody else promotes, and nothing in the medulla gets another name.
+    pub(crate) fn medulla_names_lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
+        let lock = self.home.medulla().paths().locks.join("names");
+        self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the names of the medulla"))
+    }
+}
+
+/// The error of a promotion: one that is left in place where copies have given way, which nothing takes back.
+pub(crate) fn unless_given_way(error: StoreError, gave_way: &[String]) -> StoreError {
+    if gave_way.is_empty() { error } else { error.left_in_place() }
+}

@@ -1,0 +1,416 @@
+//! `promote`: shares a project's claim with every project, or proposes to.
+
+use crate::caller::route::RootHints;
+use crate::caller::secrets::Floor;
+use crate::error::MemoryError;
+use crate::promotion::lineage::{Lineage, unless_given_way};
+use crate::promotion::propose::{Settling, settling};
+use crate::record::provenance::{PROMOTE, VIOLATION};
+use crate::service::{Caller, Memory};
+use crate::{caller::git_layout, limits};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::decide::Decision;
+use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
+use brainstem_claims::{Claim, ClaimSlug, Label, leans};
+use brainstem_vault::acts::Room;
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::store::{WriteFault, Written, subject};
+use brainstem_vault::{Act, Brain, Source, Store, StoreError, Wording};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What the acts of one promotion take beside its reason, at most, in bytes.
+const ACTS_ROOM: usize = 4096;
+/// How often a promotion goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+
+/// What to promote.
+#[derive(Clone, Debug, Default)]
+pub struct PromoteRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// Why it is for every project.
+    pub reason: String,
+    /// The root of the project it is in; absent means the caller's own.
+    pub brain: Option<PathBuf>,
+    /// `observed-in:<root or brain>`, `doctrine` or `telemetry`.
+    pub because: Option<String>,
+    /// Leave it as a candidate, for others to decide.
+    pub propose: bool,
+    /// Decide against what was proposed.
+    pub decline: bool,
+    /// Take back one's own proposal.
+    pub withdraw: bool,
+}
+
+/// What a promotion, or a proposal, did.
+#[derive(Clone, Debug)]
+pub struct Promoted {
+    /// The claim's slug.
+    pub slug: ClaimSlug,
+    /// Its label.
+    pub label: String,
+    /// It was proposed, or what was proposed was settled; it is in the project alone.
+    pub proposed: bool,
+    /// The proposals upon it were declined or withdrawn.
+    pub settled: Option<Settling>,
+    /// The copy in the medulla; `None` for a proposal.
+    pub medulla_path: Option<PathBuf>,
+    /// The project's original.
+    pub witness_path: PathBuf,
+    /// How many claims the medulla holds; `None` when they cannot be counted.
+    pub medulla_count: Option<usize>,
+    /// The count it should stay below.
+    pub soft_cap: usize,
+    /// Where it was learned, by whom, who promoted it and why.
+    pub chain: String,
+    /// It was so before.
+    pub unchanged: bool,
+    /// The medulla's version before, in history.
+    pub history: Option<PathBuf>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// What a writer is told of a medulla that holds this many claims, where that is too many.
+pub(crate) fn fullness(count: usize) -> Option<String> {
+    (count >= MEDULLA_SOFT_CAP).then(|| {
+        format!("the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go")
+    })
+}
+
+impl Memory {
+    /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
+    /// in this order: cut off anywhere, the repeat completes it.
+    pub fn promote(&self, caller: &Caller, request: &PromoteRequest) -> Result<Promoted, MemoryError> {
+        self.floor().text("label", &request.label)?;
+        self.floor().text("because", request.because.as_deref().unwrap_or_default())?;
+        let reason = reason_of(&self.floor(), request)?;
+        let label = self.floor().label("label", &request.label)?;
+        let settling = settling(request)?;
+        let mut counted = false;
+        for _ in 0..MOVES_MAX {
+            let brain = self.promoted_from(caller, request)?;
+            let ground = self.ground(caller, &brain, request.because.as_deref())?;
+            self.home.ensure()?;
+            self.home.remember_root(&brain)?;
+            if !counted {
+                self.spend(&caller.principal.agent)?;
+                counted = true;
+            }
+            let promotion = Promotion {
+                by: caller.principal.agent.clone(),
+                reason: reason.to_owned(),
+                ground,
+                origin_brain: brain.origin(),
+                root: brain.root.display().to_string(),
+            };
+            let done = match settling {
+                Some(how) => self.settle_proposals(&brain, &label, &promotion.by, &promotion.reason, how),
+                None if request.propose => self.propose(&brain, &label, &promotion),
+                None => self.share(&brain, &label, &promotion),
+            };
+            match done {
+                // init or eject took the store elsewhere while this call waited: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(StoreError::Moved.into())
+    }
+
+    fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {
+        let (project, medulla) = (self.store_of(brain), self.home.medulla());
+        let slug = self.witness_named(&project, label, brain)?;
+        self.floor().adopted(&*self.disk, &project, &slug)?;
+        let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
+        let mut gave_way = Vec::new();
+        // Both labels' locks are held at once, the project's first: the copy is of the version that is
+        // stamped, and nobody else takes them in the other order.
+        let witness = project.write(&slug, |live| {
+            let Some(witness) = live else {
+                return Err(self.not_found(&project, label, &brain.origin()));
+            };
+            self.floor().claim(witness)?;
+            unstamped = Some(witness.clone());
+            // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
+            // anything is shared.
+            let _room = project.reserve(witness.file.render().len() + ACTS_ROOM)?;
+            // No copy gets another name, and no clone makes another, from the look at them to the last.
+            let _names = self.medulla_names_lock()?;
+            let lineage = self.lineage(&project, &medulla, &slug, witness, &promotion.origin_brain)?;
+            let source = project.source_of(witness)?;
+            let (copy, room) = self.copy(&medulla, witness, source, &lineage, promotion, &mut replaced)?;
+            let stays = copy.claim.clone();
+            let shelf = lineage.shelf.clone();
+            copied = Some((copy, room, shelf));
+            self.give_way(&medulla, &lineage, &stays, &promotion.by, &mut gave_way)?;
+            let stamp = self.stamp(&medulla, witness, &lineage.shelf, &stays);
+            Ok::<Decision, MemoryError>(stamp.map_err(|error| unless_given_way(error, &gave_way))?)
+        });
+        let witness = match witness {
+            Ok(witness) => witness,
+            Err(WriteFault::Store(error)) if error.is_left_in_place() => return Err(error.into()),
+            Err(error) => {
+                // What is not stamped in its project is not shared: nothing on record would explain the copy.
+                if let Some((copy, room, shelf)) = copied.filter(|_| gave_way.is_empty()) {
+                    drop(room);
+                    medulla.undo(&shelf.copy, &copy, replaced.as_ref())?;
+                }
+                return Err(match error {
+                    WriteFault::Store(error) => unless_given_way(error, &gave_way).into(),
+                    other => other.into(),
+                });
+            }
+        };
+        let (copy, room, shelf) = copied.expect("a witness is written only after its copy");
+        drop(room);
+        let agent = &promotion.by;
+        let has_ground = Provenance::of(&copy.claim).is_some_and(|copy| copy.ground.is_some());
+        let mut notes = match self.record_promotion(&medulla, &shelf.copy, &copy, agent) {
+            Ok(notes) => notes,
+            Err(error) => {
+                if gave_way.is_empty() && !error.is_left_in_place() {
+                    // The copy goes also where the stamp stays: a stamp alone shares nothing.
+                    let unstamped = project.undo(&slug, &witness, unstamped.as_ref());
+                    unstamped.and(medulla.undo(&shelf.copy, &copy, replaced.as_ref()))?;
+                }
+                return Err(unless_given_way(error, &gave_way).into());
+            }
+        };
+        if shelf.copy != slug {
+            notes.push(format!("the medulla calls it {:?}", shelf.label));
+        }
+        let said = Provenance::of(&copy.claim).and_then(|copy| copy.reason);
+        if copy.unchanged && said.as_deref() != Some(promotion.reason.as_str()) {
+            notes.push("it was shared before, with the words above; your reason is not on record".into());
+        }
+        let unchanged = copy.unchanged && witness.unchanged && gave_way.is_empty();
+        notes.extend(gave_way);
+        let mut promoted = Promoted {
+            label: copy.claim.label.clone(),
+            proposed: false,
+            settled: None,
+            chain: promotion::chain(&copy.claim).expect("a copy has a chain"),
+            unchanged,
+            medulla_path: Some(copy.path),
+            witness_path: witness.path,
+            medulla_count: medulla.count().ok(),
+            soft_cap: MEDULLA_SOFT_CAP,
+            history: copy.history,
+            notes,
+            slug,
+        };
+        if let Some(history) = &promoted.history {
+            promoted.notes.push(format!(
+                "it takes the place of what the medulla said under this label, which is kept: {}",
+                history.display()
+            ));
+        }
+        promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
+        promoted.notes.extend(self.cautions(brain, &project, &promoted.slug, &witness.claim));
+        promoted.notes.extend(promoted.medulla_count.and_then(fullness));
+        Ok(promoted)
+    }
+
+    /// Writes the copy, and keeps room for its acts.
+    fn copy(
+        &self,
+        medulla: &Store,
+        witness: &Claim,
+        source: Source,
+        lineage: &Lineage,
+        promotion: &Promotion,
+        replaced: &mut Option<Claim>,
+    ) -> Result<(Written, Option<Room>), MemoryError> {
+        let mut room = None;
+        let written = medulla.write_as(Wording::Of(source), &lineage.shelf.copy, |live| {
+            *replaced = live.cloned();
+            let decision = promotion::promote(live, witness, &lineage.shelf, promotion, self.clock.now())?;
+            // Another name is no way around the strength of a copy.
+            lineage.others.iter().try_for_each(|(_, copy)| promotion::not_weaker(witness, copy))?;
+            if decision != Decision::Unchanged {
+                room = Some(medulla.acts().reserve(promotion.reason.len() + ACTS_ROOM)?);
+            }
+            Ok::<Decision, MemoryError>(decision)
+        });
+        // It is the medulla's claim that stands in the way, and not the one that was named.
+        let written = written.map_err(MemoryError::from).map_err(|error| match error.code() {
+            codes::CLAIM_WOULD_DOWNGRADE => {
+                let told = format!("in the medulla, {error}");
+                let fix = "make this project's claim at least as strong, or take the medulla's back first: retract it with --tier medulla";
+                Fault::new(error.code(), told).fix(fix).field("label").rule("MEM-34").into()
+            }
+            _ => error,
+        })?;
+        Ok((written, room))
+    }
+
+    /// Records what the copy's header says: who repeats a promotion that was cut off completes it as it was
+    /// begun, whoever that is.
+    fn record_promotion(
+        &self,
+        medulla: &Store,
+        slug: &ClaimSlug,
+        copy: &Written,
+        caller: &AgentId,
+    ) -> Result<Vec<String>, StoreError> {
+        let claim = &copy.claim;
+        let provenance = Provenance::of(claim).expect("a copy says where it came from");
+        let by = provenance.by.as_deref().and_then(|by| AgentId::parse(by).ok());
+        let by = by.unwrap_or_else(|| caller.clone());
+        let at = claim.created.unwrap_or_else(|| self.clock.now());
+        let version = subject(slug, claim);
+        let mut data = json!({
+            "label": claim.label,
+            "origin_claim": provenance.origin_claim,
+            "origin_created": provenance.origin_created.map(Timestamp::ms),
+            "reason": provenance.reason,
+        });
+        if let Some(ground) = &provenance.ground {
+            data["ground"] = json!(ground);
+        }
+        if let Some(before) = &claim.supersedes {
+            data["replaces"] = json!(before);
+        }
+        let mut notes = Vec::new();
+        let mut acts = Vec::new();
+        if !by.may_write_doctrine() {
+            let data = json!({ "rule": "MEM-35" });
+            acts.push(Act::once(VIOLATION, &format!("{PROMOTE} {version}"), &by, at, data));
+            notes.push(format!(
+                "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
+            ));
+        }
+        // Last: a promotion that is on record is whole, under whatever name.
+        if self.verdicts(medulla)?.accounts().has_copy(slug.as_str(), claim.created.map(Timestamp::ms)) {
+            return Ok(notes);
+        }
+        acts.push(Act::once(PROMOTE, &version, &by, at, data));
+        medulla.acts().record_all(&acts)?;
+        Ok(notes)
+    }
+
+    /// What a reader elsewhere may miss.
+    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !has_ground {
+            notes.push(
+                "no ground was given (--because observed-in:ROOT, doctrine or telemetry): others cannot see why it is for every project"
+                    .into(),
+            );
+        }
+        let leans = leans::leans(witness);
+        if !leans.is_empty() {
+            notes.push(format!(
+                "it should read without its repository, and speaks of {}",
+                leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            ));
+        }
+        let has = |label: &String| {
+            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
+            slug.is_some_and(|slug| self.disk.stat(&medulla.live_path(&slug)).is_ok())
+        };
+        let absent: Vec<String> =
+            witness.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
+        if !absent.is_empty() {
+            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")));
+        }
+        notes
+    }
+
+    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
+    pub(crate) fn witness_named(
+        &self,
+        project: &Store,
+        label: &Label,
+        brain: &Brain,
+    ) -> Result<ClaimSlug, MemoryError> {
+        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
+            MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
+                let fix =
+                    "the medulla has it, so every project sees it already; promote a claim of this project";
+                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
+                fault.field("label").rule("MEM-34").into()
+            }
+            error => error,
+        })
+    }
+
+    /// The brain that a claim is promoted from.
+    fn promoted_from(&self, caller: &Caller, request: &PromoteRequest) -> Result<Brain, MemoryError> {
+        let Some(root) = &request.brain else { return self.bound(caller) };
+        let named = |brain: &Brain| root.to_str() == Some(brain.origin().as_str());
+        if let Some(brain) = self.home.roster()?.brains.into_iter().find(named) {
+            return Ok(brain);
+        }
+        let hints = RootHints { explicit: Some(root.clone()), ..caller.hints.clone() };
+        let there = Caller { hints, session: None, ..caller.clone() };
+        self.bound(&there)
+    }
+
+    /// Reads the ground. Where it was observed is named by the brain there, or by its folder where there is
+    /// none; it is another project than the one it comes from.
+    fn ground(
+        &self,
+        caller: &Caller,
+        from: &Brain,
+        text: Option<&str>,
+    ) -> Result<Option<Ground>, MemoryError> {
+        let Some(text) = text else { return Ok(None) };
+        let bad = || MemoryError::BadValue {
+            field: "because",
+            value: text.chars().take(80).collect(),
+            what: "ground of a promotion",
+            takes: "observed-in:ROOT with the folder of another project, doctrine or telemetry",
+            rule: "IF-26",
+        };
+        let Ground::ObservedIn(place) = Ground::parse(text).ok_or_else(bad)? else {
+            return Ok(Ground::parse(text));
+        };
+        let named = self.home.roster()?.brains.into_iter().find(|brain| brain.origin() == place);
+        let observed = match named {
+            Some(brain) => brain.origin(),
+            None => {
+                let hints = RootHints { explicit: Some(PathBuf::from(&place)), ..caller.hints.clone() };
+                let (_, path) = hints.deciding(None).ok_or_else(bad)?;
+                let path = git_layout::canonical(&*self.disk, &path);
+                if self.disk.stat(&path).is_err() {
+                    let told = format!("`{}` is not a folder that exists", path.display());
+                    let fix = "name the folder of the project in which it was seen to hold";
+                    let fault = Fault::new(codes::MEMORY_ROOT_MISSING, told).fix(fix);
+                    return Err(fault.field("because").rule("IF-26").into());
+                }
+                let there = Caller { hints, session: None, ..caller.clone() };
+                self.route(&there).brain().map_or_else(|| path.display().to_string(), Brain::origin)
+            }
+        };
+        if observed == from.origin() || observed == from.root.display().to_string() {
+            return Err(bad());
+        }
+        Ok(Some(Ground::ObservedIn(observed)))
+    }
+}
+
+fn reason_of<'r>(floor: &Floor, request: &'r PromoteRequest) -> Result<&'r str, MemoryError> {
+    let reason = request.reason.trim();
+    floor.text("reason", reason)?;
+    if reason.is_empty() {
+        return Err(MemoryError::Missing {
+            field: "reason",
+            give: "why it is for every project, so that others can follow",
+            rule: "MEM-34",
+        });
+    }
+    if reason.len() > limits::REASON_LEN_MAX {
+        return Err(MemoryError::BadValue {
+            field: "reason",
+            value: format!("{}…", reason.chars().take(20).collect::<String>()),
+            what: "reason of at most 4096 bytes",
+            takes: "a shorter reason",
+            rule: "MEM-34",
+        });
+    }
+    Ok(reason)
+}

@@ -1,0 +1,200 @@
+//! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
+//! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
+
+use crate::caller::route::Route;
+use crate::limits::STAND_IN_ROWS;
+use crate::reading::evidence::EvidenceRoots;
+use crate::reading::feed::{Answers, Asked, Faint, Feed, Gap, changed_meanwhile};
+use crate::reading::row::{Row, Why};
+use crate::service::Memory;
+use brainstem_base::Timestamp;
+use brainstem_recall::rank::By;
+
+/// No form shows a claim in fewer bytes.
+pub(crate) const ROW_LEN_MIN: usize = 48;
+
+/// What is looked for, and how much of it may be carried.
+#[derive(Clone)]
+pub(crate) struct Wanted {
+    /// The task, in words.
+    pub(crate) task: String,
+    /// The budget, in bytes.
+    pub(crate) budget: usize,
+    /// What stands in where a store has nothing about the task.
+    pub(crate) otherwise: Otherwise,
+}
+
+/// What stands in where a store has nothing about a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Otherwise {
+    /// What is worth most: as much as fits where there is no task, and a few claims where there is one.
+    Worth,
+    /// Nothing.
+    Nothing,
+}
+
+/// The rows of two stores.
+pub(crate) struct Composed {
+    pub(crate) project: Option<Feed>,
+    pub(crate) medulla: Feed,
+    /// The project's rows, then the medulla's, each most useful first.
+    pub(crate) memory: Vec<Row>,
+    /// How many there would be without a limit.
+    pub(crate) total: usize,
+    /// What was held back.
+    pub(crate) held: Vec<Gap>,
+}
+
+/// What one store has to say.
+#[derive(Default)]
+struct Useful {
+    rows: Vec<Row>,
+    /// How many rows there would be without a limit.
+    total: usize,
+    /// What was held back.
+    held: Vec<Gap>,
+}
+
+impl Composed {
+    /// The stores that were asked.
+    pub(crate) fn feeds(&self) -> impl Iterator<Item = &Feed> {
+        self.project.iter().chain([&self.medulla])
+    }
+
+    /// How many claims they are known to hold; one that lies in both as witness and copy counts once.
+    pub(crate) fn memory_exists(&self) -> usize {
+        let feeds: Vec<&Feed> = self.feeds().collect();
+        feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
+            - crate::reading::shared_rows::count(&feeds)
+    }
+
+    /// Whether one of them could not be counted.
+    pub(crate) fn uncounted(&self) -> bool {
+        self.feeds().any(Feed::is_uncounted)
+    }
+
+    /// Whether one of them could not be read.
+    pub(crate) fn failed(&self) -> bool {
+        self.feeds().any(|feed| feed.failed)
+    }
+}
+
+impl Wanted {
+    /// Whether there is nothing to look for.
+    fn is_aimless(&self) -> bool {
+        self.task.trim().is_empty()
+    }
+}
+
+impl Memory {
+    /// Composes what exactly two stores, that of the route and the medulla, have about a task.
+    pub(crate) fn compose(&self, route: &Route, wanted: &Wanted, now: Timestamp) -> Composed {
+        let project = self.feed_of(route);
+        let asked = wanted.clone();
+        let (medulla, Useful { rows: mut medulla_rows, total: mut medulla_total, mut held }) = self
+            .medulla_in_time(move |memory, medulla| memory.useful(medulla, &asked, now), Useful::default());
+        let Useful { rows: mut project_rows, total: project_total, held: held_here } =
+            project.as_ref().map(|project| self.useful(project, wanted, now)).unwrap_or_default();
+        held.splice(0..0, held_here);
+        // What the project learned and shared is its own row.
+        if let Some(project) = &project {
+            let found = medulla_rows.len();
+            medulla_rows.retain(|row| row.is_unaccounted || !project.has_witness_of(&row.claim));
+            medulla_total -= found - medulla_rows.len();
+            medulla.tell_shared(&mut project_rows);
+        }
+        let memory = project_rows.into_iter().chain(medulla_rows).collect();
+        Composed { project, medulla, memory, total: project_total + medulla_total, held }
+    }
+
+    /// The rows of a feed, most useful first, and how many there would be without a limit: those that
+    /// are about the task, or what stands in where none is.
+    fn useful(&self, feed: &Feed, wanted: &Wanted, now: Timestamp) -> Useful {
+        // No more rows than could fit are read from their files.
+        let limit = wanted.budget / ROW_LEN_MIN + 1;
+        let question = wanted.task.as_str();
+        let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
+        let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
+        let mut held = feed.held_back();
+        let mut left_out = feed.secret_ids().len();
+        // What is held back is named, and not told of as left out.
+        let mut total = about.saturating_sub(late.len()).max(rows.len());
+        left_out += name_once(&mut held, late);
+        if rows.is_empty() && wanted.otherwise == Otherwise::Worth {
+            let (count, why) = match wanted.is_aimless() {
+                true => (limit, Why::Worth),
+                false => (STAND_IN_ROWS.min(limit), Why::StandsIn),
+            };
+            let (worthiest, more, went) = feed.worthiest(&EvidenceRoots::of(self), now, count);
+            rows = worthiest;
+            rows.iter_mut().for_each(|row| row.why = why);
+            changed |= went;
+            left_out += name_once(&mut held, more);
+            total = feed.memory_exists().saturating_sub(left_out).max(rows.len());
+        }
+        let mut left = wanted.budget;
+        let mut fits = 0;
+        for row in &mut rows {
+            cut(row, wanted.budget);
+            let len = (ROW_LEN_MIN + row.label.len()).max(row.text.len().min(ROW_LEN_MIN));
+            if fits > 0 && len > left {
+                break;
+            }
+            left = left.saturating_sub(len);
+            fits += 1;
+        }
+        rows.truncate(fits);
+        held.extend(changed.then(|| changed_meanwhile(feed.name())));
+        held.extend(unread);
+        Useful { rows, total, held }
+    }
+}
+
+/// Adds the gaps that are not named yet, and returns how many these are.
+fn name_once(named: &mut Vec<Gap>, gaps: Vec<Gap>) -> usize {
+    let before = named.len();
+    for gap in gaps {
+        if !named.contains(&gap) {
+            named.push(gap);
+        }
+    }
+    named.len() - before
+}
+
+/// Cuts a row's text to a length; one that was cut ends with a mark that is seen.
+pub(crate) fn cut(row: &mut Row, len_max: usize) {
+    if let Some(short) = shortened(&row.text, len_max) {
+        row.text = short;
+        row.cut = true;
+    }
+}
+
+/// A text cut to at most so many bytes, at the end of a word where one is near, with `…` behind it; nothing where it
+/// is no longer than that.
+pub fn shortened(text: &str, len_max: usize) -> Option<String> {
+    const MARK: &str = "…";
+    if text.len() <= len_max {
+        return None;
+    }
+    let end = text.floor_char_boundary(len_max.saturating_sub(MARK.len() + 1));
+    let near = text.floor_char_boundary(end.saturating_sub(24));
+    let word = text[near..end].rfind(char::is_whitespace).map_or(end, |at| near + at);
+    Some(format!("{} {MARK}", text[..word].trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-28
+    fn a_text_is_cut_at_a_word_with_a_mark_and_keeps_its_length() {
+        assert_eq!(shortened("one two", 7), None);
+        assert_eq!(shortened("one two three", 12).as_deref(), Some("one two …"));
+        assert_eq!(shortened(&"x".repeat(50), 20).map(|text| text.len()), Some(20), "no word ends near");
+        for (text, len) in [("Größe und Länge der Wörter", 9), ("日本語のテキスト", 10), ("ab", 1), ("", 0)]
+        {
+            let short = shortened(text, len).unwrap_or_else(|| text.to_owned());
+            assert!(short.len() <= len.max(4), "{short:?}");
+        }
+    }
+}

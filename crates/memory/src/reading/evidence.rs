@@ -1,0 +1,343 @@
+//! Evidence: as a caller gives it, brought into the form a claim keeps, and compared with what is there now.
+
+use crate::caller::git_layout;
+use crate::caller::secrets::Floor;
+use crate::reading::row::Row;
+use crate::service::Memory;
+use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::{Disk, DiskFault, hash};
+use brainstem_claims::Claim;
+use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
+use brainstem_claims::promotion::Provenance;
+use brainstem_claims::range::{self, NotThere};
+use brainstem_vault::Brain;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The largest file whose hash is taken at birth.
+pub(crate) const HASHED_LEN_MAX: u64 = 16 * 1024 * 1024;
+/// The largest file that a recall reads to see whether it changed.
+pub(crate) const HASHED_IN_RECALL_LEN_MAX: u64 = 1024 * 1024;
+/// How many verdicts are remembered.
+const VERDICTS_MAX: usize = 4_096;
+
+/// Makes paths relative to the project's root and takes the hash of what they name: of the lines or the symbol, where
+/// one is named, else of the file. Says what it could not find; that is kept as it was given, without a hash. So is what
+/// carries a secret, whatever hash was given with it: the hash of a short text gives the text away.
+pub(crate) fn anchored(
+    disk: &dyn Disk,
+    floor: &Floor,
+    root: Option<&Path>,
+    cwd: Option<&Path>,
+    given: &[String],
+) -> (Vec<Evidence>, Vec<String>) {
+    let entries = given.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let looked = entries.map(|text| looked_at(disk, floor, root, cwd, text));
+    let (anchored, notes): (Vec<_>, Vec<_>) =
+        looked.map(|(evidence, found)| (evidence, found.note())).unzip();
+    (anchored, notes.into_iter().flatten().collect())
+}
+
+/// Whether evidence names something that is in the project.
+pub(crate) fn is_there(
+    disk: &dyn Disk,
+    floor: &Floor,
+    root: Option<&Path>,
+    cwd: Option<&Path>,
+    given: &str,
+) -> bool {
+    let (evidence, found) = looked_at(disk, floor, root, cwd, given);
+    evidence.hash.is_some() || matches!(found, Found::Secret(_))
+}
+
+/// What one piece of evidence turned out to be.
+enum Found {
+    /// It has a hash, or nothing could be read to take one from.
+    Taken,
+    /// What it names is not there; the text says what is missing.
+    Missing(String),
+    /// What it names carries a secret: no hash is kept. The text is the place.
+    Secret(String),
+}
+
+impl Found {
+    fn note(self) -> Option<String> {
+        match self {
+            Self::Taken => None,
+            Self::Missing(note) => Some(note),
+            Self::Secret(place) => Some(format!(
+                "evidence `{place}` carries a secret: no hash of it is kept, so it is not compared when it changes"
+            )),
+        }
+    }
+}
+
+fn looked_at(
+    disk: &dyn Disk,
+    floor: &Floor,
+    root: Option<&Path>,
+    cwd: Option<&Path>,
+    text: &str,
+) -> (Evidence, Found) {
+    let mut evidence = Evidence::parse(text);
+    if evidence.path.contains("://") {
+        return (evidence, Found::Taken);
+    }
+    let Some(root) = root else { return (evidence, Found::Taken) };
+    let found = resolve(disk, root, cwd, &evidence.path).or_else(|| {
+        let lines = evidence.with_lines_behind_a_colon()?;
+        let found = resolve(disk, root, cwd, &lines.path)?;
+        evidence = lines;
+        Some(found)
+    });
+    let Some((path, relative)) = found else {
+        let note =
+            format!("evidence `{}` was not found under the project's root; kept as given", evidence.path);
+        return (evidence, Found::Missing(note));
+    };
+    evidence.path = relative;
+    let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX) else { return (evidence, Found::Taken) };
+    let hash = hashed(&evidence, &bytes);
+    if let (Err(absent), None) = (&hash, &evidence.hash) {
+        let note = not_there(&evidence, absent);
+        return (evidence, Found::Missing(note));
+    }
+    if carries_secret(floor, &evidence, &bytes) {
+        evidence.hash = None;
+        let place = evidence.place();
+        return (evidence, Found::Secret(place));
+    }
+    evidence.hash = evidence.hash.or(hash.ok());
+    (evidence, Found::Taken)
+}
+
+/// Whether what evidence names carries a secret or a part of one: a line of a private key is none by itself.
+fn carries_secret(floor: &Floor, evidence: &Evidence, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    // Of a file that is no text, the whole is hashed.
+    let anchor = evidence.anchor.as_deref().filter(|_| std::str::from_utf8(bytes).is_ok());
+    let lines = anchor.and_then(|anchor| range::lines_of(&text, &Anchor::parse(anchor)).ok());
+    let Some(lines) = lines else { return floor.has_secret(&text) };
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let starts: Vec<usize> = starts.chain([text.len()]).collect();
+    let start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
+    let named = start(lines.first - 1)..start(lines.last);
+    let is_in = |span: &Range<usize>| span.start < named.end && named.start < span.end;
+    floor.has_secret(&text[named.clone()]) || floor.secret_spans(&text).iter().any(is_in)
+}
+
+/// What a claim keeps of its evidence: the hash of what its anchor names, or of the whole file.
+fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, NotThere> {
+    if let (Some(anchor), Ok(text)) = (&evidence.anchor, std::str::from_utf8(bytes)) {
+        let lines = range::lines_of(text, &Anchor::parse(anchor))?;
+        if let Some(hash) = range::hash_of(text, lines) {
+            return Ok(EvidenceHash::Range(hash));
+        }
+    }
+    Ok(EvidenceHash::File(hash::sha256_hex(bytes, 64)))
+}
+
+fn not_there(evidence: &Evidence, absent: &NotThere) -> String {
+    let (path, place) = (&evidence.path, evidence.place());
+    let why = match absent {
+        NotThere::Lines { count: 1 } => format!("`{path}` has 1 line"),
+        NotThere::Lines { count } => format!("`{path}` has {count} lines"),
+        NotThere::Symbol => {
+            let anchor = evidence.anchor.as_deref().unwrap_or_default();
+            format!("no definition of `{anchor}` was found in `{path}`")
+        }
+    };
+    format!("evidence `{place}` is not there: {why}; kept as given")
+}
+
+/// Finds a file inside the root: from the root, else from where the caller stands.
+fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Option<(PathBuf, String)> {
+    let path = Path::new(text);
+    let bases = [Some(root), cwd];
+    bases.into_iter().flatten().find_map(|base| {
+        let found = disk.canonical(&base.join(path)).ok()?;
+        let relative = found.strip_prefix(git_layout::canonical(disk, root)).ok()?;
+        let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
+        let relative = relative.to_str().filter(|text| plain && !text.is_empty())?.to_owned();
+        Some((found, relative))
+    })
+}
+
+/// The verdicts upon pieces of evidence, each with the print of the file that was read: a file that has not changed is
+/// not read again.
+#[derive(Debug, Default)]
+pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (Print, Freshness)>>);
+
+impl Hashes {
+    /// What became of evidence. Nothing outside the project's root is looked at: what a path or a link
+    /// leads to out there cannot be verified.
+    pub(crate) fn freshness(
+        &self,
+        disk: &dyn Disk,
+        root: Option<&Path>,
+        evidence: &Evidence,
+        len_max: u64,
+    ) -> Freshness {
+        let inside = match root {
+            Some(root) if !evidence.path.contains("://") => locate(disk, root, &evidence.path),
+            Some(_) | None => Located::Outside,
+        };
+        let path = match inside {
+            Located::Outside => return Freshness::Unverifiable,
+            Located::Nowhere => return Freshness::Missing,
+            Located::Inside(path) => path,
+        };
+        if evidence.hash.is_none() && evidence.anchor.is_none() {
+            return Freshness::Unverifiable;
+        }
+        match self.compare(disk, path, evidence, len_max) {
+            Ok(found) => found,
+            // What was a file and is a folder now says something else, too.
+            Err(DiskFault::NotAFile) => Freshness::Changed,
+            Err(DiskFault::NotFound) => Freshness::Missing,
+            Err(_) => Freshness::Unverifiable,
+        }
+    }
+
+    fn compare(
+        &self,
+        disk: &dyn Disk,
+        path: PathBuf,
+        evidence: &Evidence,
+        len_max: u64,
+    ) -> Result<Freshness, DiskFault> {
+        // Looked at before it is read: what changes meanwhile is read the next time.
+        let print = disk.print(&path).map_err(|error| error.fault())?;
+        let key = (path, evidence.to_string());
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = known().get(&key).filter(|(read, _)| *read == print) {
+            return Ok(*found);
+        }
+        let bytes = disk.read(&key.0, len_max).map_err(|error| error.fault())?;
+        let found = verdict(evidence, &bytes);
+        let mut known = known();
+        if known.len() >= VERDICTS_MAX {
+            known.clear();
+        }
+        known.insert(key, (print, found));
+        Ok(found)
+    }
+}
+
+/// What became of evidence whose file reads so now.
+fn verdict(evidence: &Evidence, bytes: &[u8]) -> Freshness {
+    let anchor = evidence.anchor.as_deref().map(Anchor::parse);
+    let text = std::str::from_utf8(bytes).ok();
+    match (&evidence.hash, anchor, text) {
+        (Some(EvidenceHash::File(before)), _, _) if hash::sha256_hex(bytes, 64) == *before => {
+            Freshness::Fresh
+        }
+        (Some(EvidenceHash::File(_)), _, _) => Freshness::Changed,
+        (Some(EvidenceHash::Range(before)), Some(anchor), Some(text)) => range::follow(text, &anchor, before),
+        (Some(EvidenceHash::Range(_)), _, _) => Freshness::Changed,
+        // Nothing to compare with; but what is named may not be there at all.
+        (None, Some(anchor), Some(text)) if range::lines_of(text, &anchor).is_err() => Freshness::Missing,
+        (None, _, _) => Freshness::Unverifiable,
+    }
+}
+
+/// Where the evidence of claims lies: that of a project's claims in its root, that of a promoted copy in the root of
+/// the project it came from. The brains are listed once, when the first copy asks.
+pub(crate) struct EvidenceRoots<'a> {
+    memory: &'a Memory,
+    brains: OnceCell<Vec<Brain>>,
+}
+
+impl<'a> EvidenceRoots<'a> {
+    pub(crate) fn of(memory: &'a Memory) -> Self {
+        Self { memory, brains: OnceCell::new() }
+    }
+
+    /// What became of one piece of evidence of a claim. `own` is the root of the store that the claim lies in; the
+    /// medulla has none.
+    pub(crate) fn freshness(
+        &self,
+        own: Option<&Path>,
+        claim: &Claim,
+        evidence: &Evidence,
+        len_max: u64,
+    ) -> Freshness {
+        let root = own.map(Path::to_owned).or_else(|| self.origin(claim, evidence));
+        self.memory.hashes.freshness(&*self.memory.disk, root.as_deref(), evidence, len_max)
+    }
+
+    /// The root of the project that a copy came from, where its evidence names a path in it.
+    fn origin(&self, claim: &Claim, evidence: &Evidence) -> Option<PathBuf> {
+        let provenance = Provenance::of(claim)?;
+        let (origin, _) = provenance.witness()?;
+        let path = Path::new(&evidence.path);
+        if !path.is_absolute() {
+            return None;
+        }
+        let list = || self.memory.home.roster().map(|roster| roster.brains).unwrap_or_default();
+        let brains = self.brains.get_or_init(list).iter();
+        let mut its = brains.filter(|brain| brain.origin() == origin && path.starts_with(&brain.root));
+        its.next().map(|brain| brain.root.clone())
+    }
+
+    /// Looks whether the evidence of a row about to be served still says what it said, and where. Of a file that no
+    /// act accounts for, the header names no project to look into.
+    pub(crate) fn mark(&self, own: Option<&Path>, row: &mut Row) {
+        let found: Vec<(String, bool, Freshness)> = row
+            .evidence
+            .iter()
+            .filter(|_| own.is_some() || !row.is_unaccounted)
+            .map(|evidence| {
+                let found = self.freshness(own, &row.claim, evidence, HASHED_IN_RECALL_LEN_MAX);
+                (evidence.place(), evidence.hash.is_some(), found)
+            })
+            .collect();
+        row.evidence_holds = found.iter().any(|(_, _, found)| found.holds());
+        for (place, was_there, found) in found {
+            match found {
+                Freshness::Missing if !was_there => row.evidence_not_found.push(place),
+                Freshness::Changed | Freshness::Missing => row.evidence_changed.push(place),
+                Freshness::Moved(lines) => row.evidence_moved.push((place, lines.to_string())),
+                Freshness::Fresh | Freshness::Unverifiable => {}
+            }
+        }
+    }
+}
+
+/// Where a path of evidence leads.
+enum Located {
+    /// To something inside the root.
+    Inside(PathBuf),
+    /// To nothing, inside the root.
+    Nowhere,
+    /// Out of the root, or not to be told.
+    Outside,
+}
+
+fn locate(disk: &dyn Disk, root: &Path, text: &str) -> Located {
+    // A root that is gone says nothing about its files.
+    let Ok(root) = disk.canonical(root) else { return Located::Outside };
+    // A person's own folder is not the project's.
+    if text.starts_with('~') {
+        return Located::Outside;
+    }
+    let path = root.join(text);
+    if path.components().any(|part| matches!(part, Component::ParentDir)) || !path.starts_with(&root) {
+        return Located::Outside;
+    }
+    for (at, is_whole) in path.ancestors().zip(std::iter::once(true).chain(std::iter::repeat(false))) {
+        match disk.canonical(at) {
+            Ok(found) if !found.starts_with(&root) => return Located::Outside,
+            Ok(found) if is_whole => return Located::Inside(found),
+            Ok(_) => return Located::Nowhere,
+            // A link that leads nowhere: where to is not told.
+            Err(_) if disk.stat(at).is_ok_and(|stat| stat.kind == FileKind::Link) => return Located::Outside,
+            Err(error) if error.fault() == DiskFault::NotFound => {}
+            Err(_) => return Located::Outside,
+        }
+    }
+    Located::Outside
+}

@@ -1,0 +1,382 @@
+//! What a reader of a repository's store should know besides: claims and versions that lie elsewhere. What was
+//! written here and is not in the checkout is looked for again only when something changed.
+
+use crate::Gap;
+use crate::service::Memory;
+use brainstem_base::disk::Print;
+use brainstem_base::{Coded as _, DiskFault};
+use brainstem_claims::ClaimSlug;
+use brainstem_index::Snapshot;
+use brainstem_vault::brain::MANIFEST;
+use brainstem_vault::home::BOOTSTRAP;
+use brainstem_vault::kept::KeptLabel;
+use brainstem_vault::missing::{Away, Missing};
+use brainstem_vault::repo;
+use brainstem_vault::{Act, Brain, BrainManifest, Store, StoreError, StorePlace};
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The gap that tells of claims which are not in the checkout.
+const ABSENT_HERE: &str = "absent_here";
+/// The gap that tells of claims in a repository that belong to no brain here, because the manifest beside them is missing.
+pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
+const MANIFEST_LEN_MAX: u64 = 64 * 1024;
+
+/// A folder that changed less than this before it was looked at may change again within the same tick of
+/// its clock, unseen.
+const TICK_NS: i64 = 2_000_000_000;
+
+/// Of how many labels it is looked whether a version is missing, before one answer. Of a label that others have written
+/// since, two files are read.
+const LOOKED_MAX: usize = 5_000;
+
+/// What is missing from stores, by the folder of their claims.
+#[derive(Default)]
+pub(crate) struct Missed(Mutex<HashMap<PathBuf, Looked>>);
+
+struct Looked {
+    prints: Vec<Option<Print>>,
+    /// The live claims as they were.
+    snapshot: Arc<Snapshot>,
+    missing: Arc<FoundMissing>,
+}
+
+/// What was written here and is not in the checkout.
+#[derive(Default)]
+struct FoundMissing {
+    labels: Vec<Missing>,
+    /// The labels of versions that another clone forgot, as only the repository's log says.
+    forgotten: BTreeSet<String>,
+    /// Acts that were recorded here and are not in the checkout.
+    acts_away: Vec<Act>,
+    /// Copies that cannot be read.
+    unreadable: Vec<PathBuf>,
+    /// How many labels were not looked at.
+    unlooked: usize,
+    /// A claim that the snapshot does not have is there by now.
+    is_behind: bool,
+}
+
+/// What a reader of a repository's store should know.
+#[derive(Default)]
+pub(crate) struct RepositoryGaps {
+    pub(crate) gaps: Vec<Gap>,
+    /// The snapshot that was looked at is behind: git has put claims back since.
+    pub(crate) is_behind: bool,
+}
+
+/// Claims in a repository that carries no manifest.
+pub(crate) struct WithoutManifest {
+    /// The folder in the repository.
+    pub(crate) folder: PathBuf,
+    /// How many, or why nobody can say.
+    claims: Result<usize, String>,
+}
+
+impl WithoutManifest {
+    /// What was found, as a sentence without its end.
+    pub(crate) fn told(&self) -> String {
+        let folder = self.folder.display();
+        match &self.claims {
+            Ok(1) => format!("1 claim lies in `{folder}` without the manifest {MANIFEST}"),
+            Ok(count) => format!("{count} claims lie in `{folder}` without the manifest {MANIFEST}"),
+            Err(why) => format!("claims may lie in `{folder}` without the manifest {MANIFEST} ({why})"),
+        }
+    }
+}
+
+impl Memory {
+    /// What a reader of a repository's store should know: claims that still lie under the home, and
+    /// claims that were written here and are not in this checkout.
+    pub(crate) fn repository_gaps(
+        &self,
+        brain: &Brain,
+        store: &Store,
+        snapshot: Option<&Arc<Snapshot>>,
+    ) -> RepositoryGaps {
+        if brain.place != StorePlace::Repo {
+            let gaps = self.repository_claims_gap(&brain.root).into_iter().collect();
+            return RepositoryGaps { gaps, is_behind: false };
+        }
+        let mut gaps = Vec::new();
+        gaps.extend(store.check_not_exposed().err().map(|error| {
+            let fix = error.fix().unwrap_or_default();
+            Gap::new("private_exposed", format!("{error}: {fix}"))
+        }));
+        let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
+        if left > 0 {
+            let claims = counted(left, "claim");
+            let detail = format!(
+                "{claims} of this project still under the home and not shown here; brainstem init merges"
+            );
+            gaps.push(Gap::new("owner_side_claims", detail));
+        }
+        let missing = self.missing_in(store, snapshot);
+        gaps.extend(missing.gaps);
+        gaps.extend(self.manifest_gap(brain, gaps.iter().any(|gap| gap.name == ABSENT_HERE)));
+        RepositoryGaps { gaps, is_behind: missing.is_behind }
+    }
+
+    /// The claims in a repository that carries no manifest: a merge took the manifest away, or it was never committed.
+    /// Returns `None` where there are none.
+    pub(crate) fn without_manifest(&self, root: &Path) -> Option<WithoutManifest> {
+        let folder = repo::folder(root);
+        let is_missing = |path: &Path| {
+            let found = self.disk.stat(path);
+            found.is_err_and(|error| error.fault() == DiskFault::NotFound)
+        };
+        if folder == self.home.path() || is_missing(&folder) || !is_missing(&folder.join(MANIFEST)) {
+            return None;
+        }
+        let claims = match self.home.claims_in(&folder) {
+            Ok(0) | Err(StoreError::ClaimsGone { .. } | StoreError::NotAFolder { .. }) => return None,
+            Ok(count) => Ok(count),
+            Err(error) => Err(error.to_string()),
+        };
+        Some(WithoutManifest { folder, claims })
+    }
+
+    /// Says that claims lie in the repository of a project and are not shown, because their manifest is missing.
+    pub(crate) fn repository_claims_gap(&self, root: &Path) -> Option<Gap> {
+        let found = self.without_manifest(root)?;
+        let root = crate::error::shell_word(&root.display().to_string());
+        let detail = format!(
+            "{}: what lies there is not shown; brainstem init {root} makes it readable",
+            found.told()
+        );
+        Some(Gap::new(REPOSITORY_CLAIMS, detail))
+    }
+
+    /// Says that the manifest of a repository is missing or cannot be read, or that this checkout has none of its memory.
+    fn manifest_gap(&self, brain: &Brain, is_told: bool) -> Option<Gap> {
+        let folder = repo::folder(&brain.root);
+        match self.disk.read(&folder.join(MANIFEST), MANIFEST_LEN_MAX) {
+            Ok(bytes) if BrainManifest::parse(&bytes).is_some() => None,
+            Ok(_) => {
+                let detail = format!(
+                    "`{}` does not read as a manifest: other clones cannot read this memory; brainstem init writes it anew",
+                    folder.join(MANIFEST).display()
+                );
+                Some(Gap::new("manifest_damaged", detail))
+            }
+            Err(error)
+                if error.fault() == DiskFault::NotFound
+                    && let Some(found) = self.without_manifest(&brain.root) =>
+            {
+                let root = crate::error::shell_word(&brain.root.display().to_string());
+                let detail = format!(
+                    "{}: no other clone can read what lies there; brainstem init {root} writes the manifest anew, then commit it",
+                    found.told()
+                );
+                Some(Gap::new("manifest_missing", detail))
+            }
+            // A clone that was only read has no copies that could be named.
+            Err(error)
+                if error.fault() == DiskFault::NotFound
+                    && !is_told
+                    && self.disk.stat(&brain.root).is_ok() =>
+            {
+                let detail = "this checkout has none of the project's memory, which is kept in its repository: check out a \
+                              branch that has .brainstem";
+                Some(Gap::new(ABSENT_HERE, detail))
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// What was written into a store and is not in its checkout, or why nobody can say.
+    pub(crate) fn missing_in(&self, store: &Store, snapshot: Option<&Arc<Snapshot>>) -> RepositoryGaps {
+        let missing = match snapshot {
+            Some(snapshot) => self.missing(store, snapshot),
+            None => store.kept_labels().and_then(|labels| missing_among(store, labels)).map(Arc::new),
+        };
+        match missing {
+            Ok(missing) => RepositoryGaps { gaps: missing.gaps(), is_behind: missing.is_behind },
+            Err(error) => {
+                let unread = Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()));
+                RepositoryGaps { gaps: vec![unread], is_behind: false }
+            }
+        }
+    }
+
+    /// Says that no claim of a store is live although history has versions that no act took away: files that were
+    /// deleted are no empty store.
+    pub(crate) fn gone_gap(&self, whose: &str, store: &Store, files: usize) -> Option<Gap> {
+        // Of a repository's store what is absent is told by its copies.
+        if files > 0 || store.paths().kept.is_some() {
+            return None;
+        }
+        let gone = store.vanished().ok()?;
+        let labels: Vec<_> = gone.iter().take(3).map(|label| format!("{:?}", label.as_str())).collect();
+        let more = if gone.len() > labels.len() { ", …" } else { "" };
+        let whose = if whose == "medulla" { "the medulla" } else { whose };
+        let detail = format!(
+            "no claim of {whose} is live, and history has versions of {} that nothing took back ({}{more}): their files were \
+             deleted; restore `{}` from a backup, or memorize what still holds",
+            counted(gone.len(), "claim"),
+            labels.join(", "),
+            store.paths().claims.display()
+        );
+        (!gone.is_empty()).then(|| Gap::new("claims_gone", detail))
+    }
+
+    /// What was written into a store and is not in its checkout, where the snapshot tells what is. On an unchanged store
+    /// this costs a look at a few folders, whatever the number of claims.
+    fn missing(&self, store: &Store, snapshot: &Arc<Snapshot>) -> Result<Arc<FoundMissing>, StoreError> {
+        let paths = store.paths();
+        let folders = paths.kept.iter().chain([&paths.history]);
+        // Before anything is read: what is written meanwhile changes a print.
+        let mut prints: Vec<Option<Print>> = folders.map(|path| self.disk.print(path).ok()).collect();
+        prints.extend(store.logs().iter().map(|log| log.print()));
+        let known = || self.missed.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(looked) = known().get(&paths.claims)
+            && looked.prints == prints
+            && Arc::ptr_eq(&looked.snapshot, snapshot)
+        {
+            return Ok(looked.missing.clone());
+        }
+        let mut labels = store.kept_labels()?;
+        labels.retain(|label| !label.is_only(snapshot.born(label.slug.as_str())));
+        let unheld: Vec<_> =
+            labels.iter().filter(|label| !snapshot.holds(label.slug.as_str())).cloned().collect();
+        let mut missing = missing_among(store, labels)?;
+        let is_there = |label: &KeptLabel| self.disk.stat(&store.live_path(&label.slug)).is_ok();
+        missing.is_behind = unheld.iter().take(LOOKED_MAX).any(is_there);
+        let missing = Arc::new(missing);
+        if missing.is_behind {
+            return Ok(missing);
+        }
+        let settled_ns = self.clock.now().ms().saturating_mul(1_000_000).saturating_sub(TICK_NS);
+        if prints.iter().flatten().all(|print| print.changed_ns < settled_ns) {
+            let looked = Looked { prints, snapshot: snapshot.clone(), missing: missing.clone() };
+            known().insert(paths.claims.clone(), looked);
+        }
+        Ok(missing)
+    }
+}
+
+fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissing, StoreError> {
+    let unlooked = labels.len().saturating_sub(LOOKED_MAX);
+    if unlooked > 0 {
+        // The labels that were written last are the likeliest to be wanted.
+        labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
+        labels.truncate(LOOKED_MAX);
+    }
+    let Away { missing, forgotten, unreadable } = store.away_among(&labels)?;
+    Ok(FoundMissing {
+        unreadable,
+        labels: missing,
+        forgotten: forgotten.into_iter().map(|copy| copy.claim.label).collect(),
+        acts_away: acts_taken(store)?,
+        unlooked,
+        is_behind: false,
+    })
+}
+
+/// What a reader of one label should know that is missing of it.
+pub(crate) fn missing_gaps(store: &Store, slug: &ClaimSlug) -> Result<Vec<Gap>, StoreError> {
+    let labels = store.missing_of(slug)?.into_iter().collect();
+    let forgotten = store.forgotten_elsewhere(slug)?.into_iter().map(|copy| copy.claim.label).collect();
+    let unreadable = store.damaged_copies(slug)?.into_iter().map(|bad| bad.path).collect();
+    Ok(FoundMissing { labels, forgotten, unreadable, ..FoundMissing::default() }.gaps())
+}
+
+impl FoundMissing {
+    fn gaps(&self) -> Vec<Gap> {
+        let named = |wanted: &dyn Fn(&Missing) -> bool| {
+            let labels: Vec<&str> = self
+                .labels
+                .iter()
+                .filter(|missing| wanted(missing))
+                .map(|missing| missing.youngest().label.as_str())
+                .collect();
+            let first: Vec<String> = labels.iter().take(3).map(|label| format!("{label:?}")).collect();
+            let more = if labels.len() > first.len() { ", …" } else { "" };
+            (labels.len(), format!("{}{more}", first.join(", ")))
+        };
+        let mut gaps = Vec::new();
+        let (count, labels) = named(&|missing| !missing.is_live);
+        if count > 0 {
+            let detail = format!(
+                "{} written here but not in this checkout ({labels}): on another branch, or cleaned away; \
+                 brainstem init brings back what is gone",
+                counted(count, "claim"),
+            );
+            gaps.push(Gap::new("absent_here", detail));
+        }
+        let (count, labels) = named(&|missing| missing.is_live);
+        if count > 0 {
+            let has = if count == 1 { "has" } else { "have" };
+            let detail = format!(
+                "{} {has} a version that was written here and is not in this checkout ({labels}): git put another in \
+                 its place; brainstem show LABEL shows both, brainstem resolve LABEL --take SIDE decides",
+                counted(count, "claim"),
+            );
+            gaps.push(Gap::new("version_absent", detail));
+        }
+        if !self.forgotten.is_empty() {
+            let first: Vec<String> =
+                self.forgotten.iter().take(3).map(|label| format!("{label:?}")).collect();
+            let more = if self.forgotten.len() > first.len() { ", …" } else { "" };
+            let detail = format!(
+                "{} written here {} forgotten in another clone, which only the repository's log says ({}{more}): this home \
+                 keeps its copy; brainstem show LABEL shows it, brainstem forget LABEL forgets it here too",
+                counted(self.forgotten.len(), "claim"),
+                if self.forgotten.len() == 1 { "was" } else { "were" },
+                first.join(", "),
+            );
+            gaps.push(Gap::new("forgotten_elsewhere", detail));
+        }
+        if !self.acts_away.is_empty() {
+            let detail = format!("{}; brainstem init brings them back", acts_away(&self.acts_away));
+            gaps.push(Gap::new("acts_absent", detail));
+        }
+        if let Some(first) = self.unreadable.first() {
+            let detail = format!(
+                "{} of what was written here cannot be read (`{}`{}), so that nobody can say whether it is missing; brainstem \
+                 doctor names them",
+                if self.unreadable.len() == 1 {
+                    "1 copy".to_owned()
+                } else {
+                    format!("{} copies", self.unreadable.len())
+                },
+                first.display(),
+                if self.unreadable.len() > 1 { ", …" } else { "" },
+            );
+            gaps.push(Gap::new("kept_unreadable", detail));
+        }
+        if self.unlooked > 0 {
+            let detail = format!(
+                "of {} it was not looked whether a version that was written here is missing: brainstem init looks at all",
+                counted(self.unlooked, "claim"),
+            );
+            gaps.push(Gap::new("version_absent", detail));
+        }
+        gaps
+    }
+}
+
+/// The acts that were recorded here and are not in the checkout. The act that made the brain is left out: the brain itself says so.
+pub(crate) fn acts_taken(store: &Store) -> Result<Vec<Act>, StoreError> {
+    let mut acts = store.acts().taken_away()?;
+    acts.retain(|act| act.act != BOOTSTRAP);
+    Ok(acts)
+}
+
+/// Says which acts were recorded here and are not in the checkout.
+pub(crate) fn acts_away(acts: &[Act]) -> String {
+    let kinds: BTreeSet<&str> = acts.iter().map(|act| act.act.as_str()).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    let are = if acts.len() == 1 { "is" } else { "are" };
+    format!(
+        "{} recorded here {are} not in this checkout's log and count all the same ({})",
+        counted(acts.len(), "act"),
+        kinds.join(", ")
+    )
+}
+
+/// `1 claim`, `3 claims`.
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}

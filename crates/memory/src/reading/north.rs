@@ -1,0 +1,296 @@
+//! `north`: the beat an agent starts from.
+
+use crate::caller::location_notice::Reception;
+use crate::caller::route::Route;
+use crate::caller::secrets;
+use crate::error::{MemoryError, shell_word};
+use crate::mail::MailStanding;
+use crate::promotion::propose;
+use crate::reading::compose::{Composed, Otherwise, Wanted};
+use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
+use crate::reading::feed::{Feed, Gap, is_unseen};
+use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
+use crate::reading::row::{Row, Why};
+use crate::reading::withheld::HELD_BACK;
+use crate::service::{Caller, Memory};
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::beat;
+use std::path::PathBuf;
+
+/// What the beat is for.
+#[derive(Clone, Debug)]
+pub struct NorthRequest {
+    /// The task at hand; empty for none.
+    pub task: String,
+    /// The size of the beat. The door that hands it out measures it in its own form and cuts it; this service returns
+    /// everything that could fit.
+    pub budget_tokens: usize,
+}
+
+/// Where a caller starts from: everything that could fit its budget.
+#[derive(Clone, Debug)]
+pub struct Beat {
+    /// The task it was composed for.
+    pub task: String,
+    /// Which brain, and how far it can be trusted.
+    pub binding: Binding,
+    /// The project's rows, then the medulla's, each most useful first.
+    pub memory: Vec<Row>,
+    /// How many rows there would be without a limit: claims about the task, or all where none is.
+    pub rows_total: usize,
+    /// The boot keys of the two tiers.
+    pub boot: Vec<crate::BootRow>,
+    /// How many claims the stores hold that could be counted.
+    pub memory_exists: usize,
+    /// A store could not be counted: there may be more, also where none was counted.
+    pub uncounted: bool,
+    /// Claims of the two tiers that disagree, the most certain first: with a task, those that it touches.
+    pub conflicts: Vec<ConflictPair>,
+    /// How many there are of these.
+    pub conflicts_total: usize,
+    /// How many there are that the task does not touch.
+    pub conflicts_elsewhere: usize,
+    /// What could not be looked at, or was not found.
+    pub gaps: Vec<Gap>,
+    /// Where the caller is, when that is not plainly where it means to be.
+    pub reception: Option<Reception>,
+    /// What waits in the caller's boxes, where its project has mail.
+    pub mail: Option<MailStanding>,
+    /// What to do next.
+    pub next_moves: Vec<String>,
+    /// The stores that were read.
+    pub sources: Vec<(&'static str, PathBuf)>,
+    /// When it was composed.
+    pub composed_at: Timestamp,
+}
+
+/// Where the caller landed.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// `<name>@<8 hex>` of the brain.
+    pub brain: Option<String>,
+    /// The name of its folder under the home.
+    pub fingerprint: Option<String>,
+    /// Its root.
+    pub root: Option<PathBuf>,
+    /// How far the beat can be trusted to be whole.
+    pub trust_mode: TrustMode,
+}
+
+/// How far a beat can be trusted to be whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustMode {
+    /// Both stores were read.
+    Full,
+    /// The project has no brain yet.
+    MedullaOnly,
+    /// The caller is in no project.
+    Unbound,
+    /// A store could not be read.
+    Degraded,
+}
+
+impl TrustMode {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::MedullaOnly => "medulla_only",
+            Self::Unbound => "unbound",
+            Self::Degraded => "degraded",
+        }
+    }
+}
+
+impl Memory {
+    /// Composes the beat: exactly the caller's own store and the medulla are read.
+    pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
+        let beat =
+            self.read_whole(|beat: &mut Beat| &mut beat.gaps, |memory| memory.compose_beat(caller, request))?;
+        self.count_beat(self.route(caller).brain(), beat.composed_at);
+        Ok(beat)
+    }
+
+    fn compose_beat(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
+        let route = self.route(caller);
+        let now = self.clock.now();
+        let wanted = Wanted {
+            task: request.task.clone(),
+            budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
+            otherwise: Otherwise::Worth,
+        };
+        let composed = self.compose(&route, &wanted, now);
+        let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
+        let uncounted = composed.uncounted();
+        let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
+        let Composed { project, medulla, memory, total, held } = composed;
+        gaps.extend(held);
+        let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
+        let unbound = self.unbound_gaps(caller, crate::Tier::Both);
+        // A file that cannot be read may be a claim, so that none counted is no emptiness.
+        let is_unseen = failed
+            || memory_exists == 0 && uncounted
+            || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
+        gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held, &route));
+        gaps.extend(unbound);
+        let is_repository_unread = gaps.iter().any(|gap| gap.name == REPOSITORY_CLAIMS);
+        let is_about = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
+        let touching = if is_about { Touching::Rows } else { Touching::Anything };
+        let conflicts = match &project {
+            Some(project) => self.conflicts(project, &medulla, &memory, touching, wanted.budget),
+            None => Conflicts::default(),
+        };
+        let waiting = match &project {
+            Some(project) if !project.failed => {
+                let born = |slug: &str| project.born(slug);
+                propose::waiting(&project.whose, project.verdicts(), medulla.verdicts(), born)
+            }
+            Some(_) | None => Vec::new(),
+        };
+
+        // A medulla that did not answer in time is not asked again.
+        let booted = match (medulla.failed, route.brain()) {
+            (false, _) => self.boot_list(caller, None, crate::Tier::Both)?,
+            (true, Some(_)) => self.boot_list(caller, None, crate::Tier::Project)?,
+            (true, None) => crate::Booted::default(),
+        };
+        // What is kept apart is named once.
+        for gap in booted.gaps {
+            if !gaps.contains(&gap) {
+                gaps.push(gap);
+            }
+        }
+        let trust_mode = match &route {
+            _ if failed => TrustMode::Degraded,
+            Route::Broken { .. } => TrustMode::Degraded,
+            Route::Bound { .. } => TrustMode::Full,
+            Route::Replaced { .. } | Route::Brainless { .. } => TrustMode::MedullaOnly,
+            Route::Unbound { .. } => TrustMode::Unbound,
+        };
+        let (mail, mail_gap) = self.mail_standing(caller, now);
+        gaps.extend(mail_gap);
+        let mut sources = Vec::new();
+        if let Some(brain) = route.brain() {
+            sources.push(("project", self.store_of(brain).paths().claims.clone()));
+        }
+        sources.push(("medulla", self.home.medulla().paths().claims.clone()));
+        Ok(Beat {
+            // What was asked with a secret in it is answered without.
+            task: secrets::without_secrets(&request.task),
+            conflicts: conflicts.pairs,
+            conflicts_total: conflicts.total,
+            conflicts_elsewhere: conflicts.elsewhere,
+            reception: self.reception(caller, &route),
+            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, is_repository_unread, mail)
+                .into_iter()
+                .chain(propose::waiting_line(&waiting, &caller.principal.agent))
+                .chain(disputed_line(&medulla, &caller.principal.agent))
+                .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
+                .collect(),
+            mail,
+            binding: Binding {
+                brain: route.brain().map(|brain| brain.origin()),
+                fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
+                root: match &route {
+                    Route::Bound { brain, .. } => Some(brain.root.clone()),
+                    Route::Broken { root, .. }
+                    | Route::Replaced { root, .. }
+                    | Route::Brainless { root, .. } => Some(root.clone()),
+                    Route::Unbound { path } => path.clone(),
+                },
+                trust_mode,
+            },
+            memory,
+            boot: booted.rows,
+            rows_total: total,
+            memory_exists,
+            uncounted,
+            gaps,
+            sources,
+            composed_at: now,
+        })
+    }
+}
+
+/// Says why a beat carries nothing about its task; over a store that is not empty it never says that
+/// there is no memory. Where claims may exist that nobody could look at, their gap has said so.
+fn absence(
+    task: &str,
+    memory_exists: usize,
+    memory: &[Row],
+    is_unseen: bool,
+    is_held: bool,
+    route: &Route,
+) -> Option<Gap> {
+    if memory_exists == 0 {
+        let told = match route {
+            Route::Unbound { .. } => {
+                "No durable memory yet in the medulla; you are in no project, so no project's memory was read"
+            }
+            _ => "No durable memory yet",
+        };
+        return (!is_unseen).then(|| Gap::new("empty", told));
+    }
+    if memory.is_empty() && is_unseen {
+        return None;
+    }
+    let matched = memory.iter().any(|row| matches!(row.why, Why::Matched { .. }));
+    if matched || memory.is_empty() && is_held || task.trim().is_empty() {
+        return None;
+    }
+    Some(Gap::new("no_match", "memory exists, not necessarily about your task: these claims are worth most"))
+}
+
+/// One line about a disputed claim of the medulla, for those who decide.
+fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<String> {
+    if !reader.may_write_doctrine() {
+        return None;
+    }
+    let verdicts = medulla.verdicts();
+    let open =
+        verdicts.disputed().filter(|(id, created, _)| created.is_some() && medulla.born(id) == *created);
+    let mut ids: Vec<&str> = open.map(|(id, ..)| id).collect();
+    ids.sort_unstable();
+    let first = ids.first()?;
+    let more = match ids.len() - 1 {
+        0 => String::new(),
+        more => format!("; {more} more are disputed: brainstem audit promotions"),
+    };
+    let call = format!("brainstem learn {} wrong --tier medulla", shell_word(first));
+    Some(format!("{call}: the medulla's {first:?} is disputed; this takes it out, correct upholds it{more}"))
+}
+
+fn next_moves(
+    route: &Route,
+    is_empty: bool,
+    is_repository_unread: bool,
+    mail: Option<MailStanding>,
+) -> Vec<String> {
+    let mut moves = Vec::new();
+    if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
+        moves.push(format!("brainstem mail list: {}", mail.told()));
+    }
+    match route {
+        // The gap says both ways; neither is the likely one.
+        Route::Replaced { .. } => {}
+        Route::Brainless { .. } | Route::Bound { .. } if is_repository_unread => {
+            moves.push("brainstem init: make the claims readable that lie in this repository".into());
+        }
+        Route::Brainless { .. } => {
+            moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
+        }
+        Route::Unbound { .. } => moves.push(
+            "brainstem bootstrap PATH: give the project at PATH a brain, so that it can remember".into(),
+        ),
+        Route::Broken { .. } => {
+            moves.push("brainstem doctor: see what is wrong with the brain of this project".into())
+        }
+        Route::Bound { .. } if is_empty => {
+            moves.push("brainstem memorize: write down the first thing you learn, with its evidence".into());
+        }
+        Route::Bound { .. } => {
+            moves.push("brainstem memorize: write down what you learn, with its evidence".into())
+        }
+    }
+    moves
+}

@@ -1,0 +1,120 @@
+//! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. Where both say
+//! the same it is one row, which says that it is shared, and it counts once.
+
+use crate::reading::feed::Feed;
+use crate::reading::row::Row;
+use crate::record::provenance::{PROMOTE, counts};
+use brainstem_base::Timestamp;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::promotion::{self, Provenance, copy_named};
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::scan::Stored;
+
+/// Whether a witness names this very copy, and both say the same; what was changed by hand is shown. Either may have got
+/// another label since: the copy is known by its birth.
+fn are_twins(witness: &Claim, copy: &Claim) -> bool {
+    copy_named(witness).is_some_and(|(_, since)| copy.created == Some(since))
+        && copy.origin_claim.is_some()
+        && (&witness.title, &witness.text) == (&copy.title, &copy.text)
+}
+
+impl Feed {
+    /// Of a project: whether it holds the live witness of a copy.
+    pub(crate) fn has_witness_of(&self, copy: &Claim) -> bool {
+        let Some((brain, slug, born)) = Provenance::of(copy).and_then(|found| {
+            let (brain, slug) = found.witness()?;
+            Some((brain.to_owned(), slug, found.origin_created))
+        }) else {
+            return false;
+        };
+        if self.place != Place::Project || self.whose != brain {
+            return false;
+        }
+        // A witness that was renamed lies under its new label, which the copy may have, too.
+        let label = Label::parse(&copy.label).ok().map(|label| ClaimSlug::of(&label).to_string());
+        let mut ids = self.verdicts().names_of(slug.as_str(), born.map(Timestamp::ms));
+        ids.extend(label.filter(|label| !ids.contains(label)));
+        ids.iter()
+            .flat_map(|id| self.live(id))
+            .any(|stored| stored.side.is_none() && are_twins(&stored.claim, copy))
+    }
+
+    /// Of the medulla: the live copy of a witness.
+    pub(crate) fn copy_of(&self, witness: &Claim) -> Option<Stored> {
+        let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
+        let names = self.verdicts().names_of(slug.as_str(), Some(since.ms()));
+        let mut copies = names.iter().flat_map(|name| self.live(name));
+        copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.claim) && self.accounts_for(copy))
+    }
+
+    /// Whether what the header of a live file says of its origin is on record; a project's files need no act for that. A
+    /// copy that no act explains is no twin: it is a row of its own, with that warning.
+    pub(crate) fn accounts_for(&self, stored: &Stored) -> bool {
+        self.place != Place::Medulla || self.verdicts().accounts().explain(&stored.id, &stored.claim)
+    }
+
+    /// Says of the project's rows which of them every project sees, and since when and why.
+    pub(crate) fn tell_shared(&self, rows: &mut [Row]) {
+        for row in rows.iter_mut().filter(|row| row.tier == "project" && row.side.is_none()) {
+            if let Some(copy) = self.copy_of(&row.claim) {
+                row.also_in = Some("medulla");
+                row.chain = promotion::chain(&copy.claim);
+                row.promoted = promotion::promoted_fact(&copy.claim);
+            }
+        }
+    }
+}
+
+/// How many findings lie in both stores, so that they are counted once; by the acts, without a look at a file.
+pub(crate) fn count(feeds: &[&Feed]) -> usize {
+    let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
+    let (Some(project), Some(medulla)) = (of(Place::Project), of(Place::Medulla)) else { return 0 };
+    // Under whichever of its names.
+    let is_live = |feed: &Feed, slug: &str, created: Option<i64>| {
+        feed.verdicts().names_of(slug, created).iter().any(|name| feed.born(name) == created)
+    };
+    let promotions = medulla.verdicts().promotions().iter();
+    let live = promotions.filter(|promotion| {
+        let (brain, witness) = promotion.origin_claim.rsplit_once('#').unwrap_or_default();
+        brain == project.whose
+            && promotion.origin_created.is_some()
+            && is_live(medulla, &promotion.slug, promotion.created)
+            && is_live(project, witness, promotion.origin_created)
+    });
+    // A promotion that is on record twice is one pair.
+    let mut pairs: Vec<(&str, Option<i64>)> = live.map(|pair| (pair.slug.as_str(), pair.created)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.len()
+}
+
+/// A promotion, as its act has it.
+#[derive(Debug)]
+pub(crate) struct Promoted {
+    /// The slug of the copy.
+    pub(crate) slug: String,
+    /// When the copy was born.
+    pub(crate) created: Option<i64>,
+    /// The witness, as `<name>@<id>#<slug>`.
+    pub(crate) origin_claim: String,
+    /// When the witness was born.
+    pub(crate) origin_created: Option<i64>,
+}
+
+impl Promoted {
+    /// The promotions that acts have on record; one that was imported counts where its importer could have done it.
+    pub(crate) fn all(acts: &[brainstem_vault::Act]) -> Vec<Self> {
+        acts.iter().filter(|act| act.act == PROMOTE && counts(act)).filter_map(Self::of).collect()
+    }
+
+    /// Reads an act.
+    fn of(act: &brainstem_vault::Act) -> Option<Self> {
+        let (slug, created) = crate::record::verdicts::version(&act.subject);
+        Some(Self {
+            slug: slug.to_owned(),
+            created,
+            origin_claim: act.data["origin_claim"].as_str()?.to_owned(),
+            origin_created: act.data["origin_created"].as_i64(),
+        })
+    }
+}

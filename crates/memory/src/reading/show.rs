@@ -1,0 +1,621 @@
+//! `show`: one claim whole, with every version before it.
+
+use crate::error::MemoryError;
+use crate::promotion::propose::{self, Proposal};
+use crate::promotion::sharing::Sharing;
+use crate::promotion::stamps::is_one_version;
+use crate::reading::evidence::EvidenceRoots;
+use crate::reading::feed::{Gap, RETRIES, Tier, written_here_gap};
+use crate::reading::missing_from_checkout::missing_gaps;
+use crate::reading::row::{Row, Why};
+use crate::reading::withheld::unnamed;
+use crate::record::timeline::{self, Step};
+use crate::record::verdicts::Verdicts;
+use crate::service::{Caller, Memory};
+use crate::writing::retract::local;
+use brainstem_base::{Coded as _, Timestamp, codes, hash};
+use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_claims::decide::is_label_of;
+use brainstem_claims::delegation::DelegationId;
+use brainstem_claims::fence::value;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::trust::Voice;
+use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
+use brainstem_vault::acts::last_of;
+use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::moving::MIGRATE;
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::scan::{Stored, Unreadable};
+use brainstem_vault::store::{Live, RETRACT, subject};
+use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
+use std::path::{Path, PathBuf};
+
+/// What to show.
+#[derive(Clone, Debug)]
+pub struct ShowRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// Which store; both by default, the project's first.
+    pub tier: Tier,
+    /// The version that was live then; absent means now.
+    pub at: Option<Timestamp>,
+}
+
+/// One claim and its past.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The live claim; `None` when only its history is left, or several versions wait for a decision.
+    pub claim: Option<Row>,
+    /// The versions that wait for a decision, those in the checkout.
+    pub sides: Vec<Row>,
+    /// Its slug.
+    pub slug: ClaimSlug,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// What was said of the live claim, oldest first.
+    pub verdicts: Vec<Voice>,
+    /// On a witness: what became of its copy in the medulla.
+    pub sharing: Option<Sharing>,
+    /// Who proposed to promote this version, oldest first.
+    pub proposals: Vec<Proposal>,
+    /// What was done to it, in its project and in the medulla, oldest first.
+    pub life: Vec<Step>,
+    /// The delegation it was found in.
+    pub found_in: Option<FoundIn>,
+    /// The versions before, youngest first.
+    pub history: Vec<ShownVersion>,
+    /// Whether the other tier has a live claim of this label too.
+    pub also_in: Option<&'static str>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// The delegation that a finding came of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundIn {
+    /// Its id.
+    pub id: String,
+    /// Who gave it.
+    pub by: Option<String>,
+    /// What was to be done, where this home still knows it.
+    pub task: Option<String>,
+    /// How it ended.
+    pub outcome: Option<&'static str>,
+}
+
+impl FoundIn {
+    /// For people.
+    pub fn sentence(&self) -> String {
+        let by = self.by.as_ref().map(|by| format!(", given by {by}")).unwrap_or_default();
+        let task = self.task.as_ref().map(|task| format!(": {task}")).unwrap_or_default();
+        format!("found in {}{by}{task}", self.id)
+    }
+}
+
+impl Shown {
+    /// What is to be said of a claim of the project that is not live, where the medulla's is shown instead.
+    fn not_shown(&mut self) -> Vec<Gap> {
+        let mut gaps = std::mem::take(&mut self.gaps);
+        let retracted = self.history.first().filter(|last| last.lifecycle == Lifecycle::Retracted);
+        if let Some(last) = retracted {
+            let by = last.retracted.as_ref().map(|act| {
+                let reason =
+                    act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+                format!(" by {} on {}{reason}", act.agent, act.ts.get(..10).unwrap_or(&act.ts))
+            });
+            let detail = format!(
+                "the project's own claim {:?} was retracted{}; what is shown is the medulla's, and --tier project shows \
+                 the project's versions",
+                last.label,
+                by.unwrap_or_default()
+            );
+            gaps.push(Gap::new("retracted_in_project", detail));
+        }
+        gaps
+    }
+
+    /// Whether something lies under its live name.
+    fn is_live(&self) -> bool {
+        self.claim.is_some() || !self.sides.is_empty()
+    }
+}
+
+/// One version that is no longer live.
+#[derive(Clone, Debug)]
+pub struct ShownVersion {
+    /// Its label, as it was then.
+    pub label: String,
+    /// When it was born.
+    pub created: Option<Timestamp>,
+    /// Who wrote it.
+    pub source_agent: Option<String>,
+    /// Its state, as history keeps it.
+    pub state: Option<State>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// Superseded, retracted, moved or missing.
+    pub lifecycle: Lifecycle,
+    /// For a retraction or a move: who, when and why, from the acts.
+    pub retracted: Option<Act>,
+    /// What was said of it, oldest first.
+    pub verdicts: Vec<Voice>,
+    /// Which agent imported it, and on which day, where it was imported.
+    pub brought: Option<String>,
+    /// Only its file says that the person it names wrote it: this home has no record of it.
+    pub is_unrecorded: bool,
+    /// It was written here and is not in this checkout, and what lies there was not written over it.
+    pub missing: bool,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// A store that is looked into.
+struct Shelf {
+    store: Store,
+    place: Place,
+    /// The brain, or the medulla.
+    name: String,
+    /// The project's root; the medulla has none.
+    root: Option<PathBuf>,
+}
+
+impl Memory {
+    /// Shows one claim with its history.
+    pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
+        let label = self.floor().label("label", &request.label)?;
+        self.read_whole(
+            |shown: &mut Shown| &mut shown.gaps,
+            |memory| {
+                for _ in 1..RETRIES {
+                    match memory.show_once(caller, request, &label) {
+                        Err(error)
+                            if error.code() == codes::CLAIM_NOT_FOUND && memory.is_there(caller, &label) => {}
+                        answer => return answer,
+                    }
+                }
+                memory.show_once(caller, request, &label)
+            },
+        )
+    }
+
+    /// Whether the caller's project has a claim of this label by now, in one of the two places or as a copy of what git took
+    /// away: `init`, `eject` or git may have moved it while it was looked for. Readers take no lock.
+    fn is_there(&self, caller: &Caller, label: &Label) -> bool {
+        let Ok(brain) = self.bound(caller) else { return false };
+        let slug = ClaimSlug::of(label);
+        [StorePlace::Repo, StorePlace::Owner].into_iter().any(|place| {
+            let store = self.home.store_at(&brain, place);
+            let is_missing = || store.missing_of(&slug).is_ok_and(|missing| missing.is_some());
+            self.disk.stat(&store.live_path(&slug)).is_ok() || is_missing()
+        })
+    }
+
+    fn show_once(&self, caller: &Caller, request: &ShowRequest, label: &Label) -> Result<Shown, MemoryError> {
+        let mut replaced = None;
+        let project = match request.tier {
+            Tier::Medulla => None,
+            Tier::Project => Some(self.bound(caller)?),
+            Tier::Both => match self.bound(caller) {
+                Ok(brain) => Some(brain),
+                Err(MemoryError::Brainless(_)) => None,
+                Err(MemoryError::Replaced(kept)) => {
+                    replaced = Some(kept);
+                    None
+                }
+                // Not found is said only of what was looked at.
+                Err(broken) => return Err(broken),
+            },
+            Tier::AllBrains => {
+                return Err(MemoryError::BadValue {
+                    field: "tier",
+                    value: "all-brains".into(),
+                    what: "tier a claim can be shown from",
+                    takes: "project or medulla; to show another project's claim, name it with --root",
+                    rule: "MEM-22",
+                });
+            }
+        };
+        let medulla = (request.tier != Tier::Project).then(|| self.home.medulla());
+        let mut places = Vec::new();
+        let mut found: Option<Shown> = None;
+        let project = project.map(|brain| Shelf {
+            store: self.store_of(&brain),
+            place: Place::Project,
+            name: brain.origin(),
+            root: Some(brain.root),
+        });
+        let medulla = medulla.map(|store| Shelf {
+            store,
+            place: Place::Medulla,
+            name: "the medulla".to_owned(),
+            root: None,
+        });
+        for shelf in project.into_iter().chain(medulla) {
+            let name = &shelf.name;
+            let shown = match (self.show_in(&shelf, label, request.at), &mut found) {
+                // What is live in the project is shown, whatever lies in the medulla.
+                (Err(MemoryError::Unreadable(bad)), Some(first)) if first.is_live() => {
+                    let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
+                    first.gaps.push(Gap::new("unreadable_claim", detail));
+                    None
+                }
+                (shown, _) => shown?,
+            };
+            places.push(shelf);
+            match (&mut found, shown) {
+                (None, shown) => found = shown,
+                // A claim that is live is shown before one of which only history is left.
+                // What the project did with it is said all the same.
+                (Some(first), Some(mut second)) if !first.is_live() && second.is_live() => {
+                    second.gaps.extend(first.not_shown());
+                    *first = second;
+                }
+                (Some(first), Some(second)) if second.is_live() => first.also_in = Some(second.tier),
+                (Some(_), _) => {}
+            }
+        }
+        if let Some(shown) = &mut found
+            && let Some(shelf) = places.first().filter(|shelf| shelf.place == Place::Project)
+            && shown.tier == "medulla"
+        {
+            shown.gaps.extend(damaged_gaps(shelf, label));
+        }
+        if let Err(error) = self.home.check_medulla() {
+            match &mut found {
+                // What became of its copy is not known, and its medulla's claim is not shown.
+                Some(shown) if request.tier != Tier::Project || shown.sharing.is_some() => {
+                    let detail = format!("{error} [{}]", error.code().name());
+                    shown.gaps.push(Gap::new("medulla_unreadable", detail));
+                }
+                None if request.tier != Tier::Project => return Err(error.into()),
+                Some(_) | None => {}
+            }
+        }
+        if let (Some(at), Some(shown)) = (request.at, &found)
+            && !shown.is_live()
+        {
+            return Err(not_live_at(shown, label, at));
+        }
+        found.ok_or_else(|| {
+            // It may be in the memory that is kept apart.
+            if let Some(kept) = replaced {
+                return MemoryError::Replaced(kept);
+            }
+            let names: Vec<&str> = places.iter().map(|shelf| shelf.name.as_str()).collect();
+            let place = names.join(" or ");
+            let near = places.iter().map(|shelf| self.not_found(&shelf.store, label, &place));
+            near.max_by_key(|error| match error {
+                MemoryError::NotFound { renamed: None, near, .. } => near.len(),
+                // It is there, and elsewhere.
+                _ => usize::MAX,
+            })
+            .expect("at least the medulla or the project was asked")
+        })
+    }
+
+    fn show_in(
+        &self,
+        shelf: &Shelf,
+        label: &Label,
+        at: Option<Timestamp>,
+    ) -> Result<Option<Shown>, MemoryError> {
+        let Shelf { store, place, name: origin, .. } = shelf;
+        let (place, label) = (*place, &local(label, origin));
+        let slug = ClaimSlug::of(label);
+        let by_id = label.as_str() == slug.as_str();
+        let mut gaps = Vec::new();
+        let (versions, unreadable) = store.history(&slug)?;
+        let acts = store.acts().read().unwrap_or_else(|error| {
+            gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
+            Default::default()
+        });
+        let verdicts = Verdicts::of(&acts.acts);
+        let names = names_of(label, &acts.acts);
+        let is_read = |claim: &Claim| label.is_read_as(&claim.label);
+        let is_its = |claim: &Claim| by_id || is_read(claim) || is_version_of(&slug, &names, claim);
+        let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
+        let written_here = store.written_here();
+        gaps.extend(written_here_gap(origin, store));
+        let mut sides = Vec::new();
+        let row = match store.live(&slug) {
+            Live::Claim(claim) if by_id || is_read(&claim) => {
+                let stored =
+                    Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
+                let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
+                row.forgotten = store.tombstones().cover_renamed(&stored.claim);
+                row.mark_returned(verdicts.renames(), store, &slug);
+                row.mark_retracted_apart(verdicts.retractions(), store, &slug);
+                row.mark_unrecorded(&written_here);
+                row.resurrected |= row.forgotten;
+                verdicts.mark(place, &mut row);
+                EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
+                Some(row)
+            }
+            Live::Claim(_) | Live::Absent => None,
+            Live::Unreadable(bad) => {
+                let stored = store.stored(slug.as_str());
+                let waits = stored.iter().any(|stored| by_id || is_read(&stored.claim));
+                if stored.is_empty() {
+                    // What was written before it is shown all the same.
+                    if versions.is_empty() {
+                        return Err(MemoryError::Unreadable(bad));
+                    }
+                    let detail = format!("`{}`: {}", bad.path.display(), bad.why);
+                    gaps.push(Gap::new("unreadable_claim", detail));
+                }
+                if waits {
+                    let row = |stored| {
+                        let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
+                        verdicts.mark(place, &mut row);
+                        row.mark_unrecorded_side(&written_here, store);
+                        unnamed(&self.floor(), row)
+                    };
+                    sides = stored.iter().map(row).collect();
+                }
+                None
+            }
+        };
+        if row.is_none() && sides.is_empty() && versions.is_empty() {
+            return Ok(None);
+        }
+        match missing_gaps(store, &slug) {
+            Ok(missing) => gaps.extend(missing),
+            Err(error) => {
+                gaps.push(Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name())))
+            }
+        }
+        let unreadable = unreadable
+            .into_iter()
+            .map(|bad| Gap::new("unreadable_version", format!("`{}`: {}", bad.path.display(), bad.why)));
+        gaps.splice(0..0, unreadable);
+        // A version that was taken back under an earlier label is on record under that one.
+        let slugs: Vec<ClaimSlug> =
+            std::iter::once(slug.clone()).chain(names.iter().map(ClaimSlug::of)).collect();
+        let retraction = |version: &Version| {
+            let subjects: Vec<String> = slugs.iter().map(|slug| subject(slug, &version.claim)).collect();
+            last_of(&acts.acts, RETRACT, &subjects).cloned()
+        };
+        let retraction = |version: &Version| match version.exit {
+            Exit::Superseded => None,
+            Exit::Retracted => retraction(version),
+            Exit::Moved => {
+                let sha256 = hash::sha256_hex(version.claim.file.render().as_bytes(), 64);
+                let is_it = |act: &&Act| act.act == MIGRATE && act.data["sha256"] == sha256.as_str();
+                acts.acts.iter().rfind(is_it).cloned()
+            }
+        };
+        let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, &written_here, at);
+        let earlier = versions.iter().map(|version| version.claim.clone()).collect::<Vec<_>>();
+        let mut versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
+        // A version that was superseded and that a decision made live again has its copy in history still.
+        if let Some(row) = row.as_ref().filter(|row| !row.resurrected) {
+            let is_live =
+                |past: &Version| past.exit == Exit::Superseded && past.claim.is_version_kept(&row.claim);
+            versions.retain(|past| !is_live(past));
+        }
+        let (row, versions) = match at {
+            None => (row, versions),
+            Some(at) => {
+                let (row, versions) = live_at(&slug, row, versions, place, at, retraction);
+                gaps.extend(row.as_ref().and_then(|row| recorded_later(&row.claim, at)));
+                (row.map(|row| row.with_past_source(&written_here)), versions)
+            }
+        };
+        let said = |created| -> Vec<Voice> {
+            let voices = verdicts.voices(slug.as_str(), created).iter();
+            voices.filter(|voice| at.is_none_or(|at| voice.at <= at)).cloned().collect()
+        };
+        let voices = row.as_ref().map(|row| said(row.created)).unwrap_or_default();
+        let row = row.map(|row| Row { trust: Trust::of(&voices), ..row });
+        let history = versions
+            .into_iter()
+            .map(|version| {
+                let lifecycle = match version.exit {
+                    Exit::Superseded if version.is_missing => Lifecycle::Missing,
+                    exit => Lifecycle::of(exit.place(), &version.claim),
+                };
+                let retracted = retraction(&version);
+                let is_unrecorded = written_here.source_of_past(&version.claim) == Source::File;
+                ShownVersion {
+                    verdicts: said(version.claim.created),
+                    brought: verdicts.accounts().brought(slug.as_str(), &version.claim),
+                    text: version.claim.text.clone(),
+                    label: version.claim.label,
+                    created: version.claim.created,
+                    source_agent: version.claim.source_agent,
+                    state: version.claim.state,
+                    title: version.claim.title,
+                    retracted,
+                    lifecycle,
+                    is_unrecorded,
+                    missing: version.is_missing,
+                    path: version.path,
+                }
+            })
+            .collect();
+        let tier = if place == Place::Medulla { "medulla" } else { "project" };
+        let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
+        let sharing =
+            witness.and_then(|row| self.sharing(&row.claim).or_else(|| self.shared_earlier(&earlier)));
+        let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
+        let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
+        Ok(Some(Shown {
+            claim: row.map(|row| unnamed(&self.floor(), row)),
+            sides,
+            life,
+            found_in,
+            slug,
+            tier,
+            verdicts: voices,
+            sharing,
+            proposals,
+            history,
+            also_in: None,
+            gaps,
+        }))
+    }
+}
+
+impl Memory {
+    #[expect(clippy::too_many_arguments, reason = "one step of show, cut out to be read alone")]
+    fn life(
+        &self,
+        place: Place,
+        origin: &str,
+        slugs: &[ClaimSlug],
+        row: Option<&Row>,
+        versions: &[Version],
+        acts: &[Act],
+        written_here: &WrittenHere,
+        at: Option<Timestamp>,
+    ) -> Vec<Step> {
+        let live = row.map(|row| &*row.claim);
+        // A log that cannot be read has no steps to tell; that it cannot is said where it is asked for.
+        let medulla = match place {
+            Place::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let told = timeline::Told {
+            versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
+            slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
+            acts,
+            written_here,
+            project: (place == Place::Project).then_some((origin, medulla.as_slice())),
+        };
+        let mut steps = timeline::tell(&told);
+        steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
+        steps
+    }
+
+    /// The youngest of these versions whose copy is in the medulla still.
+    fn shared_earlier(&self, versions: &[Claim]) -> Option<Sharing> {
+        let shared = versions.iter().filter_map(|claim| self.sharing(claim));
+        let sharing = shared.filter(Sharing::is_shared).max_by_key(|sharing| sharing.since)?;
+        Some(Sharing { of_earlier: true, ..sharing })
+    }
+
+    /// The delegation that a group names.
+    fn found_in(&self, store: &Store, group: &str) -> Option<FoundIn> {
+        let id = DelegationId::parse(group)?;
+        let known = self.delegations_in(store).unwrap_or_default().into_iter().find(|known| known.id == id);
+        let outcome =
+            known.as_ref().and_then(|known| known.debrief.as_ref()).map(|done| done.outcome.as_str());
+        Some(FoundIn {
+            by: known.map(|known| known.by),
+            task: self.task_of(&id),
+            outcome,
+            id: id.to_string(),
+        })
+    }
+}
+
+/// Says what a store has of a label and cannot be read, where another store's claim is shown.
+fn damaged_gaps(shelf: &Shelf, label: &Label) -> Vec<Gap> {
+    let slug = ClaimSlug::of(&local(label, &shelf.name));
+    let detail = |path: &Path, why: &str| format!("in {}: `{}`: {why}", shelf.name, path.display());
+    match shelf.store.damaged(&slug) {
+        Ok(damaged) => {
+            let gap = |bad: Unreadable| Gap::new("unreadable_version", detail(&bad.path, &bad.why));
+            damaged.into_iter().map(gap).collect()
+        }
+        Err(error) => vec![Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))],
+    }
+}
+
+/// The versions without those that differ from the next one by the stamp of a promotion alone: a stamp makes
+/// no version, and history keeps the file all the same.
+fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> {
+    let mut kept: Vec<Version> = Vec::new();
+    for version in versions {
+        let next = kept.last().map(|next| &next.claim).or(live);
+        let is_stamped = next.is_some_and(|next| is_one_version(&version.claim, next));
+        if version.exit != Exit::Superseded || !is_stamped {
+            kept.push(version);
+        }
+    }
+    kept
+}
+
+/// Whether a version that lies under a slug is one of the claim with these labels. What has a label of another slug came
+/// there by a renaming, also where git took the act away that says so.
+pub(crate) fn is_version_of(slug: &ClaimSlug, names: &[Label], claim: &Claim) -> bool {
+    let is_renamed = || Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != *slug);
+    names.iter().any(|name| is_label_of(name, claim)) || is_renamed()
+}
+
+/// A label, and every label that the claim it names had before, as the acts have it.
+pub(crate) fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
+    let mut names = vec![label.clone()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
+        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
+        for before in acts.iter().filter(is_to).filter_map(from) {
+            if !names.contains(&before) {
+                names.push(before);
+            }
+        }
+    }
+    names
+}
+
+/// The version that was live at a time, and those before it. A version is live from its birth to the
+/// birth of the next one, or until it was taken back.
+fn live_at(
+    slug: &ClaimSlug,
+    live: Option<Row>,
+    versions: Vec<Version>,
+    place: Place,
+    at: Timestamp,
+    retraction: impl Fn(&Version) -> Option<Act>,
+) -> (Option<Row>, Vec<Version>) {
+    let born = |created: Option<Timestamp>| created.is_some_and(|created| created <= at);
+    let mut versions: Vec<Version> =
+        versions.into_iter().filter(|version| born(version.claim.created)).collect();
+    if let Some(row) = live.filter(|row| born(row.created)) {
+        let age_ms = row.created.map(|created| at.ms_since(created));
+        let stale = age_ms.is_some_and(|ms| ms > STALE_AFTER_MS);
+        return (Some(Row { age_ms, stale, ..row }), versions);
+    }
+    let Some(youngest) = versions.first() else { return (None, versions) };
+    let taken_back = retraction(youngest).and_then(|act| Timestamp::parse_rfc3339(&act.ts));
+    if taken_back.is_some_and(|taken_back| taken_back <= at) {
+        return (None, versions);
+    }
+    let version = versions.remove(0);
+    let stored = Stored { id: slug.to_string(), path: version.path, claim: version.claim, side: None };
+    let row = Row::new(&stored, place, at, Why::Asked);
+    // History stamps a version outdated and keeps no word of the state it had when it was live.
+    let state = row.state.filter(|state| *state != State::Outdated);
+    (Some(Row { state, ..row }), versions)
+}
+
+/// Says that a version was put on record after the time that was asked for: nobody read it here then.
+fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
+    let recorded = claim.recorded_at.filter(|recorded| *recorded > at)?;
+    let by = claim.recorded_by.as_ref().map(|by| format!(" by {}", value(by))).unwrap_or_default();
+    let detail = format!(
+        "this version was put on record at {}{by}, after the time you asked for; its header gives an earlier birth",
+        recorded.to_words()
+    );
+    Some(Gap::new("recorded_later", detail))
+}
+
+fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
+    let why = match shown.history.first() {
+        None => "it was not yet born".to_owned(),
+        Some(version) => match &version.retracted {
+            Some(act) => format!("it was taken back at {}", told_time(&act.ts)),
+            None => "it was taken back".to_owned(),
+        },
+    };
+    MemoryError::NotLiveAt { label: label.to_string(), at: at.to_words(), why }
+}
+
+/// A time of the record for people.
+fn told_time(ts: &str) -> String {
+    Timestamp::parse_rfc3339(ts).map_or_else(|| ts.to_owned(), Timestamp::to_words)
+}

@@ -1,0 +1,73 @@
+//! A claim that was retracted in one clone and rewritten in another: git keeps the rewritten file, and the retraction is in
+//! the log alone.
+
+use crate::reading::facts::hearsay;
+use crate::reading::row::{Row, reason_of};
+use crate::record::verdicts::{Names, version};
+use brainstem_base::Timestamp;
+use brainstem_claims::fence::value;
+use brainstem_claims::promotion::on;
+use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::store::RETRACT;
+use brainstem_vault::{Act, Store};
+use std::collections::HashMap;
+
+/// The retractions of a store, by the ids of the claims.
+#[derive(Debug, Default)]
+pub(crate) struct Retractions(HashMap<String, Vec<Retraction>>);
+
+#[derive(Debug)]
+struct Retraction {
+    /// The birth of the version that was retracted.
+    born: Timestamp,
+    at: Timestamp,
+    words: String,
+}
+
+impl Retractions {
+    pub(crate) fn of<'a>(acts: &'a [Act], names: &Names<'a>) -> Self {
+        let mut by_id: HashMap<String, Vec<Retraction>> = HashMap::new();
+        for act in acts.iter().filter(|act| act.act == RETRACT) {
+            let (slug, born) = version(&act.subject);
+            let (Some(born_ms), Some(at)) = (born, Timestamp::parse_rfc3339(&act.ts)) else { continue };
+            let born = Timestamp::from_ms(born_ms);
+            for name in names.of_version(slug, Some(born_ms)) {
+                let (by, reason, hearsay) = (value(&act.agent), reason_of(act), hearsay(act.is_foreign));
+                let words =
+                    format!("{by} retracted the version before it {}: {reason}{hearsay}", on(Some(at)));
+                by_id.entry(name).or_default().push(Retraction { born, at, words });
+            }
+        }
+        Self(by_id)
+    }
+
+    /// The retraction, in words, of a version that this live one was written over by a writer that did not see it: the
+    /// rewriting came first, or was made over the version itself in another clone.
+    pub(crate) fn apart_from(&self, store: &Store, slug: &ClaimSlug, live: &Claim) -> Option<&str> {
+        let created = live.created?;
+        let is_over = |retraction: &&Retraction| {
+            let follows_it = live.supersedes.as_deref().and_then(|before| version(before).1);
+            let is_next = follows_it == Some(retraction.born.ms());
+            let is_later = retraction.at > created && live.lineage().covers_birth(retraction.born);
+            retraction.born != created && (is_next || is_later)
+        };
+        let found =
+            self.0.get(slug.as_str())?.iter().filter(is_over).max_by_key(|retraction| retraction.at)?;
+        (!store.rewrote_retracted(slug, found.born)).then_some(found.words.as_str())
+    }
+}
+
+impl Row {
+    /// Marks the row of a live claim that was rewritten in one clone and retracted in another.
+    pub(crate) fn mark_retracted_apart(
+        &mut self,
+        retractions: &Retractions,
+        store: &Store,
+        slug: &ClaimSlug,
+    ) {
+        if !self.resurrected {
+            self.retracted_apart = retractions.apart_from(store, slug, &self.claim).map(str::to_owned);
+            self.resurrected = self.retracted_apart.is_some();
+        }
+    }
+}

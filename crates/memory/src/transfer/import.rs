@@ -1,0 +1,598 @@
+//! `import`: takes in what an export holds, or the claim files of a folder. Copies only: what is
+//! imported from is never changed, births and authors stay, and a second import changes nothing.
+
+mod address;
+mod alike;
+mod folder;
+mod lines;
+mod sort;
+mod undecided;
+mod weigh;
+
+use crate::caller::secrets::without_secrets;
+use crate::error::{MemoryError, taken_back};
+use crate::promotion::stamps::Counted;
+use crate::reading::feed::Gap;
+use crate::record::provenance::{IMPORT, VIOLATION, imported as brought_in};
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::Target;
+use crate::writing::outside;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_claims::decide::Decision;
+use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::merge::{says_the_same, versions_in};
+use brainstem_claims::{Claim, ClaimSlug, Label, decide};
+use brainstem_vault::forget::FORGET;
+use brainstem_vault::history::{Exit, Version, parse_version_name};
+use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
+use brainstem_vault::{Act, Brain, Source, Store, Wording, checkup};
+use serde_json::json;
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use undecided::undecided;
+
+/// For how many versions the import is recorded at once.
+const RECORDED_AT_ONCE: usize = 256;
+/// The largest export that is read.
+const EXPORT_LEN_MAX: u64 = 1024 * 1024 * 1024;
+
+/// What to import.
+#[derive(Clone, Debug)]
+pub struct ImportRequest {
+    /// A file made by export, or a folder with claim files.
+    pub path: PathBuf,
+    /// Of an export of several brains: the one that goes into the caller's own.
+    pub from: Option<String>,
+    /// `medulla` for a folder whose claims are doctrine; absent means the caller's own brain.
+    pub tier: Option<String>,
+    /// Each claim of a folder goes to the brain it belongs to, as in a migration.
+    pub sort: bool,
+    /// Only say what would be taken.
+    pub dry_run: bool,
+}
+
+/// What an import did.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// Claims whose label was new.
+    pub born: usize,
+    /// Claims that took the place of another.
+    pub superseded: usize,
+    /// Claims that were there already.
+    pub unchanged: usize,
+    /// Versions that history did not have.
+    pub versions: usize,
+    /// Acts that were not on record.
+    pub acts: usize,
+    /// What was not taken, each with why.
+    pub not_taken: Vec<NotTaken>,
+    /// What was taken into the medulla because nothing says where it belongs.
+    pub flagged: Vec<Flagged>,
+    /// What would become of each file, where nothing was taken yet.
+    pub rows: Vec<ImportRow>,
+    /// Files of field reports that were found. They are letters, which are taken in by others.
+    pub letter_files: Vec<PathBuf>,
+    /// What the caller should know besides.
+    pub gaps: Vec<Gap>,
+}
+
+/// What would become of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportRow {
+    /// The file, or its name in the export.
+    pub name: String,
+    /// Its label, where it is a readable claim.
+    pub label: Option<String>,
+    /// The store it goes to.
+    pub to: String,
+    /// The root of that store's brain, where several clones of this home have one brain.
+    pub root: Option<PathBuf>,
+    /// `born`, `superseded`, `unchanged` or `version`.
+    pub outcome: &'static str,
+}
+
+/// Something that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotTaken {
+    /// Its file, or its line.
+    pub name: String,
+    /// The code of the refusal.
+    pub code: ErrorCode,
+    /// Why.
+    pub why: String,
+    /// What takes it.
+    pub fix: Option<String>,
+}
+
+/// A claim that was taken and of which nobody knows where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flagged {
+    /// Its label.
+    pub label: String,
+    /// Why nobody knows.
+    pub why: String,
+    /// What gives it its place.
+    pub fix: String,
+}
+
+/// What to do about a file that is no claim.
+const MEND: &str = "mend the file, then repeat the import";
+
+/// One file of what is imported.
+struct Item {
+    name: String,
+    at: At,
+    bytes: Vec<u8>,
+    /// It is kept, and is no version of its own: it differs from another file of its version by the stamp of a promotion,
+    /// or from the live file of its version by what a decision made that one follow.
+    is_stamp: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Live,
+    Past(Exit),
+}
+
+/// What goes into one store.
+#[derive(Default)]
+struct Parcel {
+    items: Vec<Item>,
+    acts: Vec<Act>,
+    rule: Rule,
+    /// Whether the store is one of several clones of this home, so that its brain's name does not say which.
+    is_of_clone: bool,
+}
+
+/// What a live claim that is brought in does to another one that is live here. One that was born earlier goes into
+/// history: in the place of the live one it would need a new birth, and an old word would pass for a new one. One that
+/// was not born earlier supersedes a claim that is not stronger.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Rule {
+    /// Without a birth it counts as later.
+    #[default]
+    Usual,
+    /// Both are versions of one brain: without a birth it counts as earlier.
+    OneBrain,
+}
+
+impl Memory {
+    /// Imports. The label's usual rule decides between what is there and what comes.
+    ///
+    /// `progress` is told after each how many are done, of how many, and answers whether to go on.
+    pub fn import(
+        &self,
+        caller: &Caller,
+        request: &ImportRequest,
+        progress: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Imported, MemoryError> {
+        let path = caller.path("path", &request.path)?;
+        let mut imported = Imported::default();
+        let kind =
+            self.disk.canonical(&path).and_then(|path| self.disk.stat(&path).map(|stat| (path, stat.kind)));
+        let is_file = matches!(kind, Ok((_, FileKind::File)));
+        if request.sort && (is_file || request.tier.is_some()) {
+            let message = "only a folder is sorted, and then each claim says itself where it belongs";
+            let fix = "leave --sort out for an export, and --tier with --sort";
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+            return Err(fault.field("sort").rule("MEM-42").into());
+        }
+        let parcels = match kind {
+            Ok((path, FileKind::Dir)) if request.sort => {
+                let shelves = self.read_folder(&path, request, &mut imported)?;
+                self.sorted(caller, request, shelves, &mut imported)?
+            }
+            Ok((path, FileKind::Dir)) => {
+                let target = self.import_target(caller, request.tier.as_deref(), request.dry_run)?;
+                let mut all = Parcel::default();
+                for (_, parcel) in self.read_folder(&path, request, &mut imported)? {
+                    all.items.extend(parcel.items);
+                    all.acts.extend(parcel.acts);
+                }
+                vec![(target, all)]
+            }
+            Ok((path, FileKind::File)) if folder::holds_letters(&path) => {
+                imported.letter_files.push(path);
+                Vec::new()
+            }
+            Ok((path, FileKind::File)) => self.read_export(caller, request, &path, &mut imported)?,
+            Ok(_) | Err(_) => {
+                let message = format!("`{}` is no file and no folder that can be read", path.display());
+                let fault = Fault::new(codes::INPUT_UNREADABLE, message);
+                return Err(fault
+                    .fix("name a file made by export, or a folder with *.light.md files")
+                    .field("path")
+                    .into());
+            }
+        };
+        let total: usize = parcels.iter().map(|(_, parcel)| parcel.items.len()).sum();
+        let mut done = 0;
+        let mut weighed = weigh::Weighed::new();
+        for (target, parcel) in parcels {
+            let store = &target.store;
+            let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
+            let mut earlier = Vec::new();
+            // What is live comes first: it is weighed against what is here, and not against the history that comes along,
+            // which may hold younger versions and the same words. Cut off between the two, the repeat brings the history.
+            let (live, mut past): (Vec<Item>, Vec<Item>) =
+                parcel.items.into_iter().partition(|item| item.at == At::Live);
+            // A version that was superseded while it was exported is in both places; here it is live.
+            let outdated = |claim: &Claim| claim.outdated().render();
+            let brought: Vec<Claim> =
+                live.iter().flat_map(|item| versions_in(&item.bytes).unwrap_or_default()).collect();
+            let still_live: HashSet<String> = brought.iter().map(outdated).collect();
+            past.retain(|item| {
+                Claim::parse(&item.bytes).map_or(true, |claim| !still_live.contains(&outdated(&claim)))
+            });
+            self.mark_stamps(store, &live, &mut past)?;
+            let mut ahead: VecDeque<Item> = live.into_iter().chain(past).collect();
+            let mut on_record = 0;
+            while let Some(item) = ahead.pop_front() {
+                if on_record == 0 && !request.dry_run {
+                    on_record = 1 + ahead.len().min(RECORDED_AT_ONCE - 1);
+                    let next = std::iter::once(&item).chain(&ahead).take(on_record);
+                    self.record_bringing(caller, &target, next)?;
+                }
+                on_record = on_record.saturating_sub(1);
+                let rows_before = imported.rows.len();
+                let taken = if request.dry_run {
+                    self.weigh_item(&target, &item, rule, &mut weighed, &mut imported)
+                } else {
+                    self.take_item(caller, &target, &item, rule, &mut imported)
+                };
+                if let Some(root) = target.root.as_ref().filter(|_| is_of_clone) {
+                    imported.rows[rows_before..].iter_mut().for_each(|row| row.root = Some(root.clone()));
+                }
+                earlier.extend(taken.as_ref().ok().cloned().flatten());
+                if let Err(error) = taken {
+                    // Nothing more can be taken: the repeat goes on from here.
+                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
+                        .contains(&error.code())
+                    {
+                        return Err(error);
+                    }
+                    imported.not_taken.push(NotTaken {
+                        name: item.name,
+                        code: error.code(),
+                        why: error.to_string(),
+                        fix: error.fix(),
+                    });
+                }
+                done += 1;
+                if !progress(done, total) && done < total {
+                    return Err(taken_back());
+                }
+            }
+            imported.gaps.extend(earlier_than_live(&earlier, &target));
+            if request.dry_run {
+                imported.acts += self.unknown_acts(store, &parcel.acts)?;
+            } else {
+                self.take_acts(caller, store, &parcel.acts, &mut imported)?;
+                self.account_for(caller, &target, &brought)?;
+            }
+        }
+        Ok(imported)
+    }
+
+    /// Marks the files of histories that are no versions of their own, beside what is here and what comes along.
+    fn mark_stamps(&self, store: &Store, live: &[Item], past: &mut [Item]) -> Result<(), MemoryError> {
+        let coming: Vec<Vec<(ClaimSlug, Claim)>> = past.iter().map(named_versions).collect();
+        if coming.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let scan = store.scan()?;
+        let here = checkup::history(&*self.disk, &store.paths().history)?;
+        let live: Vec<(ClaimSlug, Claim)> = live.iter().flat_map(named_versions).collect();
+        let mut counted = Counted::of_live(&scan);
+        live.iter().for_each(|(slug, claim)| counted.add(slug.as_str(), claim));
+        let exit = |item: &Item| match item.at {
+            At::Past(exit) => exit,
+            At::Live => Exit::Superseded,
+        };
+        let past_here: Vec<(&str, Exit, &Claim)> = here
+            .versions
+            .iter()
+            .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
+            .collect();
+        counted.stamps_among(&past_here);
+        let exits: Vec<Exit> = past.iter().map(exit).collect();
+        let files = coming.iter().zip(exits).enumerate();
+        let (at, versions): (Vec<usize>, Vec<(&str, Exit, &Claim)>) = files
+            .flat_map(|(at, (versions, exit))| {
+                versions.iter().map(move |(slug, claim)| (at, (slug.as_str(), exit, claim)))
+            })
+            .unzip();
+        for ((at, is_stamp), (slug, exit, claim)) in
+            at.into_iter().zip(counted.stamps_among(&versions)).zip(&versions)
+        {
+            let is_it = |(live_slug, live): &(ClaimSlug, Claim)| {
+                live_slug.as_str() == *slug && live.is_version_kept(claim)
+            };
+            past[at].is_stamp = is_stamp || (*exit == Exit::Superseded && live.iter().any(is_it));
+        }
+        Ok(())
+    }
+
+    /// The store that what is imported goes into. A dry run makes and remembers nothing.
+    fn import_target(
+        &self,
+        caller: &Caller,
+        tier: Option<&str>,
+        dry_run: bool,
+    ) -> Result<Target, MemoryError> {
+        match tier {
+            None | Some("project") if dry_run => {
+                let brain = self.bound(caller)?;
+                Ok(self.target_of(brain))
+            }
+            Some(MEDULLA) if dry_run => {
+                let store = self.home.medulla();
+                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+            }
+            tier => self.target(caller, tier, "tier to import into", "MEM-42"),
+        }
+    }
+
+    /// The store of a brain that the caller need not stand in.
+    fn target_of(&self, brain: Brain) -> Target {
+        let (store, origin) = (self.store_of(&brain), brain.origin());
+        Target { store, origin, place: Place::Project, root: Some(brain.root) }
+    }
+
+    /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
+    /// without its importer, and the repeat adds nothing.
+    fn record_bringing<'a>(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        items: impl Iterator<Item = &'a Item>,
+    ) -> Result<(), MemoryError> {
+        let mut acts = Vec::new();
+        for item in items {
+            for (slug, claim) in named_versions(item) {
+                if !self.is_here(&target.store, &slug, &claim) {
+                    acts.extend(self.bringing(caller, target, &slug, &claim));
+                }
+            }
+        }
+        if !acts.is_empty() {
+            target.store.prepare()?;
+            target.store.acts().record_all(&acts)?;
+        }
+        Ok(())
+    }
+
+    /// The acts of bringing one version in.
+    fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let version = subject(slug, claim);
+        let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
+            let data = json!({ "rule": "MEM-10" });
+            Act::once(VIOLATION, &format!("{IMPORT} {version}"), agent, now, data)
+        });
+        breach.into_iter().chain([Act::once(IMPORT, &version, agent, now, json!({}))]).collect()
+    }
+
+    /// Whether a store has this version already: live, in history, or under the home alone.
+    fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
+        let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
+        let is_live = match store.live(slug) {
+            Live::Claim(live) => is_it(&live),
+            Live::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
+            Live::Absent => false,
+        };
+        is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
+    }
+
+    /// Takes one file in. Answers the label of a claim that went into history because a later version is live here.
+    fn take_item(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        item: &Item,
+        rule: Rule,
+        imported: &mut Imported,
+    ) -> Result<Option<String>, MemoryError> {
+        if let Some((slug, versions)) = undecided(item) {
+            return self.take_undecided(target, &slug, &versions, imported).map(|()| None);
+        }
+        let store = &target.store;
+        let claim = Claim::parse(&item.bytes).map_err(|fault| {
+            Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
+        })?;
+        self.floor().claim(&claim)?;
+        match item.at {
+            At::Past(exit) => {
+                let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
+                let slug = slug.map_or_else(|| Label::parse(&claim.label).map(|l| ClaimSlug::of(&l)), Ok)?;
+                if self.is_here(store, &slug, &claim) {
+                    return Ok(None);
+                }
+                store.note_past(std::slice::from_ref(&claim), Source::File)?;
+                match store.keep_version(&slug, &claim, exit)? {
+                    Kept::New => imported.versions += usize::from(!item.is_stamp),
+                    Kept::Known | Kept::IsLive => {}
+                }
+                Ok(None)
+            }
+            At::Live => self.take_live(caller, target, &claim, rule, imported),
+        }
+    }
+
+    fn take_live(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        claim: &Claim,
+        rule: Rule,
+        imported: &mut Imported,
+    ) -> Result<Option<String>, MemoryError> {
+        let store = &target.store;
+        let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
+        let as_exported = claim;
+        let root = target.root.as_deref().filter(|_| outside::is_committed(store));
+        let fitting = root.map(|root| outside::fit_file(root, &claim.file));
+        let source = store.source_of_brought(claim)?;
+        let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
+        if self.is_past(store, &slug, claim)? || self.is_away(store, &slug, as_exported)? {
+            imported.unchanged += 1;
+            return Ok(None);
+        }
+        self.floor().adopted(&*self.disk, store, &slug)?;
+        let mut is_earlier = false;
+        let written = store.write_as(Wording::Of(source), &slug, |live| {
+            if live.is_some_and(|live| rule.keeps(live, claim)) {
+                is_earlier = true;
+                return Ok(Decision::Unchanged);
+            }
+            let decision = decide::take_in(live, claim, &slug)?;
+            // One that is not younger than what it follows gets a birth behind it, and is another version by that.
+            if let Decision::Supersede { new, .. } = &decision {
+                let new = Claim::from(new.clone());
+                if new.created != claim.created {
+                    store.acts().record_all(&self.bringing(caller, target, &slug, &new))?;
+                }
+            }
+            Ok::<Decision, MemoryError>(decision)
+        });
+        match written {
+            Ok(_) if is_earlier => {
+                if !self.is_here(store, &slug, as_exported) {
+                    store.note_past(std::slice::from_ref(as_exported), Source::File)?;
+                }
+                match store.keep_version(&slug, as_exported, Exit::Superseded)? {
+                    Kept::New => imported.versions += 1,
+                    Kept::Known | Kept::IsLive => imported.unchanged += 1,
+                }
+                return Ok(Some(claim.label.clone()));
+            }
+            Ok(written) if written.unchanged => imported.leave(Some(&written.claim), claim),
+            Ok(written) if written.history.is_some() => imported.superseded += 1,
+            Ok(_) => imported.born += 1,
+            Err(WriteFault::Refused(refusal)) => return Err(refusal),
+            Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
+            Err(WriteFault::Store(error)) => return Err(error.into()),
+        }
+        Ok(None)
+    }
+
+    /// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
+    /// `init` brings it there.
+    fn is_away(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
+        let Live::Absent = store.live(slug) else { return Ok(false) };
+        Ok(store.youngest_elsewhere(slug)?.is_some_and(|there| there.file == claim.file))
+    }
+
+    /// Whether this version was here before and was superseded or taken back: then it stays so.
+    fn is_past(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
+        let (versions, _) = store.history(slug)?;
+        let live = match store.live(slug) {
+            Live::Claim(live) => Some(live),
+            Live::Absent | Live::Unreadable(_) => None,
+        };
+        if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
+            return Ok(false);
+        }
+        // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
+        // not say that it has gone. Something that came after it does.
+        let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
+        let only_stamped = |version: &Version| {
+            is_last
+                && version.exit == Exit::Superseded
+                && version.claim.created == claim.created
+                && version.claim.promoted_to != claim.promoted_to
+        };
+        Ok(versions.iter().filter(|version| !only_stamped(version)).any(|version| {
+            let past = Claim { state: claim.state, ..version.claim.clone() };
+            says_the_same(&past, claim) && past.created >= claim.created
+        }))
+    }
+
+    /// Records the acts that are not on record, each with its importer; an act that would take back what is live here
+    /// is left out.
+    fn take_acts(
+        &self,
+        caller: &Caller,
+        store: &Store,
+        acts: &[Act],
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
+        if acts.is_empty() {
+            return Ok(());
+        }
+        let is_live = |act: &&Act| {
+            let slug = act.subject.split_once('@').and_then(|(slug, _)| ClaimSlug::parse(slug));
+            act.act == RETRACT
+                && slug.is_some_and(|slug| match store.live(&slug) {
+                    Live::Claim(live) => subject(&slug, &live) == act.subject,
+                    Live::Absent | Live::Unreadable(_) => false,
+                })
+        };
+        let mut known: HashSet<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+        let mut new: Vec<Act> = Vec::new();
+        for act in acts.iter().filter(|act| !is_live(act) && known.insert(act.id.clone())) {
+            // What others wrote into a record is looked at like what they wrote into a claim.
+            let line = serde_json::to_string(act).expect("an act is plain data");
+            match self.floor().text("act", &line) {
+                Ok(()) => {
+                    let mut act = brought_in(act, &caller.principal.agent, self.clock.now());
+                    // Nothing was forgotten through this home by reading a file.
+                    act.is_foreign |= act.act == FORGET;
+                    new.push(act);
+                }
+                Err(error) => {
+                    let fault = Fault::from(error);
+                    let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));
+                    let (code, why, fix) = (fault.code, fault.message, fault.fix);
+                    imported.not_taken.push(NotTaken { name, code, why, fix });
+                }
+            }
+        }
+        if !new.is_empty() {
+            store.prepare()?;
+            store.acts().record_all(&new)?;
+        }
+        imported.acts += new.len();
+        Ok(())
+    }
+}
+
+impl Rule {
+    /// Whether the live claim stays, and the one that is brought in belongs into its history.
+    fn keeps(self, live: &Claim, given: &Claim) -> bool {
+        let is_earlier = match self {
+            Self::Usual => given.created.is_some() && live.created > given.created,
+            Self::OneBrain => live.created > given.created,
+        };
+        is_earlier && live.label == given.label && !says_the_same(live, given) && !given.follows(live)
+    }
+}
+
+/// Names the claims that are younger here than in what is imported.
+fn earlier_than_live(labels: &[String], target: &Target) -> Option<Gap> {
+    let first = labels.first()?;
+    let more = match labels.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let at = target.root.as_ref().map(|root| format!(" in `{}`", root.display())).unwrap_or_default();
+    let detail = format!(
+        "the live version of {first:?}{more}{at} is younger than the one that is imported: it stays, and the other one belongs into its history"
+    );
+    Some(Gap::new("earlier_version", detail))
+}
+
+/// The versions of a file of an import, each with the name under which it goes into a store; nothing for what is no claim.
+fn named_versions(item: &Item) -> Vec<(ClaimSlug, Claim)> {
+    if let Some((slug, versions)) = undecided(item) {
+        return versions.into_iter().map(|claim| (slug.clone(), claim)).collect();
+    }
+    let Ok(claim) = Claim::parse(&item.bytes) else { return Vec::new() };
+    let of_label = || Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label));
+    let slug = match item.at {
+        At::Past(_) => parse_version_name(&item.name).map(|(slug, _)| slug).or_else(of_label),
+        At::Live => of_label(),
+    };
+    slug.map(|slug| (slug, claim)).into_iter().collect()
+}

@@ -1,0 +1,119 @@
+//! A mixed folder of another tool: each claim goes to the brain it belongs to, by the rules of a migration.
+
+use super::folder::Shelf;
+use super::{At, Flagged, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
+use crate::error::{MemoryError, shell_word};
+use crate::reading::feed::Gap;
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::Target;
+use brainstem_base::codes;
+use brainstem_claims::lifecycle::MEDULLA;
+use brainstem_claims::triage::{self, Destination, Project, Sorted};
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::history::parse_version_name;
+use std::collections::{BTreeMap, HashMap};
+
+impl Memory {
+    /// Gives every claim its store. What is in doubt stays in the medulla and is named; what was private to a project
+    /// that is not here is not taken.
+    pub(super) fn sorted(
+        &self,
+        caller: &Caller,
+        request: &ImportRequest,
+        shelves: Vec<(Shelf, Parcel)>,
+        imported: &mut Imported,
+    ) -> Result<Vec<(Target, Parcel)>, MemoryError> {
+        let (brains, projects, rootless) = self.living()?;
+        // The medulla is the place after the last project.
+        let mut parcels: BTreeMap<usize, Parcel> = BTreeMap::new();
+        let (mut versions_left, mut acts_left) = (0, 0);
+        for (shelf, parcel) in shelves {
+            acts_left += parcel.acts.len();
+            let mut places: HashMap<ClaimSlug, usize> = HashMap::new();
+            let (live, past): (Vec<Item>, Vec<Item>) =
+                parcel.items.into_iter().partition(|item| item.at == At::Live);
+            for mut item in live {
+                let Ok(claim) = Claim::parse(&item.bytes) else {
+                    let why = "it is no readable claim".to_owned();
+                    let (name, fix) = (item.name, Some(MEND.to_owned()));
+                    imported.not_taken.push(NotTaken { name, code: codes::CLAIM_UNREADABLE, why, fix });
+                    continue;
+                };
+                let sorted = self.shelved(&shelf, &claim, &projects);
+                // A repository that only carries the id of a project gets nothing of it.
+                let Sorted { destination, reason } = self.without_namesake(sorted, &brains, &rootless);
+                let at = match destination {
+                    Destination::Project(at) => {
+                        item.bytes = self.arriving(&claim, &brains[at]).render().into_bytes();
+                        at
+                    }
+                    Destination::Doctrine => projects.len(),
+                    // What was private to a project is not guessed into the medulla.
+                    Destination::Doubt if shelf.root.is_some() => {
+                        let (code, name) = (codes::IMPORT_UNSORTED, item.name);
+                        let root = shelf.root.as_deref().map(|root| shell_word(&root.display().to_string()));
+                        let fix =
+                            root.map(|root| format!("brainstem bootstrap {root}, then repeat the import"));
+                        imported.not_taken.push(NotTaken { name, code, why: reason, fix });
+                        continue;
+                    }
+                    // It lay where all projects saw it, and stays there until somebody decides.
+                    Destination::Doubt => {
+                        let label = claim.label.clone();
+                        let fix = format!(
+                            "brainstem migrate apply --decide {}",
+                            shell_word(&format!("{label}=BRAIN"))
+                        );
+                        imported.flagged.push(Flagged { label, why: reason, fix });
+                        projects.len()
+                    }
+                };
+                if let Ok(label) = Label::parse(&claim.label) {
+                    places.insert(ClaimSlug::of(&label), at);
+                }
+                parcels.entry(at).or_default().items.push(item);
+            }
+            for item in past {
+                let at = parse_version_name(&item.name).and_then(|(slug, _)| places.get(&slug));
+                match at {
+                    Some(at) => parcels.entry(*at).or_default().items.push(item),
+                    None => versions_left += 1,
+                }
+            }
+        }
+        if versions_left > 0 {
+            let detail = format!("{versions_left} versions of claims that are not taken stay where they are");
+            imported.gaps.push(Gap::new("versions_left", detail));
+        }
+        if acts_left > 0 {
+            let detail =
+                format!("{acts_left} acts of a mixed store belong to no one brain and stay where they are");
+            imported.gaps.push(Gap::new("acts_left", detail));
+        }
+        self.home.check_writable()?;
+        let addressed = parcels.into_iter().map(|(at, parcel)| {
+            let target = match brains.get(at) {
+                Some(brain) => self.target_of(brain.clone()),
+                None => self.import_target(caller, Some(MEDULLA), request.dry_run)?,
+            };
+            Ok((target, parcel))
+        });
+        addressed.collect()
+    }
+
+    fn shelved(&self, shelf: &Shelf, claim: &Claim, projects: &[Project]) -> Sorted {
+        let Some(root) = &shelf.root else {
+            return triage::sort(claim, projects, &self.pointed_to(claim, projects));
+        };
+        match triage::covering(root, projects) {
+            Some(at) => Sorted {
+                destination: Destination::Project(at),
+                reason: format!("it lay in the store of {}", projects[at].origin),
+            },
+            None => Sorted {
+                destination: Destination::Doubt,
+                reason: format!("it is of the project at `{}`, which has no brain here", root.display()),
+            },
+        }
+    }
+}

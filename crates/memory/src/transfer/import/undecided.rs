@@ -1,0 +1,106 @@
+//! A live file of what is imported in which several versions wait for a decision: it is taken whole.
+
+use super::{At, ImportRow, Imported, Item};
+use crate::error::MemoryError;
+use crate::service::Memory;
+use crate::writing::memorize::Target;
+use crate::writing::outside;
+use brainstem_claims::sides::{join, sides};
+use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_vault::relocate::{self, Outcome};
+use brainstem_vault::scan::CLAIM_SUFFIX;
+use brainstem_vault::store::Live;
+
+/// The versions of an item that wait for a decision, and the name of their file; `None` for any other item.
+pub(super) fn undecided(item: &Item) -> Option<(ClaimSlug, Vec<Claim>)> {
+    let versions = sides(&item.bytes).filter(|_| item.at == At::Live)?;
+    let of_label = || Label::parse(&versions[0].label).ok().map(|label| ClaimSlug::of(&label));
+    // The versions of one file may have two labels.
+    let slug = item.name.strip_suffix(CLAIM_SUFFIX).and_then(ClaimSlug::parse).or_else(of_label)?;
+    Some((slug, versions))
+}
+
+impl Memory {
+    /// Takes the file in as it is. Where another version lies here, all that none of them was written over wait together.
+    pub(super) fn take_undecided(
+        &self,
+        target: &Target,
+        slug: &ClaimSlug,
+        versions: &[Claim],
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
+        let outcome = match self.fitting(target, slug, versions)? {
+            None => Outcome::Superseded,
+            Some(bytes) => {
+                self.floor().adopted(&*self.disk, &target.store, slug)?;
+                for claim in versions {
+                    let source = target.store.source_of_brought(claim)?;
+                    target.store.note_source(&Claim::from(fitting_file(target, claim)), source)?;
+                }
+                relocate::take_in(&target.store, slug, &bytes)?
+            }
+        };
+        count(outcome, imported);
+        Ok(())
+    }
+
+    /// Says what taking the file in would do.
+    pub(super) fn weigh_undecided(
+        &self,
+        target: &Target,
+        item: &Item,
+        slug: &ClaimSlug,
+        versions: &[Claim],
+        imported: &mut Imported,
+    ) -> Result<(), MemoryError> {
+        let outcome = match self.fitting(target, slug, versions)? {
+            None => Outcome::Superseded,
+            Some(bytes) => relocate::weigh(&target.store, slug, &bytes)?,
+        };
+        let (name, label, to) = (item.name.clone(), versions[0].label.clone(), target.origin.clone());
+        let outcome = count(outcome, imported);
+        imported.rows.push(ImportRow { name, label: Some(label), to, root: None, outcome });
+        Ok(())
+    }
+
+    /// The file as it may lie in this store; `None` where each of its versions was here and has left.
+    fn fitting(
+        &self,
+        target: &Target,
+        slug: &ClaimSlug,
+        versions: &[Claim],
+    ) -> Result<Option<Vec<u8>>, MemoryError> {
+        let store = &target.store;
+        if let Live::Unreadable(bad) = store.live(slug)
+            && store.undecided(slug).is_none()
+        {
+            return Err(MemoryError::Unreadable(bad));
+        }
+        let mut files = Vec::new();
+        let mut are_past = true;
+        for claim in versions {
+            self.floor().claim(claim)?;
+            let fitting = fitting_file(target, claim);
+            are_past &= self.is_past(store, slug, &Claim::from(fitting.clone()))?;
+            files.push(fitting.render());
+        }
+        Ok((!are_past).then(|| join(&files.iter().map(String::as_bytes).collect::<Vec<_>>())))
+    }
+}
+
+/// The file of a version as it may lie in the target's store.
+fn fitting_file(target: &Target, claim: &Claim) -> LightFile {
+    let root = target.root.as_deref().filter(|_| outside::is_committed(&target.store));
+    root.map_or_else(|| claim.file.clone(), |root| outside::fit_file(root, &claim.file))
+}
+
+/// Counts a file that was taken, and answers the word for what became of it.
+fn count(outcome: Outcome, imported: &mut Imported) -> &'static str {
+    let (count, word) = match outcome {
+        Outcome::Moved => (&mut imported.born, "born"),
+        Outcome::Superseded | Outcome::Left => (&mut imported.unchanged, "unchanged"),
+        Outcome::Supersedes | Outcome::Undecided => (&mut imported.superseded, "superseded"),
+    };
+    *count += 1;
+    word
+}

@@ -1,0 +1,157 @@
+//! Doing a migration: each claim for itself, so that cutting it off and repeating it is safe.
+
+use super::inventory::{Item, Ready, arriving_sha256};
+use super::numbers::{self, BEGIN, END, migration};
+use super::{MigrateRequest, Migration, RowFate};
+use crate::error::MemoryError;
+use crate::record::verdicts::LEARN;
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::Target;
+use brainstem_base::{Coded as _, codes};
+use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_vault::aside::SWEEP;
+use brainstem_vault::moving::{Leaving, Left, MIGRATE, MIGRATE_IN};
+use brainstem_vault::store::subject;
+use brainstem_vault::{Act, Brain, StoreError};
+use serde_json::json;
+use std::collections::HashMap;
+
+impl Memory {
+    /// Does what the plan says. Repeated, it completes what was cut off, and changes nothing more.
+    pub fn migrate_apply(
+        &self,
+        caller: &Caller,
+        request: &MigrateRequest,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Migration, MemoryError> {
+        self.home.ensure()?;
+        let _guard = self.migration_lock()?;
+        let numbers = self.migrations()?;
+        let open = numbers.open();
+        let mut found = self.inventory(request, open)?;
+        let total = found.items.iter().filter(|item| item.leaving.is_some()).count();
+        if total == 0 && open.is_none() && !found.ghosts.iter().any(|(ghost, _)| ghost.swept) {
+            // Perhaps done by a run that was killed before it was certain.
+            self.certain(&found.items)?;
+            let mut done = found.told();
+            done.gates = Some(self.gates(&found.items)?);
+            return Ok(done);
+        }
+        let number = open.unwrap_or_else(|| numbers.next());
+        let agent = &caller.principal.agent;
+        let once = |act: &str, data| Act::once(act, &migration(number), agent, self.clock.now(), data);
+        let medulla = self.home.medulla();
+        medulla.acts().record(&once(BEGIN, json!({})))?;
+        let mut said: HashMap<String, Vec<Act>> = HashMap::new();
+        let mut done = 0;
+        for item in &mut found.items {
+            let Some(ready) = &item.leaving else { continue };
+            if !said.contains_key(&item.source.origin) {
+                let acts = item.source.store.acts().named(&[LEARN])?;
+                said.insert(item.source.origin.clone(), acts);
+            }
+            match self.move_one(caller, number, item, ready, &said[&item.source.origin]) {
+                Ok(()) => item.row.fate = RowFate::Moved,
+                // Nothing more can be written: the repeat goes on from here.
+                Err(error)
+                    if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
+                        .contains(&error.code()) =>
+                {
+                    return Err(error);
+                }
+                Err(error) => {
+                    item.row.fate = RowFate::Flagged;
+                    (item.row.to, item.row.to_root) = (None, None);
+                    item.row.reason = format!("{}; but {error}", item.row.reason);
+                }
+            }
+            done += 1;
+            progress(done, total);
+        }
+        for (ghost, brain) in found.ghosts.iter_mut().filter(|(ghost, _)| ghost.swept) {
+            if self.store_of(brain).count()? > 0 {
+                ghost.swept = false;
+                ghost.reason = "not all of its claims could leave it".into();
+                continue;
+            }
+            self.sweep(caller, number, brain)?;
+        }
+        self.certain(&found.items)?;
+        let mut told = found.told();
+        // Before the end is on record: the repeat looks again.
+        let gates = self.gates(&found.items)?;
+        let count = |fate: RowFate| told.rows.iter().filter(|row| row.fate == fate).count();
+        let data = json!({
+            "before": gates.before, "projects": gates.projects, "medulla": gates.medulla,
+            "moved": count(RowFate::Moved), "doctrine": count(RowFate::Doctrine),
+            "flagged": count(RowFate::Flagged),
+        });
+        if count(RowFate::Moved) > 0 {
+            let target =
+                Target { store: medulla.clone(), origin: MEDULLA.into(), place: Place::Medulla, root: None };
+            told.notes.extend(self.breach(caller, &target, &format!("migrate {}", migration(number)))?);
+        }
+        medulla.acts().record(&once(END, data))?;
+        told.number = Some(number);
+        told.gates = Some(gates);
+        Ok(told)
+    }
+
+    fn move_one(
+        &self,
+        caller: &Caller,
+        number: u64,
+        item: &Item,
+        ready: &Ready,
+        said: &[Act],
+    ) -> Result<(), MemoryError> {
+        let Ready { slug, claim, arriving, to, has_arrived, was_there } = ready;
+        self.home.remember_root(to)?;
+        let (from, there) = (&item.source.store, self.store_of(to));
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let row = numbers::row(slug, claim, number);
+        let moved_to = format!("{}#{slug}", to.origin());
+        let left = json!({
+            "migration": number,
+            "moved_to": moved_to,
+            "reason": format!("moved_to: {moved_to}"),
+            "to": to.fingerprint,
+            "to_brain": to.manifest.id,
+            "sha256": numbers::sha256(claim),
+            "arrived": (!was_there).then(|| arriving_sha256(arriving)),
+            "created": claim.created.map(|at| at.ms()),
+        });
+        let left = Act::once(MIGRATE, &row, agent, now, left);
+        let data = json!({ "migration": number, "moved_from": format!("{}#{slug}", item.source.origin) });
+        let mut arrived = vec![Act::once(MIGRATE_IN, &row, agent, now, data)];
+        // What was said of this version stays said of it.
+        let version = format!("{} ", subject(slug, claim));
+        arrived.extend(said.iter().filter(|act| act.subject.starts_with(&version)).cloned());
+        let leaving =
+            Leaving { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
+        let why = match from.move_to(&there, &leaving)? {
+            Left::Moved { .. } => return Ok(()),
+            Left::Changed => format!("{:?} was changed by someone else meanwhile", claim.label),
+            Left::Taken => format!("{} holds another claim of that name", to.origin()),
+        };
+        Err(brainstem_base::Fault::new(codes::CLAIM_CHANGED, why).into())
+    }
+
+    /// Makes what was taken away certain, also by a run that was killed.
+    fn certain(&self, items: &[Item]) -> Result<(), StoreError> {
+        self.home.medulla().sync()?;
+        for item in items.iter().filter(|item| item.source.ghost.is_some()) {
+            item.source.store.sync()?;
+        }
+        self.home.sync_brains()
+    }
+
+    fn sweep(&self, caller: &Caller, number: u64, brain: &Brain) -> Result<(), StoreError> {
+        let aside = self.home.free_aside(brain);
+        let subject = format!("{} {}", brain.manifest.id, migration(number));
+        let data = json!({ "migration": number, "folder": brain.fingerprint, "aside": aside });
+        let act = Act::once(SWEEP, &subject, &caller.principal.agent, self.clock.now(), data);
+        self.home.medulla().acts().record(&act)?;
+        self.home.set_aside(&brain.fingerprint, &aside)
+    }
+}

@@ -1,0 +1,334 @@
+//! Undoing the last migration, byte for byte. What somebody did something to since stays as they left it, and
+//! is named; what is only away is waited for.
+
+use super::numbers::{ROLLBACK, migration};
+use super::since::{Gone, Moved};
+use super::{MigrateRow, RolledBack, RowFate};
+use crate::error::MemoryError;
+use crate::limits::CHANGED_NAMED_MAX;
+use crate::record::verdicts::LEARN;
+use crate::service::{Caller, Memory};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_claims::ClaimSlug;
+use brainstem_claims::lifecycle::MEDULLA;
+use brainstem_vault::aside::{SWEEP, Whereabouts};
+use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN, Obstacle, Returning, Standing};
+use brainstem_vault::{Act, Brain, Live, Store, StorePlace};
+use serde_json::json;
+
+/// A brain that a migration set aside.
+struct Swept {
+    id: String,
+    folder: String,
+    aside: String,
+}
+
+/// A claim that a migration moved.
+struct Row {
+    from: Store,
+    origin: String,
+    to: Option<Brain>,
+    act: Act,
+    slug: ClaimSlug,
+    label: String,
+    has_arrived: bool,
+    may_be_gone: bool,
+}
+
+impl Row {
+    fn created(&self) -> Option<Timestamp> {
+        self.act.data["created"].as_i64().map(Timestamp::from_ms)
+    }
+
+    fn returning(&self) -> Returning<'_> {
+        Returning {
+            slug: &self.slug,
+            created: self.created(),
+            original: self.act.data["sha256"].as_str().unwrap_or_default(),
+            arrived: self.act.data["arrived"].as_str(),
+            has_arrived: self.has_arrived,
+            may_be_gone: self.may_be_gone,
+        }
+    }
+
+    fn told(&self, to: &Brain, fate: RowFate, reason: String) -> MigrateRow {
+        let root = to.root.clone();
+        let (from, to) = match fate {
+            RowFate::Back => (to.origin(), Some(self.origin.clone())),
+            _ => (to.origin(), None),
+        };
+        let (label, id, from_root) = (self.label.clone(), self.slug.to_string(), Some(root));
+        MigrateRow { label, id, from, from_root, to, to_root: None, fate, reason }
+    }
+}
+
+impl Memory {
+    /// Undoes the last migration that was not undone. What changed since stays and is named; where something is
+    /// away that may come back, nothing is undone.
+    pub fn migrate_rollback(
+        &self,
+        caller: &Caller,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<RolledBack, MemoryError> {
+        self.home.check_writable()?;
+        let Some(number) = self.migrations()?.undoable() else { return Err(nothing()) };
+        let _guard = self.migration_lock()?;
+        // Another process may have undone it meanwhile.
+        let number = self.migrations()?.undoable().filter(|now| *now == number).ok_or_else(nothing)?;
+        let swept = self.swept(number)?;
+        self.check(number, &swept)?;
+        let mut done = RolledBack { number, rows: Vec::new(), brains: Vec::new(), notes: Vec::new() };
+        for Swept { id, folder, aside } in &swept {
+            let is_back = match self.home.whereabouts(folder, aside) {
+                Whereabouts::Aside(_) | Whereabouts::Both => {
+                    done.brains.push(self.home.bring_back(folder, aside)?);
+                    true
+                }
+                Whereabouts::Here(_) | Whereabouts::Gone => self.back_as(id).is_some_and(|name| {
+                    done.brains.push(name);
+                    true
+                }),
+            };
+            if !is_back {
+                done.notes.push(format!("{folder} was set aside, and is no longer in this home"));
+            }
+        }
+        // Perhaps brought back by a run that was killed before it was certain.
+        self.home.sync_brains()?;
+        let rows = self.rows(number, &[])?;
+        let total = rows.len();
+        for (at, row) in rows.iter().enumerate() {
+            if let Some(to) = &row.to {
+                done.rows.push(self.undo(caller, number, row, to)?);
+            }
+            progress(at + 1, total);
+        }
+        self.name_forgotten(number, &mut done)?;
+        let stay = done.rows.iter().filter(|row| row.fate == RowFate::Stays).count();
+        let back = done.rows.len() - stay;
+        let data = json!({ "claims": back, "stay": stay, "brains": done.brains.len() });
+        let act = Act::once(ROLLBACK, &migration(number), &caller.principal.agent, self.clock.now(), data);
+        self.home.medulla().acts().record(&act)?;
+        Ok(done)
+    }
+
+    /// Brings one claim back, or says why it stays.
+    fn undo(&self, caller: &Caller, number: u64, row: &Row, to: &Brain) -> Result<MigrateRow, MemoryError> {
+        let there = self.store_of(to);
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let back = Act::once(MIGRATE_BACK, &row.act.subject, agent, now, json!({ "migration": number }));
+        let mut standing = row.from.standing(&there, &row.returning())?;
+        if !matches!(standing, Standing::Changed(_)) {
+            row.from.acts().record_all(&said_of(&row.act, &there)?)?;
+            standing = row.from.move_back(&there, &row.returning(), &back)?;
+        }
+        Ok(match standing {
+            Standing::Undoable | Standing::Undone => {
+                row.told(to, RowFate::Back, format!("migration {number} is undone"))
+            }
+            Standing::Changed(obstacle) => {
+                let why = self.stays(&row.moved(&there, &to.origin()), obstacle)?;
+                row.told(to, RowFate::Stays, why)
+            }
+        })
+    }
+
+    /// Looks at everything before anything is undone.
+    fn check(&self, number: u64, swept: &[Swept]) -> Result<(), MemoryError> {
+        let mut problems = Vec::new();
+        let aside = swept.iter().filter_map(|one| match self.home.whereabouts(&one.folder, &one.aside) {
+            Whereabouts::Aside(folder) => self.home.brain_aside(&folder),
+            Whereabouts::Here(_) | Whereabouts::Both | Whereabouts::Gone => None,
+        });
+        let aside: Vec<Brain> = aside.collect();
+        for row in self.rows(number, &aside)? {
+            let Some(to) = &row.to else {
+                problems.push(format!("{:?} went to a brain that is not in this home", row.label));
+                continue;
+            };
+            let is_here = self.disk.stat(&to.root).is_ok_and(|stat| stat.kind == FileKind::Dir);
+            if to.place == StorePlace::Repo && !is_here {
+                problems.push(format!("{:?} is in `{}`, which is not there", row.label, to.root.display()));
+                continue;
+            }
+            let there = self.store_of(to);
+            let standing = row.from.standing(&there, &row.returning())?;
+            if standing == Standing::Changed(Obstacle::GoneThere)
+                && let Gone::Away = self.gone(&row.moved(&there, &to.origin()))?
+            {
+                problems.push(format!("{:?} is not in this checkout of {}", row.label, to.origin()));
+            }
+        }
+        if problems.is_empty() { Ok(()) } else { Err(away(number, &problems)) }
+    }
+
+    /// The brains that a migration set aside.
+    fn swept(&self, number: u64) -> Result<Vec<Swept>, MemoryError> {
+        let acts = self.home.medulla().acts().named(&[SWEEP])?.into_iter();
+        let ours = acts.filter(|act| act.data["migration"].as_u64() == Some(number));
+        let swept = |act: Act| {
+            let word = |key: &str| act.data[key].as_str().map(str::to_owned);
+            let id = act.subject.split(' ').next().unwrap_or_default().to_owned();
+            Some(Swept { id, folder: word("folder")?, aside: word("aside")? })
+        };
+        Ok(ours.filter_map(swept).collect())
+    }
+
+    /// The folder of a brain that came back before: its root returned, or a run was cut off.
+    fn back_as(&self, id: &str) -> Option<String> {
+        let brains = self.home.roster().ok()?.brains;
+        brains.into_iter().find(|brain| brain.manifest.id.to_string() == id).map(|brain| brain.fingerprint)
+    }
+
+    /// The claims that a migration moved or had begun to move, and that are not back yet.
+    fn rows(&self, number: u64, aside: &[Brain]) -> Result<Vec<Row>, MemoryError> {
+        let brains = self.home.roster()?.brains;
+        let mut sources = vec![(self.home.medulla(), MEDULLA.to_owned())];
+        sources.extend(brains.iter().chain(aside).map(|brain| (self.store_of(brain), brain.origin())));
+        let mut rows = Vec::new();
+        for (from, origin) in sources {
+            let acts = from.acts().named(&[MIGRATE, MIGRATE_BACK])?;
+            let is_back =
+                |subject: &str| acts.iter().any(|act| act.act == MIGRATE_BACK && act.subject == subject);
+            for act in acts.iter().filter(|act| act.act == MIGRATE && !is_back(&act.subject)) {
+                // A claim that was forgotten has left no data, and nothing to bring back.
+                if act.data["migration"].as_u64() != Some(number) {
+                    continue;
+                }
+                let named = act.subject.split(['@', ' ']).next().and_then(ClaimSlug::parse);
+                let Some(slug) = named else { continue };
+                let to = went_to(&brains, act);
+                let there = to.as_ref().map(|to| self.store_of(to));
+                let arrival = Act::id_of(MIGRATE_IN, &act.subject);
+                let has_arrived = match &there {
+                    Some(there) => there.acts().has(&arrival)?,
+                    None => false,
+                };
+                let created = act.data["created"].as_i64().map(Timestamp::from_ms);
+                let label = self.label_of(&slug, created, &from, there.as_ref());
+                let (from, origin, act) = (from.clone(), origin.clone(), act.clone());
+                let mut row = Row { from, origin, to, act, slug, label, has_arrived, may_be_gone: false };
+                // Deleted by hand where it went: nothing is in the way of its original.
+                if let (Some(to), Some(there)) = (&row.to, &there)
+                    && matches!(there.live(&row.slug), Live::Absent)
+                    && let Gone::Untold = self.gone(&row.moved(there, &to.origin()))?
+                {
+                    row.may_be_gone = true;
+                }
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Names what was forgotten since: its acts have kept the row, and where it went its words may still be.
+    fn name_forgotten(&self, number: u64, done: &mut RolledBack) -> Result<(), MemoryError> {
+        let row_of = |act: &Act| {
+            let row = act.subject.split_once(' ')?.1.to_owned();
+            row.starts_with(&format!("{}:", migration(number))).then_some(row)
+        };
+        let brains = self.home.roster()?.brains;
+        let mut sources = vec![(self.home.medulla(), MEDULLA.to_owned())];
+        sources.extend(brains.iter().map(|brain| (self.store_of(brain), brain.origin())));
+        let mut forgotten: Vec<(String, String)> = Vec::new();
+        for (from, origin) in sources {
+            let acts = from.acts().named(&[MIGRATE, MIGRATE_BACK])?;
+            let is_redacted = |act: &&Act| act.act == MIGRATE && act.data["migration"].is_null();
+            let is_back = |row: &str| {
+                acts.iter().any(|act| act.act == MIGRATE_BACK && row_of(act).as_deref() == Some(row))
+            };
+            let rows = acts.iter().filter(is_redacted).filter_map(row_of);
+            forgotten.extend(rows.filter(|row| !is_back(row)).map(|row| (row, origin.clone())));
+        }
+        let mut nowhere = 0;
+        for (row, origin) in forgotten {
+            let mut found = false;
+            for brain in &brains {
+                let store = self.store_of(brain);
+                let arrivals = store.acts().named(&[MIGRATE_IN])?;
+                let is_it =
+                    |act: &&Act| !act.data["migration"].is_null() && row_of(act).as_ref() == Some(&row);
+                let Some(act) = arrivals.iter().find(is_it) else { continue };
+                let Some(slug) = act.subject.split(['@', ' ']).next().and_then(ClaimSlug::parse) else {
+                    continue;
+                };
+                let created = crate::record::verdicts::version(&act.subject).1.map(Timestamp::from_ms);
+                let place = if origin == MEDULLA { "the medulla".to_owned() } else { origin.clone() };
+                done.rows.push(MigrateRow {
+                    label: self.label_of(&slug, created, &store, None),
+                    id: slug.to_string(),
+                    from: brain.origin(),
+                    from_root: Some(brain.root.clone()),
+                    to: None,
+                    to_root: None,
+                    fate: RowFate::Stays,
+                    reason: format!(
+                        "its original was forgotten in {place}, so it stays in {}",
+                        brain.origin()
+                    ),
+                });
+                found = true;
+                break;
+            }
+            nowhere += usize::from(!found);
+        }
+        if nowhere > 0 {
+            let claims =
+                if nowhere == 1 { "1 claim was".to_owned() } else { format!("{nowhere} claims were") };
+            done.notes.push(format!("{claims} forgotten since, here and there, and not brought back"));
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    fn moved<'a>(&'a self, to: &'a Store, there: &'a str) -> Moved<'a> {
+        Moved {
+            slug: &self.slug,
+            label: &self.label,
+            created: self.created(),
+            left: &self.act,
+            origin: &self.origin,
+            to,
+            there,
+        }
+    }
+}
+
+/// The brain that a claim went to: by its folder, or by its id where it has another folder by now.
+fn went_to(brains: &[Brain], left: &Act) -> Option<Brain> {
+    let id = left.data["to_brain"].as_str();
+    let has_id = |brain: &&Brain| id.is_none_or(|id| brain.manifest.id.to_string() == id);
+    let by_folder =
+        brains.iter().find(|brain| left.data["to"] == brain.fingerprint.as_str() && has_id(brain));
+    by_folder.or_else(|| id.and_then(|_| brains.iter().find(has_id))).cloned()
+}
+
+/// What was said of a moved claim where it went: it is said of the original, too, which is the same version.
+fn said_of(moved: &Act, there: &Store) -> Result<Vec<Act>, MemoryError> {
+    let version = format!("{} by:", moved.subject.split(' ').next().unwrap_or_default());
+    let mut said = there.acts().named(&[LEARN])?;
+    said.retain(|act| act.subject.starts_with(&version));
+    Ok(said)
+}
+
+fn nothing() -> MemoryError {
+    Fault::new(codes::MIGRATE_NOTHING, "no migration is left to roll back")
+        .fix("brainstem migrate plan says what a migration would do")
+        .rule("MEM-42")
+        .into()
+}
+
+fn away(number: u64, problems: &[String]) -> MemoryError {
+    let more = problems.len().saturating_sub(CHANGED_NAMED_MAX);
+    let mut named: Vec<String> = problems.iter().take(CHANGED_NAMED_MAX).cloned().collect();
+    if more > 0 {
+        named.push(format!("and {more} more"));
+    }
+    let message = format!("migration {number} cannot be rolled back yet: {}", named.join("; "));
+    let fix = "bring that back (mount the disk, check the branch out, restore the folder of the brain), \
+               then repeat brainstem migrate rollback";
+    let message = crate::caller::secrets::without_secrets(&message);
+    Fault::new(codes::MIGRATE_CHANGED, message).fix(fix).rule("MEM-42").into()
+}

@@ -1,0 +1,131 @@
+//! What was done to a claim since a migration moved it, as a reason why it stays and what can be done.
+
+use crate::error::shell_word;
+use crate::record::verdicts::version;
+use crate::service::Memory;
+use brainstem_base::Timestamp;
+use brainstem_claims::lifecycle::MEDULLA;
+use brainstem_claims::promotion::on;
+use brainstem_claims::{ClaimSlug, Label};
+use brainstem_vault::moving::{MIGRATE_IN, Obstacle};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::store::RETRACT;
+use brainstem_vault::{Act, Live, Store, StoreError};
+
+/// A claim that cannot go back as it was.
+pub(super) struct Moved<'a> {
+    pub(super) slug: &'a ClaimSlug,
+    pub(super) label: &'a str,
+    pub(super) created: Option<Timestamp>,
+    /// The act of its leaving.
+    pub(super) left: &'a Act,
+    /// The name of the store it left.
+    pub(super) origin: &'a str,
+    /// The store it went to, and its name.
+    pub(super) to: &'a Store,
+    pub(super) there: &'a str,
+}
+
+/// How a claim left the store it went to.
+pub(super) enum Gone {
+    /// An act says how.
+    Told(String),
+    /// It waits to come back: another branch is checked out, or it was cleaned away.
+    Away,
+    /// Nothing says how.
+    Untold,
+}
+
+impl Memory {
+    /// Why a claim that is not where it went is not there.
+    pub(super) fn gone(&self, moved: &Moved<'_>) -> Result<Gone, StoreError> {
+        let Moved { slug, label, created, left, to, there, .. } = moved;
+        let name = shell_word(label);
+        let original = format!(
+            "its original lies in the history of {}: brainstem show {name}{}",
+            self.place(moved.origin),
+            if moved.origin == MEDULLA { " --tier medulla" } else { "" }
+        );
+        let acts = to.acts().named(&[RETRACT, RENAME, MIGRATE_IN])?;
+        let is_it = |act: &&Act| version(&act.subject) == (slug.as_str(), created.map(Timestamp::ms));
+        // The last word: a claim that was renamed and renamed back was taken back after that.
+        if let Some(act) = acts.iter().rfind(|act| act.act != MIGRATE_IN && is_it(act)) {
+            let when = on(Timestamp::parse_rfc3339(&act.ts));
+            if act.act == RENAME {
+                let to = act.data["to"].as_str().unwrap_or_default();
+                let share = shell_word(to);
+                return Ok(Gone::Told(format!(
+                    "it was renamed there to {to:?} {when}, and stays in {there}: brainstem promote {share} --reason R shares it"
+                )));
+            }
+            let why = act.data["reason"].as_str().map(|why| format!(": {why}")).unwrap_or_default();
+            let by = &act.agent;
+            return Ok(Gone::Told(format!("it was taken back there by {by} {when}{why}; {original}")));
+        }
+        // Forgetting leaves the second word, which names the row and no claim.
+        let row = left.subject.split_once(' ').map(|(_, row)| row);
+        let is_forgotten = |act: &Act| {
+            act.act == MIGRATE_IN
+                && act.data.as_object().is_none_or(serde_json::Map::is_empty)
+                && act.subject.split_once(' ').map(|(_, row)| row) == row
+        };
+        if acts.iter().any(is_forgotten) {
+            return Ok(Gone::Told(format!("it was forgotten there, and is not brought back; {original}")));
+        }
+        Ok(if to.missing_of(slug)?.is_none() { Gone::Untold } else { Gone::Away })
+    }
+
+    /// Why a claim stays where it is, and what can be done about it.
+    pub(super) fn stays(&self, moved: &Moved<'_>, obstacle: Obstacle) -> Result<String, StoreError> {
+        let Moved { slug, label, there, to, .. } = moved;
+        let (name, origin) = (shell_word(label), self.place(moved.origin));
+        let share = format!("brainstem promote {name} --reason R, in {there}, shares it");
+        let live = match to.live(slug) {
+            Live::Claim(live) => Some(live),
+            Live::Absent | Live::Unreadable(_) => None,
+        };
+        let is_promoted = live.is_some_and(|live| live.promoted_to.is_some());
+        Ok(match obstacle {
+            Obstacle::NameTaken | Obstacle::ChangedThere if is_promoted => format!(
+                "it was promoted since, and stays in {there}; its copy goes with brainstem learn {name} wrong --tier medulla"
+            ),
+            Obstacle::ChangedThere => format!("it says something else there since then: {share}"),
+            Obstacle::NameTaken => format!(
+                "another claim has its name in {origin}, so it stays in {there}: brainstem rename {name} NEW there, then brainstem promote NEW --reason R, has both"
+            ),
+            Obstacle::OriginalGone => format!("its original is no longer in {origin}'s history: {share}"),
+            Obstacle::GoneThere => match self.gone(moved)? {
+                Gone::Told(why) => why,
+                Gone::Away | Gone::Untold => format!("it is no longer in {there}"),
+            },
+        })
+    }
+
+    fn place(&self, origin: &str) -> String {
+        if origin == MEDULLA { "the medulla".to_owned() } else { origin.to_owned() }
+    }
+
+    /// The label of a moved claim, from wherever it can still be read.
+    pub(super) fn label_of(
+        &self,
+        slug: &ClaimSlug,
+        created: Option<Timestamp>,
+        from: &Store,
+        to: Option<&Store>,
+    ) -> String {
+        let live = |store: &Store| match store.live(slug) {
+            Live::Claim(claim) if claim.created == created => Some(claim.label),
+            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => None,
+        };
+        let past = || {
+            let versions = from.history(slug).ok()?.0;
+            versions.into_iter().find(|past| past.claim.created == created).map(|past| past.claim.label)
+        };
+        let label = live(from).or_else(|| to.and_then(live)).or_else(past);
+        let other = || match to?.live(slug) {
+            Live::Claim(claim) => Some(claim.label),
+            Live::Absent | Live::Unreadable(_) => None,
+        };
+        label.or_else(other).filter(|label| Label::parse(label).is_ok()).unwrap_or_else(|| slug.to_string())
+    }
+}

@@ -1,0 +1,239 @@
+//! `doctor`: looks over the home, every brain and every store, and names what is wrong, each with the
+//! one thing to do about it.
+//!
+//! It only looks. With [`DoctorRequest::sweep`] it removes the temporary files that interrupted
+//! writes have left, when they hold nothing that is not elsewhere.
+
+mod brains;
+mod census;
+mod damage;
+mod finding;
+mod ground;
+mod leftovers;
+mod mixed;
+mod reach;
+mod repository;
+mod store;
+
+pub use census::unfit;
+pub use finding::{Finding, Severity, Trouble};
+pub use reach::{Meant, OutOfReach, out_of_reach};
+
+use crate::caller::git_layout;
+use crate::error::MemoryError;
+use crate::reading::failed_reads::FailedReads;
+use crate::service::{Caller, Memory};
+use brainstem_base::Timestamp;
+use brainstem_vault::{Brain, Store, StorePaths};
+use finding::Findings;
+use std::path::{Path, PathBuf};
+
+/// How to look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DoctorRequest {
+    /// Remove the temporary files that interrupted writes have left.
+    pub sweep: bool,
+    /// Name the files of other projects' stores too.
+    pub all_brains: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    /// The home.
+    pub home: PathBuf,
+    /// What is wrong, worst first.
+    pub findings: Vec<Finding>,
+    /// The stores that were read.
+    pub stores: Vec<StoreCount>,
+    /// The files that were removed.
+    pub swept: Vec<PathBuf>,
+}
+
+/// How much a store holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreCount {
+    /// The brain's origin, or `medulla`.
+    pub store: String,
+    /// Its project's root; `None` for the medulla, and where the root is another folder now.
+    pub root: Option<PathBuf>,
+    /// Live claims.
+    pub claims: usize,
+    /// Files in their place that are no readable claims.
+    pub unreadable: usize,
+    /// Versions in history.
+    pub versions: usize,
+    /// Recorded acts.
+    pub acts: usize,
+    /// The beats served this week.
+    pub beats: u64,
+}
+
+/// A store to look over.
+pub(crate) struct Patient {
+    pub(crate) name: String,
+    pub(crate) store: Store,
+    pub(crate) is_medulla: bool,
+    /// The root of its project.
+    pub(crate) root: Option<PathBuf>,
+    /// The beats served this week.
+    pub(crate) beats: u64,
+    /// Its files may be named to this caller.
+    pub(crate) whole: bool,
+}
+
+impl Diagnosis {
+    /// How many findings have this weight.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.trouble.severity() == severity).count()
+    }
+}
+
+impl Diagnosis {
+    /// Adds what another service found, worst first as before. Where it names a path that the census found unfit, its own
+    /// words count.
+    pub fn add(&mut self, found: Vec<Finding>) {
+        let is_told = |path: &Path| found.iter().any(|finding| finding.place == path);
+        self.findings.retain(|finding| !finding.trouble.is_of_the_census() || !is_told(&finding.place));
+        self.findings.extend(found);
+        self.findings.sort_by_key(|finding| (finding.trouble.severity(), finding.trouble));
+    }
+}
+
+impl Memory {
+    /// Looks over everything. `progress` is told after each store how many are done, of how many.
+    pub fn doctor(
+        &self,
+        caller: &Caller,
+        request: &DoctorRequest,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Diagnosis, MemoryError> {
+        if request.sweep {
+            self.home.check_writable()?;
+        }
+        let (memory, reads) = self.noting_reads();
+        memory.diagnose(caller, request, &reads, progress)
+    }
+
+    fn diagnose(
+        &self,
+        caller: &Caller,
+        request: &DoctorRequest,
+        reads: &FailedReads,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Diagnosis, MemoryError> {
+        let mut found = Findings::default();
+        let mut diagnosis = Diagnosis {
+            home: self.home.path().to_owned(),
+            findings: Vec::new(),
+            stores: Vec::new(),
+            swept: Vec::new(),
+        };
+        self.examine_config(caller, &mut found);
+        self.examine_brainless(caller, &mut found);
+        if self.examine_home(&mut found) {
+            self.examine_home_reach(&mut found);
+            let here = self.standing_in(caller);
+            let brains = self.examine_brains(here.as_ref(), &mut found);
+            self.examine_aside(caller, &mut found);
+            let medulla = Patient {
+                name: "medulla".into(),
+                store: self.home.medulla(),
+                is_medulla: true,
+                root: None,
+                beats: self.served(None).beats,
+                whole: true,
+            };
+            let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
+            for brain in &brains {
+                self.examine_brain_reach(brain, &mut found);
+                self.examine_owner_side(brain, &mut found);
+                self.examine_manifest(brain, &mut found);
+                self.examine_private(brain, &mut found);
+                self.examine_ejected(brain, &mut found);
+            }
+            let patients = brains.iter().map(|brain| Patient {
+                name: brain.origin(),
+                store: self.store_of(brain),
+                is_medulla: false,
+                root: Some(brain.root.clone()),
+                beats: self.served(Some(brain)).beats,
+                whole: request.all_brains || is_here(brain),
+            });
+            let displaced = self.home.roster().map(|roster| roster.displaced).unwrap_or_default();
+            let displaced = displaced.into_iter().map(|displaced| Patient {
+                name: displaced.brain.origin(),
+                store: self.home.displaced_store(&displaced),
+                is_medulla: false,
+                // What lies there is another project's.
+                root: None,
+                beats: self.served(Some(&displaced.brain)).beats,
+                whole: request.all_brains,
+            });
+            let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
+            let mut youngest = None;
+            for (at, patient) in patients.iter().enumerate() {
+                let (count, born) = self.examine_store(patient, &mut found);
+                examine_failed_reads(patient, reads, &mut found);
+                progress(at + 1, patients.len());
+                diagnosis.stores.extend(count);
+                if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {
+                    youngest = born;
+                }
+            }
+            self.examine_clock(youngest, &mut found);
+            let is_whole =
+                |folder: &Path| request.all_brains || here.as_ref().is_some_and(|here| here.folder == folder);
+            self.examine_census(&brains, &is_whole, &mut found);
+            diagnosis.swept = self.examine_leftovers(&brains, &patients, request.sweep, &mut found);
+        }
+        diagnosis.findings = found.sorted();
+        Ok(diagnosis)
+    }
+
+    /// The brain a caller stands in, found by reading alone: a diagnosis rebinds nothing.
+    fn standing_in(&self, caller: &Caller) -> Option<Brain> {
+        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let path = git_layout::canonical(&*self.disk, &path);
+        let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
+        above.find_map(|dir| self.home.brain_at(dir)).or_else(|| {
+            let root = git_layout::repository_of(&self.home, &self.never, &path)?;
+            self.home.brain_at(&root)
+        })
+    }
+
+    /// Looks for claims in the repository of a caller whose project has no brain here.
+    fn examine_brainless(&self, caller: &Caller, found: &mut Findings) {
+        let Some((_, path)) = caller.hints.deciding(caller.session.as_deref()) else { return };
+        let path = git_layout::canonical(&*self.disk, &path);
+        let Some(root) = git_layout::project_of(&self.home, &self.never, &path) else { return };
+        if self.home.brain_at(&root).is_none() {
+            self.examine_manifest_missing(&root, found);
+        }
+    }
+
+    /// How long ago something happened; nothing when the clock is behind it.
+    fn age_ms(&self, ns: i128) -> i64 {
+        let age = i128::from(self.clock.now().ms()) - ns / 1_000_000;
+        i64::try_from(age.max(0)).unwrap_or(i64::MAX)
+    }
+}
+
+/// Names the claim files of a store that the disk did not give at some moment of the diagnosis, and that no finding names.
+fn examine_failed_reads(patient: &Patient, reads: &FailedReads, found: &mut Findings) {
+    let StorePaths { claims, history, kept, .. } = patient.store.paths();
+    let is_inside = |path: &Path| {
+        [Some(claims), Some(history), kept.as_ref()].into_iter().flatten().any(|dir| path.starts_with(dir))
+    };
+    let mut inside = Findings::default();
+    for bad in reads.claims() {
+        if is_inside(&bad.path) && !found.is_about(&bad.path, claims) {
+            let detail = format!("{}: it was read at another moment of this diagnosis", bad.why);
+            inside.add(Trouble::ClaimUnreadable, bad.path, detail, "run brainstem doctor again");
+        }
+    }
+    found.add_store(inside, claims, patient.whole);
+}
+
+/// A birth, and the folder of its store.
+type Birth = (Timestamp, PathBuf);

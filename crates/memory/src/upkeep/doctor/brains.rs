@@ -1,0 +1,151 @@
+//! The folders of the home that hold brains.
+
+use super::ground::word;
+use super::{Findings, Trouble};
+use crate::brains::replaced::Replacement;
+use crate::caller::git_layout;
+use crate::service::{Caller, Memory};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Coded as _, DiskFault};
+use brainstem_vault::aside::Returning;
+use brainstem_vault::error::CLAIMS_GONE;
+use brainstem_vault::home::Displaced;
+use brainstem_vault::{Brain, RootRecord, StoreError, StorePlace};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const RECORD_LEN_MAX: u64 = 64 * 1024;
+
+impl Memory {
+    /// Looks at every folder of a brain; answers the brains, the one the caller stands in among them.
+    pub(super) fn examine_brains(&self, here: Option<&Brain>, found: &mut Findings) -> Vec<Brain> {
+        let dir = self.home.path().join("project-brains");
+        let roster = match self.home.roster() {
+            Ok(roster) => roster,
+            Err(error) => {
+                found.add(Trouble::StoreUnreadable, dir, error.to_string(), error.fix().unwrap_or_default());
+                return here.cloned().into_iter().collect();
+            }
+        };
+        let mut brains = roster.brains;
+        // A repository that came with its brain and was never written to has no folder here yet.
+        if let Some(here) = here
+            && !brains.iter().any(|known| known.root == here.root)
+        {
+            brains.push(here.clone());
+        }
+        for brain in &brains {
+            if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
+                let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
+                let moved = "if the project moved, run brainstem once in its new folder";
+                let is_empty = brain.place == StorePlace::Owner
+                    && self.store_of(brain).count().is_ok_and(|claims| claims == 0)
+                    && !self.has_boot_keys(brain);
+                let fix = match is_empty {
+                    true => format!("{moved}; else brainstem migrate apply sets it aside"),
+                    false => moved.to_owned(),
+                };
+                found.add(Trouble::RootGone, &brain.folder, detail, fix);
+            }
+        }
+        for displaced in &roster.displaced {
+            let Replacement { kept, .. } =
+                self.replacement(&displaced.brain.root, std::slice::from_ref(displaced));
+            let root = displaced.brain.root.display();
+            let detail = format!("another folder is at its root `{root}` now; its memory is kept ({kept})");
+            found.add(Trouble::RootReplaced, &displaced.brain.folder, detail, self.way_on(displaced));
+        }
+        for broken in roster.broken {
+            let place = broken.path;
+            match self.root_of(&place) {
+                Some(_) if broken.why == CLAIMS_GONE => {
+                    let error =
+                        StoreError::BrokenBrain { folder: place.display().to_string(), why: broken.why };
+                    let fix = error.fix().unwrap_or_default();
+                    found.add(Trouble::ClaimsGone, place, CLAIMS_GONE, fix);
+                }
+                Some(root) => {
+                    let fix = match self.disk.stat(&root).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                        true => format!("brainstem bootstrap {}", word(&root)),
+                        false => "restore its brain.json from a backup, or move the folder aside".to_owned(),
+                    };
+                    found.add(Trouble::BrainBroken, place, broken.why, fix);
+                }
+                None => {
+                    let detail = format!("{}, so nobody finds its memory", broken.why);
+                    let fix = "brainstem bootstrap in the project that it belongs to";
+                    found.add(Trouble::RootUnknown, place, detail, fix);
+                }
+            }
+        }
+        self.examine_roots(&dir, &roster.displaced, found);
+        brains
+    }
+
+    /// What to do about a brain whose root is another folder now.
+    fn way_on(&self, displaced: &Displaced) -> String {
+        let brain = &displaced.brain;
+        let moved = "if the project moved, run brainstem once in its new folder";
+        match self.home.brain_at(&brain.root) {
+            // The path belongs to another brain by now.
+            Some(_) => format!(
+                "{moved}; to have it elsewhere: brainstem bootstrap PATH --take-up {}; else brainstem set-aside {}",
+                brain.fingerprint, brain.fingerprint
+            ),
+            None => format!(
+                "{moved}; if this is the same project: brainstem bootstrap {} --take-up {}; if not: brainstem bootstrap {}",
+                word(&brain.root),
+                brain.fingerprint,
+                word(&brain.root)
+            ),
+        }
+    }
+
+    /// Brains that a migration set aside while their root was away.
+    pub(super) fn examine_aside(&self, caller: &Caller, found: &mut Findings) {
+        let place = caller.hints.deciding(caller.session.as_deref());
+        let path = place.map(|(_, path)| git_layout::canonical(&*self.disk, &path));
+        let root = path.map(|path| git_layout::repository_of(&self.home, &self.never, &path).unwrap_or(path));
+        let here = root.filter(|root| self.home.brain_at(root).is_none());
+        let mut returned = self.home.returned();
+        if let Some(here) = here.and_then(|root| self.home.aside_of(&root))
+            && !returned.contains(&here)
+        {
+            returned.push(here);
+        }
+        for Returning { folder, root } in returned {
+            let detail = format!("its root was away when it was set aside, and is at `{}`", root.display());
+            let fix = format!("brainstem bootstrap {}", word(&root));
+            found.add(Trouble::BrainSetAside, folder, detail, fix);
+        }
+    }
+
+    fn examine_roots(&self, dir: &Path, displaced: &[Displaced], found: &mut Findings) {
+        let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        for entry in self.disk.list(dir).unwrap_or_default() {
+            let is_brain = entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b".");
+            let folder = dir.join(entry.name);
+            if let Some(root) = self.root_of(&folder).filter(|_| is_brain) {
+                folders.entry(root).or_default().push(folder);
+            }
+        }
+        let displaced: Vec<PathBuf> =
+            displaced.iter().map(|displaced| displaced.brain.folder.clone()).collect();
+        for folders in folders.values_mut() {
+            // A brain that another folder took the path from has its own finding.
+            folders.retain(|folder| !displaced.contains(folder));
+        }
+        for (root, mut folders) in folders.into_iter().filter(|(_, folders)| folders.len() > 1) {
+            folders.sort();
+            let names: Vec<_> = folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
+            let detail = format!("{} say that they belong to `{}`", names.join(" and "), root.display());
+            let fix = "if the older project moved, run brainstem once in its new folder; else move the folder that is not in use aside";
+            found.add(Trouble::RootTwice, dir, detail, fix);
+        }
+    }
+
+    fn root_of(&self, folder: &Path) -> Option<PathBuf> {
+        let bytes = self.disk.read(&folder.join("root.json"), RECORD_LEN_MAX).ok()?;
+        serde_json::from_slice::<RootRecord>(&bytes).ok().map(|record| PathBuf::from(record.root))
+    }
+}

@@ -1,0 +1,244 @@
+//! What keeps a store from being written or read as it should, and what is missing from it.
+
+use super::ground::word;
+use super::{Findings, Patient, Trouble};
+use crate::caller::git_layout;
+use crate::record::provenance::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
+use crate::service::Memory;
+use brainstem_base::{Coded as _, DiskFault};
+use brainstem_claims::ClaimSlug;
+use brainstem_vault::aside::SWEEP;
+use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
+use brainstem_vault::brain_name::{BrainName, NAME_CHARS_MAX};
+use brainstem_vault::checkup::HistoryScan;
+use brainstem_vault::moving::MIGRATE;
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::repo::{self, Exposed, Sharing};
+use brainstem_vault::scan::Scan;
+use brainstem_vault::store::RETRACT;
+use brainstem_vault::{Act, Brain, StorePlace};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How many labels are named at once.
+const NAMED_MAX: usize = 5;
+const MANIFEST_LEN_MAX: u64 = 64 * 1024;
+
+impl Memory {
+    /// Compares the manifest that a repository carries with the one that the home knows it by.
+    pub(super) fn examine_manifest(&self, brain: &Brain, found: &mut Findings) {
+        if brain.manifest.schema > brain::SCHEMA {
+            let (schema, known) = (brain.manifest.schema, brain::SCHEMA);
+            let detail = format!("it has schema {schema}, and this program writes {known}: it is only read");
+            let fix = "upgrade brainstem; if nobody wrote it with a newer one, mend the schema in brain.json";
+            found.add(Trouble::BrainNewer, &brain.folder, detail, fix);
+        }
+        self.examine_manifest_missing(&brain.root, found);
+        let own = brain.folder.join(MANIFEST);
+        if brain.place != StorePlace::Repo {
+            return self.examine_name(&own, found);
+        }
+        let place = repo::folder(&brain.root).join(MANIFEST);
+        self.examine_name(&place, found);
+        // One that is not there, and no claims either, belongs to a branch from before `init`.
+        let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
+        let fix = format!("brainstem init {} writes it anew; then commit it", word(&brain.root));
+        let Some(carried) = BrainManifest::parse(&bytes) else {
+            let detail = "it does not read as the manifest of a project: here the home still knows the brain, and no other clone can read its memory";
+            return found.add(Trouble::ManifestDamaged, place, detail, fix);
+        };
+        let known = self.disk.read(&own, MANIFEST_LEN_MAX).ok();
+        let known = known.and_then(|bytes| BrainManifest::parse(&bytes));
+        if let Some(known) = known.filter(|known| known.id != carried.id) {
+            let detail = format!(
+                "it has the id {}, and this folder was known as {}: history and keys here are of that one",
+                carried.id, known.id
+            );
+            let fix = format!(
+                "if a merge or a pull brought the wrong file, restore it: git checkout COMMIT -- {}",
+                word(&place)
+            );
+            found.add(Trouble::ManifestOther, place, detail, fix);
+        }
+    }
+
+    /// Looks whether the name in a manifest is one that can be shown.
+    fn examine_name(&self, place: &Path, found: &mut Findings) {
+        let Ok(bytes) = self.disk.read(place, MANIFEST_LEN_MAX) else { return };
+        let Err(fault) = BrainManifest::check_name(&bytes) else { return };
+        let detail = format!(
+            "its `name` is not used: {fault}. The brain is called `{}`, and its claims are as they were",
+            BrainName::UNNAMED
+        );
+        let fix = format!(
+            "write a plain name of at most {NAME_CHARS_MAX} characters as `name` into {}; commit it if git tracks it",
+            word(place)
+        );
+        found.add(Trouble::ManifestName, place, detail, fix);
+    }
+
+    /// Looks for claims in a repository whose manifest is missing.
+    pub(super) fn examine_manifest_missing(&self, root: &Path, found: &mut Findings) {
+        let Some(without) = self.without_manifest(root) else { return };
+        let detail = format!(
+            "{}: a clone whose home has no record of this brain cannot read what lies there",
+            without.told()
+        );
+        let fix = format!(
+            "brainstem init {} writes the manifest anew and makes them readable; then commit it",
+            word(root)
+        );
+        found.add(Trouble::ManifestMissing, without.folder.join(MANIFEST), detail, fix);
+    }
+
+    /// Looks whether the memory of a private project can be committed all the same.
+    pub(super) fn examine_private(&self, brain: &Brain, found: &mut Findings) {
+        let folder = repo::folder(&brain.root);
+        if let Err(error) = self.home.check_sharing(brain) {
+            let fix = error.fix().unwrap_or_default();
+            found.add(Trouble::StoreUnreadable, &brain.folder, error.to_string(), fix);
+        }
+        if self.disk.stat(&folder).is_err() {
+            return;
+        }
+        if brain.sharing == Sharing::Committed
+            && brain.place == StorePlace::Repo
+            && repo::leaves_out(&*self.disk, &folder)
+        {
+            let detail = "the project shares its memory, and `.brainstem/.gitignore` leaves new files out of git: what is \
+                          memorized from now on reaches no other clone";
+            let fix = format!(
+                "brainstem init {} writes the file anew where init wrote it; from one that a person wrote, remove the line `*`; then commit .brainstem",
+                word(&brain.root)
+            );
+            found.add(Trouble::SharedIgnored, folder.join(".gitignore"), detail, fix);
+        }
+        if brain.sharing != Sharing::Private {
+            return;
+        }
+        if git_layout::git_dir(&*self.disk, &brain.root).is_none() {
+            return;
+        }
+        let root = word(&brain.root);
+        match repo::exposed(&*self.disk, &folder) {
+            Some(Exposed::Tracked) => {
+                let detail = "the project is private, and git tracks files of .brainstem: what is committed stays in its history, and \
+                              nothing more is written there";
+                let fix = format!(
+                    "if git may have all of it: brainstem init {root} --shared; if not: brainstem eject {root} takes the memory home; \
+                     git -C {root} rm -r --cached .brainstem takes it out of git for everyone who pulls"
+                );
+                found.add(Trouble::PrivateExposed, &folder, detail, fix);
+            }
+            Some(Exposed::NotIgnored) => {
+                let detail = "the project is private, and nothing keeps .brainstem out of git";
+                found.add(Trouble::PrivateExposed, &folder, detail, format!("brainstem init {root}"));
+            }
+            None => {}
+        }
+    }
+
+    /// Looks for claims that were live and are gone without a word: those that history or the acts know of.
+    pub(super) fn examine_gone(
+        &self,
+        patient: &Patient,
+        scan: &Scan,
+        history: &HistoryScan,
+        acts: &[Act],
+        found: &mut Findings,
+    ) {
+        // Of a repository's store what is absent is told by its copies.
+        if patient.store.paths().kept.is_some() {
+            return;
+        }
+        // A single claim that somebody deleted is what it looks like; a store that lost all of them is not.
+        let lost = if scan.files == 0 { patient.store.vanished().unwrap_or_default() } else { Vec::new() };
+        let lost: BTreeSet<String> = lost.iter().map(ToString::to_string).collect();
+        self.name_gone(Trouble::ClaimsGone, patient, lost, found);
+        if patient.is_medulla {
+            self.name_gone(Trouble::MedullaGone, patient, unexplained(scan, history, acts), found);
+        }
+    }
+
+    /// Looks whether the folder of history is there. It is made with the store, so one that is missing was deleted; of a
+    /// repository that was only read, this home has neither history nor copies, nor a log.
+    pub(super) fn examine_past(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
+        let paths = patient.store.paths();
+        let is_gone =
+            |path: &Path| self.disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
+        if !is_gone(&paths.history) {
+            return;
+        }
+        if let Some(kept) = paths.kept.as_deref().filter(|kept| is_gone(kept)) {
+            // A home that only read the repository has no log of acts for it.
+            let is_written = patient.store.logs().iter().skip(1).any(|log| !is_gone(log.path()));
+            if is_written {
+                let detail = "the folder is gone, and with it the versions before live claims and the copies of what was \
+                              written here";
+                let place = kept.parent().unwrap_or(kept);
+                let fix =
+                    format!("restore {} from a backup; brainstem init makes it anew, empty", word(place));
+                found.add(Trouble::HistoryGone, place, detail, fix);
+            }
+            return;
+        }
+        let later = scan.claims.iter().filter(|stored| stored.claim.supersedes.is_some()).count();
+        if later > 0 {
+            let detail = format!(
+                "the folder is gone, and versions that came before live claims were in it: {later} claims name one"
+            );
+            let fix = format!(
+                "restore {} from a backup; brainstem bootstrap makes it anew, empty",
+                word(&paths.history)
+            );
+            found.add(Trouble::HistoryGone, &paths.history, detail, fix);
+        }
+    }
+
+    fn name_gone(&self, trouble: Trouble, patient: &Patient, gone: BTreeSet<String>, found: &mut Findings) {
+        if gone.is_empty() {
+            return;
+        }
+        let labels: Vec<String> = gone.iter().take(NAMED_MAX).map(|slug| format!("{slug:?}")).collect();
+        let labels = match patient.whole {
+            true => format!(": {}{}", labels.join(", "), if gone.len() > labels.len() { ", …" } else { "" }),
+            false => String::new(),
+        };
+        let claims = &patient.store.paths().claims;
+        let detail = format!(
+            "{} on record {} not there, and nothing took {} away{labels}",
+            if gone.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", gone.len()) },
+            if gone.len() == 1 { "is" } else { "are" },
+            if gone.len() == 1 { "it" } else { "them" },
+        );
+        let tier = if patient.is_medulla { " --tier medulla" } else { "" };
+        let fix = format!(
+            "restore the files in {} from a backup, or memorize what still holds; where they were deleted on purpose, brainstem forget LABEL{tier} --yes puts that on record",
+            word(claims)
+        );
+        found.add(trouble, claims, detail, fix);
+    }
+}
+
+/// The claims of the medulla that an act brought there, that are neither live nor in history, and that no act took away.
+fn unexplained(scan: &Scan, history: &HistoryScan, acts: &[Act]) -> BTreeSet<String> {
+    let slug_of =
+        |act: &Act| act.subject.split('@').next().and_then(ClaimSlug::parse).map(|slug| slug.to_string());
+    let of = |names: &[&str]| -> BTreeSet<String> {
+        acts.iter().filter(|act| names.contains(&act.act.as_str())).filter_map(slug_of).collect()
+    };
+    let mut brought = of(&[DOCTRINE, PROMOTE, IMPORT]);
+    let left = of(&[RETRACT, DEMOTE, RENAME, MIGRATE, SWEEP, "forget"]);
+    let live: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
+    let unreadable: BTreeSet<String> = scan
+        .unreadable
+        .iter()
+        .filter_map(|bad| bad.path.file_name()?.to_str()?.split('.').next().map(str::to_owned))
+        .collect();
+    let past: BTreeSet<&str> = history.versions.iter().map(|(slug, _)| slug.as_str()).collect();
+    brought.retain(|slug| {
+        let slug = slug.as_str();
+        !left.contains(slug) && !live.contains(slug) && !unreadable.contains(slug) && !past.contains(slug)
+    });
+    brought
+}

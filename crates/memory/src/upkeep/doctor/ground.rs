@@ -1,0 +1,230 @@
+//! The home itself: its folder, its file system, its settings, the clock.
+
+use super::{Birth, Findings, Trouble};
+use crate::caller::config::Why;
+use crate::caller::identity::Register;
+use crate::daemon::{DaemonSeen, token_print};
+use crate::error::shell_word;
+use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
+use crate::service::{Caller, Memory, REGISTER_LEN_MAX};
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Coded as _, DiskFault};
+use brainstem_vault::StoreError;
+use std::path::Path;
+
+impl Memory {
+    /// Looks at the home; `false` when there is nothing in it to look at.
+    pub(super) fn examine_home(&self, found: &mut Findings) -> bool {
+        let home = self.home.path();
+        match self.disk.stat(home) {
+            Ok(stat) if stat.kind == FileKind::Dir => {}
+            Ok(_) => {
+                let fix = "choose another home with --home or BRAINSTEM_HOME";
+                found.add(Trouble::HomeUnusable, home, "it is not a folder", fix);
+                return false;
+            }
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                let detail = "there is no home on this machine yet";
+                found.add(Trouble::HomeMissing, home, detail, "brainstem bootstrap in a project makes it");
+                return false;
+            }
+            Err(error) => {
+                let fix = format!("make it readable for this user: chmod 700 {}", word(home));
+                found.add(Trouble::HomeUnusable, home, error.fault().to_string(), fix);
+                return false;
+            }
+        }
+        self.examine_schema(found);
+        let facts = self.disk.facts(home);
+        if facts.writable == Some(false) {
+            let (detail, fix) = match facts.mode {
+                Some(mode) if mode & 0o200 == 0 => (
+                    format!("its permissions ({mode:o}) let nobody write to it"),
+                    format!("chmod 700 {}", word(home)),
+                ),
+                _ => (
+                    "this user cannot write to it: it is another's, or its file system is read-only"
+                        .to_owned(),
+                    "mount it writable, or choose another home with --home or BRAINSTEM_HOME".to_owned(),
+                ),
+            };
+            found.add(Trouble::HomeUnwritable, home, detail, fix);
+        }
+        if let Some(mode) = facts.mode.filter(|mode| mode & 0o077 != 0) {
+            let detail = format!("others on this machine may enter it (its permissions are {mode:o})");
+            found.add(Trouble::HomeOpen, home, detail, format!("chmod 700 {}", word(home)));
+        }
+        if let Some(name) = facts.network {
+            let detail = format!(
+                "it lies on a network file system ({name}), where locks do not keep two machines apart"
+            );
+            let fix = "move the home to a local disk and name it with BRAINSTEM_HOME";
+            found.add(Trouble::NetworkFileSystem, home, detail, fix);
+        }
+        if let Some(len) = facts.free_len.filter(|len| *len < DISK_FREE_LEN_MIN) {
+            let detail = format!("{} MiB are left on its disk; a full disk refuses every write", len >> 20);
+            found.add(Trouble::DiskNearlyFull, home, detail, "free some space on that disk");
+        }
+        self.examine_principals(found);
+        self.examine_daemon(found);
+        let index = home.join(brainstem_index::FOLDER);
+        if self.disk.stat(&index).is_ok_and(|stat| stat.kind != FileKind::Dir) {
+            let detail = "the indexes lie in this folder, and it is none: recall is right, and slower";
+            found.add(Trouble::IndexDrift, &index, detail, format!("rm {}", word(&index)));
+        }
+        true
+    }
+
+    fn examine_daemon(&self, found: &mut Findings) {
+        let files = self.daemon_files();
+        if let Some(dir) = files.token.parent()
+            && let Some(mode) = self.disk.facts(dir).mode.filter(|mode| mode & 0o077 != 0)
+        {
+            let detail = format!("others may enter the daemon's folder (its permissions are {mode:o})");
+            found.add(Trouble::DaemonOpen, dir, detail, format!("chmod 700 {}", word(dir)));
+        }
+        let open = self.disk.facts(&files.token).mode.filter(|mode| mode & 0o077 != 0);
+        if let (Some(mode), Some(_)) = (open, self.daemon_token()) {
+            let detail = format!(
+                "others may read the token (its permissions are {mode:o}); it is made anew at the next start"
+            );
+            found.add(Trouble::TokenOpen, &files.token, detail, "brainstem down, then brainstem up --detach");
+        }
+        let restart = "brainstem down, then brainstem up --detach";
+        let record = match self.see_daemon() {
+            DaemonSeen::Serving(record) => record,
+            DaemonSeen::Absent => {
+                if let Some(record) = self.daemon_record() {
+                    let at = record.address;
+                    let detail =
+                        format!("the daemon at {at} ended without a word, killed or with the machine");
+                    let fix = "brainstem up --detach starts another";
+                    found.add(Trouble::DaemonDied, &files.record, detail, fix);
+                }
+                return;
+            }
+            DaemonSeen::Unfound => {
+                let detail = "a daemon runs, and the record that says where is gone or cannot be read";
+                let fix = "wait a moment: it writes the record anew where it can; else end the process `brainstem up`";
+                return found.add(Trouble::DaemonUnfound, &files.record, detail, fix);
+            }
+            DaemonSeen::Unknown(why) => {
+                let fix = "make the folder `daemon` of the home readable for you";
+                return found.add(Trouble::DaemonUnfound, &files.lock, why, fix);
+            }
+        };
+        let own = env!("CARGO_PKG_VERSION");
+        let address = record.address.parse::<std::net::SocketAddr>();
+        if address.is_ok_and(|address| !address.ip().is_loopback()) {
+            let detail =
+                format!("it listens on {}, where other machines reach it, unencrypted", record.address);
+            let fix = "if that is not meant: brainstem down, then brainstem up --detach without --expose";
+            found.add(Trouble::DaemonExposed, &files.record, detail, fix);
+        }
+        if let Some(connections) = record.connections_max {
+            let detail = format!("it may open so few files that it takes {connections} connections at once");
+            let fix = "raise the hard limit of open files (ulimit -Hn) to 2048 where it is started, then brainstem down and up";
+            found.add(Trouble::DaemonFewFiles, &files.record, detail, fix);
+        }
+        match self.daemon_token() {
+            None => {
+                let detail = "the daemon runs, and nobody can find its token any more; a new start makes one";
+                found.add(Trouble::TokenGone, &files.token, detail, restart);
+            }
+            Some(token) if record.token_print.is_some_and(|known| known != token_print(&token)) => {
+                let detail =
+                    "the file was replaced while the daemon ran: who reads the token there is refused";
+                found.add(Trouble::TokenChanged, &files.token, detail, restart);
+            }
+            Some(_) => {}
+        }
+        if record.version != own {
+            let detail = format!("the daemon is of version {}, and this program of {own}", record.version);
+            found.add(Trouble::DaemonOther, &files.record, detail, restart);
+        }
+    }
+
+    fn examine_schema(&self, found: &mut Findings) {
+        let place = self.home.path().join("home.json");
+        let Err(error) = self.home.check_writable() else { return };
+        let fix = error.fix().unwrap_or_default();
+        let trouble = match error {
+            StoreError::NewerSchema { .. } | StoreError::NewerBrain { .. } => Trouble::HomeNewer,
+            StoreError::Damaged { .. }
+            | StoreError::SharingUnknown { .. }
+            | StoreError::BrokenBrain { .. }
+            | StoreError::ClaimsGone { .. }
+            | StoreError::NotAFolder { .. }
+            | StoreError::Disk { .. }
+            | StoreError::Unconfirmed { .. }
+            | StoreError::HomeUnusable { .. }
+            | StoreError::HomeUnreadable { .. }
+            | StoreError::PrivateExposed { .. }
+            | StoreError::TrackedYet { .. }
+            | StoreError::Moved => Trouble::HomeDamaged,
+        };
+        found.add(trouble, place, error.to_string(), fix);
+    }
+
+    fn examine_principals(&self, found: &mut Findings) {
+        let place = self.home.path().join("principals.json");
+        let why = match self.disk.read(&place, REGISTER_LEN_MAX) {
+            Ok(bytes) => match Register::check(&bytes) {
+                Ok(()) => return,
+                Err(why) => why,
+            },
+            Err(error) if error.fault() == DiskFault::NotFound => return,
+            Err(error) => error.fault().to_string(),
+        };
+        let detail = format!("nobody in it is known while it cannot be read: {why}");
+        let fix = format!("mend {}: a JSON list of {{\"agent_id\", \"display_name\"}}", word(&place));
+        found.add(Trouble::PrincipalsDamaged, place, detail, fix);
+    }
+
+    pub(super) fn examine_config(&self, caller: &Caller, found: &mut Findings) {
+        let config = self.config(&caller.hints, caller.session.as_deref());
+        for broken in &config.broken {
+            let fix = broken.fix().unwrap_or_default();
+            found.add(Trouble::ConfigBroken, &broken.path, broken.to_string(), fix);
+        }
+        for line in &config.ignored {
+            let (n, key) = (line.line, &line.key);
+            match line.why {
+                Why::Unknown => found.add(
+                    Trouble::ConfigUnknownKey,
+                    &line.path,
+                    format!("line {n}: no setting is called {key:?}; it is kept and has no effect"),
+                    "see `brainstem config list` for the settings",
+                ),
+                Why::NotHere(why) => found.add(
+                    Trouble::ConfigNotHere,
+                    &line.path,
+                    format!("line {n}: `{key}` has no effect: {why}"),
+                    format!("remove line {n}"),
+                ),
+            }
+        }
+    }
+
+    pub(super) fn examine_clock(&self, youngest: Option<Birth>, found: &mut Findings) {
+        let now = self.clock.now();
+        let Some((born, store)) = youngest else { return };
+        if born.ms() - now.ms() > CLOCK_BEHIND_MS_MAX {
+            let detail = format!(
+                "it is {} here, and a claim of this store was born at {}",
+                now.to_rfc3339(),
+                born.to_rfc3339()
+            );
+            found.add(
+                Trouble::ClockBehind,
+                store,
+                detail,
+                "set the clock of this machine, or of the one that wrote the claim",
+            );
+        }
+    }
+}
+
+pub(super) fn word(path: &Path) -> String {
+    shell_word(&path.display().to_string())
+}

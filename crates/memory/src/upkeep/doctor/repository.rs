@@ -1,0 +1,135 @@
+//! A store that lies in a repository: what git has done to it.
+
+use super::ground::word;
+use super::store::{found_returned, or_unreadable};
+use super::{Findings, Patient, Trouble};
+use crate::reading::missing_from_checkout::{acts_away, acts_taken};
+use crate::service::Memory;
+use crate::writing::resolve::doubtful;
+use brainstem_claims::ClaimSlug;
+use brainstem_vault::missing::{Away, Missing};
+use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::{Brain, Store, StorePlace};
+
+impl Memory {
+    /// Looks for claims that still lie under the home.
+    pub(super) fn examine_owner_side(&self, brain: &Brain, found: &mut Findings) {
+        if brain.place != StorePlace::Repo {
+            return;
+        }
+        let owner = self.home.store_at(brain, StorePlace::Owner);
+        let left = owner.count().unwrap_or(0);
+        if left > 0 {
+            let detail =
+                format!("{left} of its claims lie here and are not shown: its store is in the repository");
+            found.add(
+                Trouble::ClaimsOwnerSide,
+                &owner.paths().claims,
+                detail,
+                "brainstem init in the project",
+            );
+        }
+    }
+
+    /// Looks for versions that were written into a repository, and that neither live under the home nor lie in history
+    /// there since the claims came back: what an older program left behind.
+    pub(super) fn examine_ejected(&self, brain: &Brain, found: &mut Findings) {
+        if brain.place == StorePlace::Repo {
+            return;
+        }
+        let store = self.home.store_at(brain, StorePlace::Repo);
+        for missing in store.kept_labels().and_then(|labels| store.missing_among(&labels)).unwrap_or_default()
+        {
+            let detail = format!(
+                "{:?} was written into the repository, and did not come back from there",
+                missing.youngest().label
+            );
+            let fix =
+                "brainstem init brings it back; brainstem eject then takes all of it under the home again";
+            let path = missing.versions.last().map(|copy| copy.path.clone()).unwrap_or_default();
+            found.add(Trouble::ClaimAbsent, path, detail, fix);
+        }
+    }
+
+    /// Looks for claims and versions that git took away, and for those it brought back.
+    pub(super) fn examine_checkout(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
+        if patient.store.paths().kept.is_none() {
+            return;
+        }
+        let away = or_unreadable(acts_taken(&patient.store), patient.store.paths(), found);
+        if let Some(away) = away.filter(|away| !away.is_empty()) {
+            let detail = acts_away(&away);
+            let fix = "check out the branch that has them, or bring them back with brainstem init";
+            found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
+        }
+        let away = doubtful(&patient.store, scan).and_then(|labels| patient.store.away_among(&labels));
+        let Some(Away { missing, forgotten, unreadable }) = or_unreadable(away, patient.store.paths(), found)
+        else {
+            return;
+        };
+        for path in unreadable {
+            let fix = format!("restore {} from a backup, or remove it", word(&path));
+            let detail = "it is the copy of a version that was written here, and cannot be read as a claim";
+            found.add(Trouble::VersionUnreadable, path, detail, fix);
+        }
+        for copy in forgotten {
+            let label = &copy.claim.label;
+            let word = crate::error::shell_word(label);
+            let detail = format!(
+                "{label:?} was forgotten in another clone, which only the repository's log says; this home keeps its copy"
+            );
+            let fix = format!(
+                "brainstem show {word} shows it; brainstem forget {word} forgets it here too, and to keep it memorize it again"
+            );
+            found.add(Trouble::ForgottenElsewhere, copy.path, detail, fix);
+        }
+        for missing in &missing {
+            found_missing(&patient.store, missing, found);
+        }
+        let verdicts = self.verdicts(&patient.store).ok();
+        // What came back in the place of a version that is missing was told with that.
+        let is_told = |stored: &Stored| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_none() && !is_told(stored)) {
+            let slug = ClaimSlug::parse(&stored.id);
+            let Some(slug) = slug else { continue };
+            let retractions = verdicts.as_ref().map(|verdicts| verdicts.retractions());
+            if let Some(words) =
+                retractions.and_then(|all| all.apart_from(&patient.store, &slug, &stored.claim))
+            {
+                let detail = format!(
+                    "{:?} was rewritten in one clone and retracted in another: {words}",
+                    stored.claim.label
+                );
+                let fix = "memorize what holds, or retract it";
+                found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
+                continue;
+            }
+            if patient.store.is_resurrected(&slug, &stored.claim) {
+                found_returned(&patient.store, &slug, &stored.claim, &stored.path, found);
+            }
+        }
+    }
+}
+
+fn found_missing(store: &Store, missing: &Missing, found: &mut Findings) {
+    let label = &missing.youngest().label;
+    let path = missing.versions.last().map(|copy| copy.path.clone()).unwrap_or_default();
+    if !missing.is_live {
+        let detail = format!("{label:?} was written here and is not in this checkout");
+        let fix = "check out the branch that has it, or bring it back with brainstem init";
+        found.add(Trouble::ClaimAbsent, path, detail, fix);
+        return;
+    }
+    let versions = match missing.versions.len() {
+        1 => "a version".to_owned(),
+        count => format!("{count} versions"),
+    };
+    let detail = format!("{versions} of {label:?} written here: git has another in its place");
+    let word = crate::error::shell_word(label);
+    let fix = if store.comes_back(missing) {
+        format!("brainstem init brings it back; brainstem resolve {word} --take ours keeps what lies there")
+    } else {
+        format!("brainstem show {word} shows all; brainstem resolve {word} --take SIDE decides")
+    };
+    found.add(Trouble::VersionAbsent, path, detail, fix);
+}

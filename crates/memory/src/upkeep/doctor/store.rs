@@ -1,0 +1,435 @@
+//! One store: its claims, its history, its log and its locks.
+
+use super::ground::word;
+use super::{Birth, Findings, Patient, StoreCount, Trouble};
+use crate::caller::secrets::Floor;
+use crate::delegation::audit::{self, Standing};
+use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
+use crate::promotion::stamps::stamps_in;
+use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
+use crate::record::verdicts::Verdicts;
+use crate::service::Memory;
+use brainstem_base::Coded as _;
+use brainstem_base::disk::FileKind;
+use brainstem_claims::sides::Side;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::checkup::{self, HistoryScan};
+use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
+use brainstem_vault::store::subject;
+use brainstem_vault::tombstones::Tombstones;
+use brainstem_vault::{Act, Store, StoreError, StorePaths};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+impl Memory {
+    /// Looks over a store; answers how much it holds and its youngest birth.
+    pub(super) fn examine_store(
+        &self,
+        patient: &Patient,
+        found: &mut Findings,
+    ) -> (Option<StoreCount>, Option<Birth>) {
+        let paths = patient.store.paths().clone();
+        let mut inside = Findings::default();
+        let sound = if patient.is_medulla { self.home.check_medulla() } else { patient.store.sound() };
+        if or_unreadable(sound, &paths, &mut inside).is_none() {
+            found.add_store(inside, &paths.claims, patient.whole);
+            return (None, None);
+        }
+        let scan = or_unreadable(patient.store.scan(), &paths, &mut inside);
+        let history = or_unreadable(checkup::history(&*self.disk, &paths.history), &paths, &mut inside);
+        let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
+        if let Some(scan) = &scan {
+            self.examine_claims(scan, &paths, &mut inside);
+            Self::examine_renames(scan, &mut inside);
+            self.examine_checkout(patient, scan, &mut inside);
+            if !patient.is_medulla {
+                examine_doctrine(scan, &mut inside);
+            }
+            if patient.is_medulla {
+                let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
+                let sorted = self.examine_mixed(patient, &mut inside);
+                examine_medulla(scan, &sorted, &paths, verdicts.as_ref(), &mut inside);
+            }
+        }
+        if let (Some(scan), Some(history)) = (&scan, &history) {
+            let acts = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
+            self.examine_history(patient, scan, history, acts, &mut inside);
+            self.examine_gone(patient, scan, history, acts, &mut inside);
+            self.examine_past(patient, scan, &mut inside);
+            Self::examine_came_back(patient, scan, &Verdicts::of(acts), &mut inside);
+            examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
+        }
+        if let Some(acts) = &acts {
+            self.examine_debriefs(&acts.acts, &paths, &mut inside);
+        }
+        // Of a repository's store there is a second log, under the home.
+        for log in patient.store.logs() {
+            let Some(count) = log.read().ok().map(|acts| acts.damaged_lines).filter(|count| *count > 0)
+            else {
+                continue;
+            };
+            let detail = format!(
+                "{count} of its lines are no acts: torn by a power cut, or written by something else"
+            );
+            let fix = format!("look at the lines of {} that are not JSON and remove them", word(log.path()));
+            // It names no claim.
+            found.add(Trouble::ActsDamaged, log.path(), detail, fix);
+        }
+        self.examine_store_reach(patient, found);
+        self.examine_index(patient, found);
+        for lock in self.disk.stopped_locks(&paths.locks) {
+            let detail =
+                format!("process {} holds it and was stopped: writes to this store wait for it", lock.pid);
+            found.add(Trouble::LockStopped, lock.path, detail, format!("kill -CONT {}", lock.pid));
+        }
+        let born =
+            scan.as_ref().and_then(|scan| scan.claims.iter().filter_map(|stored| stored.claim.created).max());
+        found.add_store(inside, &paths.claims, patient.whole);
+        let count = scan.map(|scan| StoreCount {
+            store: patient.name.clone(),
+            root: patient.root.clone(),
+            claims: scan.files.saturating_sub(scan.unreadable.len()),
+            unreadable: scan.unreadable.len(),
+            versions: history.map_or(0, |history| self.version_count(patient, &scan, &history))
+                + patient.store.past_copies().unwrap_or_default(),
+            acts: acts.map_or(0, |acts| acts.acts.len()),
+            beats: patient.beats,
+        });
+        (count, born.map(|born| (born, paths.claims)))
+    }
+
+    /// Names the delegations whose debrief was cut off, once nobody can be at it any more.
+    fn examine_debriefs(&self, acts: &[Act], paths: &StorePaths, found: &mut Findings) {
+        let now = self.clock.now();
+        for delegation in audit::fold(acts, now) {
+            let Some(debrief) = &delegation.debrief else { continue };
+            let is_begun_lately = now.ms().saturating_sub(debrief.at.ms()) < IN_FLIGHT_MS_MAX;
+            if delegation.standing != Standing::Unfinished || delegation.is_foreign || is_begun_lately {
+                continue;
+            }
+            let detail = format!(
+                "the outcome of {} was recorded by {} at {}, and not all of its findings are remembered",
+                delegation.id,
+                debrief.by,
+                debrief.at.to_words()
+            );
+            let fix = format!(
+                "repeat brainstem debrief {} with the same report: the repeat completes it",
+                delegation.id
+            );
+            found.add(Trouble::DebriefUnfinished, &paths.acts, detail, fix);
+        }
+    }
+
+    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+        let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
+        for bad in &scan.unreadable {
+            let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
+            if is_link {
+                let fix = format!("put a copy of the file in place of the link {}", word(&bad.path));
+                found.add(Trouble::ClaimLink, &bad.path, "it is a symbolic link, which is not followed", fix);
+            } else {
+                found.add(Trouble::ClaimUnreadable, &bad.path, bad.why.clone(), mend(&bad.path));
+            }
+        }
+        for bad in &scan.folders {
+            let fix = format!("move the folder {} aside", word(&bad.path));
+            found.add(Trouble::ClaimFolder, &bad.path, "a folder has the name of a claim", fix);
+        }
+        let floor = self.floor();
+        let names: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
+        let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
+        for stored in &scan.claims {
+            examine_secret(&floor, stored, found);
+            match stored.side {
+                Some(Side::OURS) => {
+                    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
+                    let fix = "brainstem resolve lists them; resolve LABEL --take SIDE decides, with ours, theirs or an author";
+                    found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
+                    continue;
+                }
+                Some(_) => continue,
+                None => {}
+            }
+            if let Some(first) = labels.insert(stored.claim.label.trim(), stored) {
+                let detail = format!("{:?} is in `{}` too", stored.claim.label, first.path.display());
+                let fix = "keep the file that holds, and move the other one aside";
+                found.add(Trouble::LabelTwice, &stored.path, detail, fix);
+                continue;
+            }
+            let slug = Label::parse(&stored.claim.label).map(|label| ClaimSlug::of(&label));
+            match slug {
+                Ok(slug) if slug.as_str() == stored.id => {}
+                // The name that the file should have spells the secret in another way.
+                Ok(_) if floor.has_secret(&stored.claim.label) => {
+                    let detail = "its label carries a secret".to_owned();
+                    let fix = format!("give it another label in the line Node of {}", word(&stored.path));
+                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
+                }
+                Ok(slug) => {
+                    let right = paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"));
+                    let detail = format!(
+                        "{:?} does not find it: its file should be `{slug}{CLAIM_SUFFIX}`",
+                        stored.claim.label
+                    );
+                    let fix = if names.contains(slug.as_str()) {
+                        format!("give it a label of its own in the line Node of {}", word(&stored.path))
+                    } else {
+                        format!("mv {} {}", word(&stored.path), word(&right))
+                    };
+                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
+                }
+                Err(fault) => {
+                    let fix = format!("give it a label in the line Node of {}", word(&stored.path));
+                    found.add(Trouble::ClaimMisnamed, &stored.path, fault.to_string(), fix);
+                }
+            }
+        }
+    }
+
+    /// Looks for claims that live under two names: a renaming was cut off before it took the old one away.
+    fn examine_renames(scan: &Scan, found: &mut Findings) {
+        let mut born: HashMap<i64, Vec<&Stored>> = HashMap::new();
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
+            born.entry(stored.claim.created.map_or(0, |at| at.ms())).or_default().push(stored);
+        }
+        for twins in born.into_values().filter(|twins| twins.len() > 1) {
+            for new in &twins {
+                let old = twins.iter().find(|old| old.id != new.id && new.claim.follows(&old.claim));
+                if let Some(old) = old {
+                    let word = crate::error::shell_word;
+                    let (from, to) = (&old.claim.label, &new.claim.label);
+                    let detail =
+                        format!("a renaming of {from:?} to {to:?} was cut off: it lives under both names");
+                    let fix = format!("brainstem rename {} {} completes it", word(from), word(to));
+                    found.add(Trouble::RenameInterrupted, &old.path, detail, fix);
+                }
+            }
+        }
+    }
+
+    /// Looks for live files under a name that their claim had before it was renamed.
+    fn examine_came_back(patient: &Patient, scan: &Scan, verdicts: &Verdicts, found: &mut Findings) {
+        let cut_off = patient.store.cut_off_renames().unwrap_or_default();
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
+            let Some(slug) = ClaimSlug::parse(&stored.id) else { continue };
+            if cut_off.iter().any(|pair| pair.from == slug)
+                || patient.store.is_resurrected(&slug, &stored.claim)
+            {
+                continue;
+            }
+            let back = verdicts.renames().came_back(&patient.store, &slug, &stored.claim);
+            let Some(Some(back)) = or_unreadable(back, patient.store.paths(), found) else { continue };
+            let to = label_of(&patient.store, &back.slug);
+            let then = match &back.retraction {
+                Some(act) => format!(" and retracted: {}", reason_of(act)),
+                None => String::new(),
+            };
+            let detail =
+                format!("{:?} came back after its claim was renamed to {to:?}{then}", stored.claim.label);
+            let word = crate::error::shell_word;
+            let fix = format!(
+                "brainstem show {} shows what the claim says; then brainstem retract {} --reason REASON",
+                word(&to),
+                word(&stored.claim.label)
+            );
+            found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
+        }
+    }
+
+    /// How many versions there are in history: the stamp of a promotion makes none, nor does a second name.
+    fn version_count(&self, patient: &Patient, scan: &Scan, history: &HistoryScan) -> usize {
+        let left = patient.store.left_in_history(None).unwrap_or_default();
+        let stamps = stamps_in(scan, history);
+        let is_left = |version: &Version| left.iter().any(|left| left.path == version.path);
+        let versions = history.versions.iter().map(|(_, version)| version);
+        versions.filter(|version| !stamps.contains(version.path.as_path()) && !is_left(version)).count()
+    }
+
+    fn examine_history(
+        &self,
+        patient: &Patient,
+        scan: &Scan,
+        history: &HistoryScan,
+        acts: &[Act],
+        found: &mut Findings,
+    ) {
+        // Whoever decided between two versions may have taken the older one.
+        let decided: HashSet<&str> = acts
+            .iter()
+            .filter(|act| act.act == "resolve")
+            .flat_map(|act| ["ours", "theirs"].map(|side| act.data[side].as_str()))
+            .flatten()
+            .collect();
+        for bad in &history.unreadable {
+            let fix = format!("restore {} from a backup, or move it aside", word(&bad.path));
+            found.add(Trouble::VersionUnreadable, &bad.path, bad.why.clone(), fix);
+        }
+        let live: HashMap<&str, &Claim> = scan
+            .claims
+            .iter()
+            .filter(|stored| stored.side.is_none())
+            .map(|stored| (stored.id.as_str(), &stored.claim))
+            .collect();
+        let mut named = HashSet::new();
+        for (slug, version) in &history.versions {
+            let Some(now) = live.get(slug.as_str()) else { continue };
+            let is_copy = match version.exit {
+                Exit::Superseded => version.claim.file == now.outdated(),
+                Exit::Retracted | Exit::Moved => version.claim.file == now.file,
+            };
+            let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
+            if is_copy {
+                // A change that runs now has just made its copy; one that came back has its own finding.
+                let came_back = patient.store.is_resurrected(slug, now);
+                if came_back && patient.store.paths().kept.is_none() && named.insert(slug) {
+                    found_returned(&patient.store, slug, now, &patient.store.live_path(slug), found);
+                } else if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
+                    let detail =
+                        format!("a change of {:?} was cut off after it copied the live version", now.label);
+                    let fix =
+                        "repeat the change, or memorize the label again: the copy is then used or removed";
+                    found.add(Trouble::ChangeInterrupted, &version.path, detail, fix);
+                }
+            } else if version.claim.created > now.created
+                && now.created.is_some()
+                && !decided.contains(subject(slug, &version.claim).as_str())
+                && !now.lineage().covers(&version.claim)
+            {
+                let detail = format!(
+                    "it is younger than the live version of {:?}: a clock went back, or an old file was restored",
+                    now.label
+                );
+                let fix = format!(
+                    "compare the two (brainstem show {}), and memorize what holds",
+                    crate::error::shell_word(&now.label)
+                );
+                found.add(Trouble::VersionNewer, &version.path, detail, fix);
+            }
+        }
+    }
+}
+
+/// Names a live claim that history had already put away.
+pub(super) fn found_returned(
+    store: &Store,
+    slug: &ClaimSlug,
+    live: &Claim,
+    path: &Path,
+    found: &mut Findings,
+) {
+    let after = match store.retraction_of(slug, live) {
+        Some(act) => format!("it was retracted here: {}", reason_of(&act)),
+        None => "a later version was written here".to_owned(),
+    };
+    let detail = format!("{:?} came back after {after}", live.label);
+    found.add(Trouble::ClaimResurrected, path, detail, "memorize what holds, or retract it");
+}
+
+/// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
+fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
+    for stored in scan.claims.iter().filter(|stored| tombstones.cover_renamed(&stored.claim)) {
+        let detail = format!("{:?} was forgotten and came back", stored.claim.label);
+        let label = crate::error::shell_word(&stored.claim.label);
+        let fix = format!("brainstem forget {label} --yes, then commit its removal where git has it");
+        found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
+    }
+}
+
+/// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
+/// Names the files of a project that say they are doctrine.
+fn examine_doctrine(scan: &Scan, found: &mut Findings) {
+    for stored in scan.claims.iter().filter(|stored| calls_itself_doctrine(&stored.claim)) {
+        let detail =
+            format!("{:?} says that it is doctrine, which no claim of a project is", stored.claim.label);
+        let fix = "find out with git log which commit brought it; memorize what holds, or retract it";
+        found.add(Trouble::ClaimCallsItselfDoctrine, &stored.path, detail, fix);
+    }
+}
+
+fn examine_medulla(
+    scan: &Scan,
+    sorted: &HashSet<String>,
+    paths: &StorePaths,
+    verdicts: Option<&Verdicts>,
+    found: &mut Findings,
+) {
+    let detail = format!(
+        "{} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}",
+        scan.files
+    );
+    let fix = "brainstem consolidate says what can go; retract what is not for every project";
+    match scan.files {
+        files if files >= MEDULLA_HARD_CAP => found.add(Trouble::MedullaOverfull, &paths.claims, detail, fix),
+        files if files >= MEDULLA_SOFT_CAP => found.add(Trouble::MedullaFull, &paths.claims, detail, fix),
+        _ => {}
+    }
+    for stored in scan.claims.iter().filter(|stored| !sorted.contains(&stored.id)) {
+        let claim = &stored.claim;
+        let is_known = match claim.origin_brain.as_deref() {
+            Some("medulla") => true,
+            Some(_) => claim.origin_claim.is_some(),
+            None => false,
+        };
+        if stored.side.is_some_and(|side| side != Side::OURS) {
+            continue;
+        }
+        // A log that could not be read is a finding of its own, and says nothing about any claim.
+        let is_explained = verdicts.is_none_or(|it| it.accounts().explain(&stored.id, claim));
+        if !is_known {
+            let detail = format!("{:?} does not say where it came from", claim.label);
+            let fix = format!(
+                "read {}; memorize it again if it is doctrine, or say where it belongs: brainstem migrate apply --decide LABEL=BRAIN",
+                word(&stored.path)
+            );
+            found.add(Trouble::MedullaOriginUnknown, &stored.path, detail, fix);
+        } else if !is_explained {
+            let detail = format!("no recorded act says how {:?} came into the medulla", claim.label);
+            let fix = format!(
+                "read {}; memorize it again (--reaffirm) if it is doctrine, or move it aside",
+                word(&stored.path)
+            );
+            found.add(Trouble::MedullaUnaccounted, &stored.path, detail, fix);
+        }
+    }
+}
+
+pub(super) fn or_unreadable<T>(
+    read: Result<T, StoreError>,
+    paths: &StorePaths,
+    found: &mut Findings,
+) -> Option<T> {
+    read.map_err(|error| {
+        let fix = error.fix().unwrap_or_default();
+        let detail = brainstem_base::Fault::from(error).message;
+        found.add(Trouble::StoreUnreadable, &paths.claims, detail, fix);
+    })
+    .ok()
+}
+
+/// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.
+fn examine_secret(floor: &Floor, stored: &Stored, found: &mut Findings) {
+    let names = [stored.id.as_str(), stored.claim.label.as_str()];
+    let named = names.iter().find_map(|name| floor.check_name("label", name).err());
+    if let (Some(fault), Some(folder)) = (named, stored.path.parent()) {
+        let detail = format!(
+            "the name or the label of a file in it is a secret ({}, rule {}): no verb takes that name",
+            fault.kind.name, fault.kind.id
+        );
+        let fix = format!(
+            "in {} give that file another name and another label in its line Node, then forget that label; change the secret where it is used",
+            word(folder)
+        );
+        found.add(Trouble::ClaimSecret, folder, detail, fix);
+    } else if let Some(carried) = floor.carried(&stored.claim) {
+        let detail = format!(
+            "it carries a secret ({}, rule {}), so that recall holds it back",
+            carried.kind.name, carried.kind.id
+        );
+        let label = crate::error::shell_word(&stored.claim.label);
+        let fix = format!("take it out of {}, or brainstem forget {label} --yes", word(&stored.path));
+        found.add(Trouble::ClaimSecret, &stored.path, detail, fix);
+    }
+}

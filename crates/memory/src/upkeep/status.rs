@@ -1,0 +1,130 @@
+//! `status`: where am I.
+
+use crate::brains::list::Brains;
+use crate::caller::route::Route;
+use crate::error::MemoryError;
+use crate::mail::MailStanding;
+use crate::reading::feed::Gap;
+use crate::service::{Caller, Memory};
+use brainstem_vault::{Brain, Store, StorePlace};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// How many labels are named that wait for a decision.
+const LABELS_NAMED_MAX: usize = 3;
+
+/// Where the caller stands.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// The home folder.
+    pub home: PathBuf,
+    /// Whether it exists.
+    pub home_exists: bool,
+    /// Where the caller landed.
+    pub route: Route,
+    /// Every brain, and the medulla.
+    pub brains: Brains,
+    /// What waits in the caller's boxes, where its project has mail.
+    pub mail: Option<MailStanding>,
+    /// The caller's folder is another one than before: what is kept, and the two ways on.
+    pub replaced_gap: Option<Gap>,
+    /// What is not in the project's store and should be: claims on another branch, under the home, in the
+    /// repository without a manifest, or deleted. Files of settings that cannot be read stand here too.
+    pub project_gaps: Vec<Gap>,
+    /// Mail that could not be counted.
+    pub mail_gap: Option<Gap>,
+    /// Labels of this project that were proposed for every project and wait for a decision.
+    pub waiting: Vec<String>,
+    /// How many delegations of this project wait for a debrief; `None` where its log cannot be read.
+    pub open_delegations: Option<usize>,
+}
+
+impl Memory {
+    /// What a count of a project's claims leaves out.
+    fn project_gaps(&self, brain: &Brain) -> Vec<Gap> {
+        let store = self.store_of(brain);
+        let mut gaps = self.repository_gaps(brain, &store, None).gaps;
+        // A store that cannot be counted is named with the brains.
+        let gone = store.count().ok().and_then(|count| self.gone_gap(&brain.origin(), &store, count));
+        gaps.extend(gone);
+        if brain.place == StorePlace::Repo {
+            gaps.extend(self.undecided_gap(&store));
+        }
+        gaps
+    }
+
+    /// Says where the caller stands and what there is.
+    pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
+        self.read_whole(|status: &mut Status| &mut status.project_gaps, |memory| memory.stand(caller))
+    }
+
+    fn stand(&self, caller: &Caller) -> Result<Status, MemoryError> {
+        let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
+        let route = self.route(caller);
+        let opened = route.brain().map(|brain| self.open_in(brain));
+        let ((waiting, open_delegations), unread) =
+            opened.unwrap_or_else(|| ((Vec::new(), Some(0)), Vec::new()));
+        let replaced_gap = match &route {
+            Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
+            _ => None,
+        };
+        let mut project_gaps = match &route {
+            Route::Bound { brain, .. } => self.project_gaps(brain),
+            Route::Brainless { root, .. } => self.repository_claims_gap(root).into_iter().collect(),
+            Route::Unbound { path: Some(path) } if caller.hints.is_named() && !self.is_folder(path) => {
+                let detail =
+                    format!("`{}` is no folder, so that the memory of no project is shown", path.display());
+                vec![Gap::new("root_missing", detail)]
+            }
+            Route::Broken { .. } | Route::Replaced { .. } | Route::Unbound { .. } => Vec::new(),
+        };
+        project_gaps.extend(caller.principal.unread.iter().map(|unread| {
+            let detail = format!(
+                "{unread}: the agent that is set in it is not known, so that you are named without it"
+            );
+            Gap::new("config_unreadable", detail)
+        }));
+        project_gaps.extend(unread);
+        project_gaps.extend(self.unreadable_session_gaps(caller));
+        Ok(Status {
+            replaced_gap,
+            project_gaps,
+            mail,
+            mail_gap,
+            open_delegations,
+            waiting,
+            home: self.home.path().to_owned(),
+            home_exists: self.disk.stat(self.home.path()).is_ok(),
+            route,
+            brains: self.brains(caller)?,
+        })
+    }
+
+    /// Names the labels of which several versions lie in one file after a merge. The index knows these files, so that not
+    /// every claim is read.
+    fn undecided_gap(&self, store: &Store) -> Option<Gap> {
+        // A store that cannot be read is named with the brains.
+        store.sound().ok()?;
+        let snapshot = self.index.of(&store.paths().claims).refresh().ok()?;
+        let ids: BTreeSet<&str> = snapshot.undecided().iter().map(String::as_str).collect();
+        let label = |id: &str| store.stored(id).into_iter().next().map(|stored| stored.claim.label);
+        let named: Vec<String> = ids
+            .iter()
+            .filter_map(|id| label(id))
+            .take(LABELS_NAMED_MAX)
+            .map(|label| format!("{label:?}"))
+            .collect();
+        let more = if ids.len() > named.len() { ", …" } else { "" };
+        let waits = match ids.len() {
+            0 => return None,
+            1 => "1 claim waits".to_owned(),
+            count => format!("{count} claims wait"),
+        };
+        let detail = format!(
+            "{waits} for a decision between versions ({}{more}): brainstem resolve lists them, \
+             brainstem resolve LABEL --take SIDE decides",
+            named.join(", ")
+        );
+        Some(Gap::new("undecided", detail))
+    }
+}

@@ -1,0 +1,205 @@
+//! `memorize` of many claims at once: line by line, each on its own.
+
+use crate::error::MemoryError;
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::{reading::evidence, writing::outside};
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::evidence::Evidence;
+use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
+use brainstem_vault::Store;
+use std::collections::HashMap;
+
+/// One claim of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct BatchLine {
+    /// What to remember.
+    pub request: MemorizeRequest,
+    /// Who said it; absent means the caller.
+    pub agent: Option<String>,
+    /// When it was said; absent means now.
+    pub created: Option<Timestamp>,
+}
+
+/// What became of one line.
+#[derive(Debug)]
+pub struct LineDone {
+    /// The slug, where the label is one.
+    pub slug: Option<ClaimSlug>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// What a line did.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The label was new.
+    Born,
+    /// It took the place of the version before.
+    Superseded,
+    /// The store said so already.
+    Unchanged,
+    /// Nothing was written.
+    Refused(MemoryError),
+}
+
+impl Memory {
+    /// Remembers many claims, each durably and for itself: one that is refused stops no other, and
+    /// repeating a batch that was cut off goes on where it ended. The quota does not count these.
+    ///
+    /// `progress` is told after each how many are done, and answers whether to go on; behind a no, nothing of the
+    /// rest is done, and there are fewer outcomes than lines.
+    pub fn memorize_batch(
+        &self,
+        caller: &Caller,
+        tier: Option<&str>,
+        lines: Vec<Result<BatchLine, MemoryError>>,
+        progress: &dyn Fn(usize) -> bool,
+    ) -> Result<Vec<LineDone>, MemoryError> {
+        let target = self.target(caller, tier, "tier a claim can be written to", "MEM-10")?;
+        let labels: Vec<Option<ClaimSlug>> = lines.iter().map(slug_of).collect();
+        let said: Vec<Option<Said>> =
+            lines.iter().map(|line| self.said_by(caller, &target, line.as_ref().ok()?)).collect();
+        let mut places: HashMap<&ClaimSlug, Vec<usize>> = HashMap::new();
+        for (at, slug) in labels.iter().enumerate() {
+            if let Some(slug) = slug {
+                places.entry(slug).or_default().push(at);
+            }
+        }
+        let mut done = Vec::with_capacity(lines.len());
+        for (at, line) in lines.iter().enumerate() {
+            let slug = labels[at].clone();
+            let later = slug.iter().flat_map(|slug| &places[slug]).filter(|place| **place > at);
+            let later: Vec<&Said> = later.filter_map(|place| said[*place].as_ref()).collect();
+            let is_behind = |live: &Claim| match (&slug, &said[at]) {
+                (Some(slug), Some(own)) => is_behind(&target.store, slug, live, own, &later),
+                _ => false,
+            };
+            let (outcome, notes) = match line {
+                Ok(line) => self.remember_line(caller, &target, line, &is_behind),
+                Err(_) => (Outcome::Unchanged, Vec::new()),
+            };
+            done.push(LineDone { slug, outcome, notes });
+            if !progress(done.len()) {
+                break;
+            }
+        }
+        // What could not be read as a line is told in its place.
+        for (done, line) in done.iter_mut().zip(lines) {
+            if let Err(refusal) = line {
+                done.outcome = Outcome::Refused(refusal);
+            }
+        }
+        Ok(done)
+    }
+
+    fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
+        let mut draft = draft_of(&self.floor(), &line.request).ok()?;
+        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let (mut found, _) =
+            evidence::anchored(&*self.disk, &self.floor(), root, cwd, &line.request.evidence);
+        outside::keep_out(target, &mut found, &mut Vec::new());
+        draft.evidence = found.into_iter().map(without_hash).collect();
+        Some(Said { draft: draft.normalise().ok()?, created: line.created })
+    }
+
+    fn remember_line(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        line: &BatchLine,
+        is_behind: &dyn Fn(&Claim) -> bool,
+    ) -> (Outcome, Vec<String>) {
+        let remember = || {
+            let agent = match &line.agent {
+                Some(agent) => {
+                    self.floor().text("agent", agent)?;
+                    AgentId::parse(agent.trim())?
+                }
+                None => caller.principal.agent.clone(),
+            };
+            if line.created.is_some_and(|created| created > self.clock.now()) {
+                return Err(MemoryError::BadValue {
+                    field: "created",
+                    value: line.created.map(|created| created.to_rfc3339()).unwrap_or_default(),
+                    what: "time of the past",
+                    takes: "when it was said, not later than now",
+                    rule: "MEM-47",
+                });
+            }
+            let terms = Terms { born: line.created, is_behind: Some(is_behind), over: None };
+            self.remember(
+                caller,
+                target,
+                agent,
+                &line.request,
+                draft_of(&self.floor(), &line.request)?,
+                &terms,
+            )
+        };
+        match remember() {
+            Ok(Remembered::Now(done)) => {
+                let outcome = match (done.unchanged, done.history.is_some()) {
+                    (true, _) => Outcome::Unchanged,
+                    (false, true) => Outcome::Superseded,
+                    (false, false) => Outcome::Born,
+                };
+                (outcome, done.notes)
+            }
+            Ok(Remembered::Known) => (Outcome::Unchanged, Vec::new()),
+            Err(refusal) => (Outcome::Refused(refusal), Vec::new()),
+        }
+    }
+}
+
+fn slug_of(line: &Result<BatchLine, MemoryError>) -> Option<ClaimSlug> {
+    let label = Label::parse(&line.as_ref().ok()?.request.label).ok()?;
+    Some(ClaimSlug::of(&label))
+}
+
+/// What a line says, to know it again among the versions of a store.
+struct Said {
+    draft: Draft,
+    created: Option<Timestamp>,
+}
+
+impl Said {
+    /// Whether a version is this line's. Its evidence may have changed since, history stamps it
+    /// outdated, and a birth that was not after its predecessor's was moved behind it.
+    fn is_in(&self, slug: &ClaimSlug, version: &Claim, is_live: bool) -> bool {
+        let is_moved = |created: Timestamp, stored: Timestamp| {
+            let before = version.supersedes.as_deref().and_then(|before| before.strip_prefix(slug.as_str()));
+            let before = before.and_then(|before| before.strip_prefix('@')?.parse().ok());
+            stored > created && before.is_some_and(|ms| Timestamp::from_ms(ms).next() == stored)
+        };
+        let is_its_birth = self.created.is_none_or(|created| {
+            version.created.is_some_and(|stored| stored == created || is_moved(created, stored))
+        });
+        let state = if is_live { version.state } else { Some(self.draft.state) };
+        let evidence = version.evidence.iter().cloned().map(without_hash).collect();
+        is_its_birth && self.draft.is_said_by(&Claim { state, evidence, ..version.clone() })
+    }
+}
+
+/// Whether an earlier run got past a line: its version is in history, and what took its place since, up
+/// to what is live, is what later lines say, in their order. Then nothing of the batch is missing there.
+fn is_behind(store: &Store, slug: &ClaimSlug, live: &Claim, own: &Said, later: &[&Said]) -> bool {
+    let mut later = later.iter().rev();
+    let mut version = live.clone();
+    let mut is_live = true;
+    while later.any(|line| line.is_in(slug, &version, is_live)) {
+        let Some(before) = store.predecessor(slug, &version) else { return false };
+        version = before;
+        is_live = false;
+        if own.is_in(slug, &version, is_live) {
+            return true;
+        }
+    }
+    false
+}
+
+fn without_hash(evidence: Evidence) -> Evidence {
+    evidence.bare()
+}

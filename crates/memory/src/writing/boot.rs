@@ -1,0 +1,270 @@
+//! `boot`: small key-values that ride every beat.
+
+use crate::caller::route::Route;
+use crate::error::MemoryError;
+use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
+use crate::reading::feed::{Gap, Tier};
+use crate::service::{Caller, Memory};
+use brainstem_base::{Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_vault::boot::{BootFile, BootValue};
+use brainstem_vault::{Act, Brain, Store, StoreError};
+use serde_json::json;
+
+/// One key of one tier.
+#[derive(Clone, Debug)]
+pub struct BootRow {
+    /// The key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// The brain it is of.
+    pub origin_brain: String,
+    /// Who set it.
+    pub source_agent: Option<String>,
+    /// How long ago.
+    pub age_ms: Option<i64>,
+    /// Older than thirty days.
+    pub stale: bool,
+}
+
+/// What was found or changed.
+#[derive(Clone, Debug, Default)]
+pub struct Booted {
+    /// The rows, the project's first.
+    pub rows: Vec<BootRow>,
+    /// Whether a key was set or deleted.
+    pub changed: bool,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One store's keys, with the store whose log records them.
+struct Shelf {
+    file: BootFile,
+    store: Store,
+    tier: &'static str,
+    origin: String,
+}
+
+impl Memory {
+    /// Every key of the tiers that are asked, or the one that is named.
+    pub fn boot_list(&self, caller: &Caller, key: Option<&str>, tier: Tier) -> Result<Booted, MemoryError> {
+        let mut booted = Booted::default();
+        if tier == Tier::Both {
+            match self.route(caller) {
+                Route::Broken { folder, .. } => {
+                    let error = StoreError::from(folder);
+                    let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
+                    booted.gaps.push(Gap::new("boot_unreadable", detail));
+                }
+                Route::Replaced { root, before, .. } => {
+                    booted.gaps.push(Self::replaced_gap(&self.replacement(&root, &before)));
+                }
+                Route::Bound { .. } | Route::Brainless { .. } | Route::Unbound { .. } => {}
+            }
+        }
+        if tier == Tier::AllBrains {
+            booted.gaps.extend(self.roster_with_gaps().1);
+        }
+        for shelf in self.boot_shelves(caller, tier)? {
+            match shelf.store.sound().and_then(|()| shelf.file.read()) {
+                Ok(values) => {
+                    let wanted = values.into_iter().filter(|(name, _)| key.is_none_or(|key| key == name));
+                    booted.rows.extend(wanted.map(|(key, value)| self.boot_row(&shelf, key, value)));
+                }
+                Err(error) => booted.gaps.push(Gap::new(
+                    "boot_unreadable",
+                    format!("the boot keys of the {}: {error} [{}]", shelf.tier, error.code().name()),
+                )),
+            }
+        }
+        Ok(booted)
+    }
+
+    /// Sets a key of the caller's project, or of the medulla.
+    pub fn boot_set(
+        &self,
+        caller: &Caller,
+        key: &str,
+        value: &str,
+        tier: Option<&str>,
+    ) -> Result<Booted, MemoryError> {
+        self.floor().text("key", key)?;
+        self.floor().text("value", value)?;
+        self.floor().named("value", key, value)?;
+        let key = checked_key(key)?;
+        if value.len() > BOOT_VALUE_LEN_MAX {
+            return Err(MemoryError::BadValue {
+                field: "value",
+                value: format!("{} bytes", value.len()),
+                what: "value of a boot key, which has at most 4096 bytes",
+                takes: "a shorter value, or memorize it as a claim",
+                rule: "MEM-30",
+            });
+        }
+        let shelf = self.boot_target(caller, tier)?;
+        let now = self.clock.now();
+        let agent = &caller.principal.agent;
+        let new = BootValue {
+            value: value.to_owned(),
+            source_agent: Some(agent.to_string()),
+            updated: Some(now.ms()),
+        };
+        if shelf.file.read()?.len() >= BOOT_KEYS_MAX && !shelf.file.read()?.contains_key(key) {
+            return Err(MemoryError::BadValue {
+                field: "key",
+                value: key.to_owned(),
+                what: "key that still fits: a store has at most 100",
+                takes: "a key that is there already, or delete one first",
+                rule: "MEM-30",
+            });
+        }
+        let subject = format!("{key}@{}", now.ms());
+        let act = Act::once("boot_set", &subject, agent, now, json!({ "key": key }));
+        let changed = shelf.file.change(
+            |values| {
+                let same = values.get(key).is_some_and(|old| old.value == new.value);
+                if !same {
+                    values.insert(key.to_owned(), new.clone());
+                }
+                !same
+            },
+            &shelf.store.acts(),
+            |_| act,
+        )?;
+        // It is set: a file that cannot be read afterwards does not make that a refusal.
+        let kept = shelf.file.read().ok().and_then(|mut values| values.remove(key)).unwrap_or(new);
+        Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
+    }
+
+    /// Deletes a key of the caller's project, or of the medulla.
+    pub fn boot_delete(&self, caller: &Caller, key: &str, tier: Option<&str>) -> Result<Booted, MemoryError> {
+        let key = checked_key(key)?;
+        let shelf = self.boot_target(caller, tier)?;
+        let now = self.clock.now();
+        let act = |removed: &Option<BootValue>| {
+            // Named by the value that goes, so that a repeat of what was cut off is the same act.
+            let updated = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
+            let subject = format!("{key}@{updated}");
+            let agent = &caller.principal.agent;
+            Act::once("boot_delete", &subject, agent, now, json!({ "key": key }))
+        };
+        let removed = shelf.file.change(|values| values.remove(key), &shelf.store.acts(), act)?;
+        let Some(removed) = removed else {
+            let other = if shelf.tier == "medulla" { "project" } else { "medulla" };
+            let is_there = self
+                .boot_list(caller, Some(key), Tier::Both)
+                .is_ok_and(|found| found.rows.iter().any(|row| row.tier == other));
+            let fix = match is_there {
+                true => format!("that key is one of the {other}: brainstem boot delete {key} --tier {other}"),
+                false => "see `brainstem boot list` for the keys that exist".to_owned(),
+            };
+            let fault = Fault::new(
+                codes::BOOT_NOT_FOUND,
+                format!("no boot key of the {} is called {key:?}", shelf.tier),
+            );
+            return Err(MemoryError::Other(Box::new(fault.fix(fix).field("key"))));
+        };
+        Ok(Booted {
+            rows: vec![self.boot_row(&shelf, key.to_owned(), removed)],
+            changed: true,
+            gaps: Vec::new(),
+        })
+    }
+
+    fn boot_row(&self, shelf: &Shelf, key: String, value: BootValue) -> BootRow {
+        let shown = self.floor().mask_named(&key, &value.value);
+        let age_ms = value.updated_at().map(|at: Timestamp| self.clock.now().ms_since(at));
+        BootRow {
+            key,
+            value: shown,
+            tier: shelf.tier,
+            origin_brain: shelf.origin.clone(),
+            source_agent: value.source_agent,
+            age_ms,
+            stale: age_ms.is_some_and(|ms| ms > STALE_AFTER_MS),
+        }
+    }
+
+    fn boot_shelves(&self, caller: &Caller, tier: Tier) -> Result<Vec<Shelf>, MemoryError> {
+        let mut shelves = Vec::new();
+        match tier {
+            Tier::Project => shelves.push(self.project_boot(&self.bound(caller)?)),
+            Tier::Both => shelves.extend(self.route(caller).brain().map(|brain| self.project_boot(brain))),
+            Tier::Medulla => {}
+            Tier::AllBrains => {
+                let brains = self.roster_with_gaps().0.brains;
+                shelves.extend(brains.iter().map(|brain| self.project_boot(brain)));
+            }
+        }
+        if matches!(tier, Tier::Both | Tier::Medulla | Tier::AllBrains) {
+            shelves.push(self.medulla_boot());
+        }
+        Ok(shelves)
+    }
+
+    fn boot_target(&self, caller: &Caller, tier: Option<&str>) -> Result<Shelf, MemoryError> {
+        match tier {
+            None | Some("project") => {
+                let brain = self.bound(caller)?;
+                self.home.check_writable()?;
+                self.home.remember_root(&brain)?;
+                let shelf = self.project_boot(&brain);
+                shelf.store.check_not_exposed()?;
+                shelf.store.prepare_absent()?;
+                Ok(shelf)
+            }
+            Some("medulla") => {
+                self.home.ensure()?;
+                Ok(self.medulla_boot())
+            }
+            Some(other) => Err(MemoryError::BadValue {
+                field: "tier",
+                value: other.chars().take(40).collect(),
+                what: "tier of boot keys",
+                takes: "medulla, or nothing for your own project",
+                rule: "MEM-30",
+            }),
+        }
+    }
+
+    fn project_boot(&self, brain: &Brain) -> Shelf {
+        let store = self.store_of(brain);
+        let file = self.boot_file(brain.folder.join("boot_memory_state.json"), &store);
+        Shelf { file, store, tier: "project", origin: brain.origin() }
+    }
+
+    fn medulla_boot(&self) -> Shelf {
+        let store = self.home.medulla();
+        let file = self.boot_file(self.home.path().join("boot_memory_state.json"), &store);
+        Shelf { file, store, tier: "medulla", origin: "medulla".into() }
+    }
+
+    /// Whether a brain has values of its own; one whose values cannot be read may.
+    pub(crate) fn has_boot_keys(&self, brain: &Brain) -> bool {
+        let path = brain.folder.join("boot_memory_state.json");
+        self.boot_file(path, &self.store_of(brain)).read().map_or(true, |values| !values.is_empty())
+    }
+
+    pub(crate) fn boot_file(&self, path: std::path::PathBuf, store: &Store) -> BootFile {
+        BootFile::new(self.disk.clone(), self.ids.clone(), path, store.paths().locks.join("boot"))
+    }
+}
+
+fn checked_key(key: &str) -> Result<&str, MemoryError> {
+    let key = key.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if key.is_empty() || key.len() > BOOT_KEY_LEN_MAX || !key.chars().all(plain) {
+        return Err(MemoryError::BadValue {
+            field: "key",
+            value: key.chars().take(40).collect(),
+            what: "boot key",
+            takes: "1 to 64 ASCII letters, digits and . _ -",
+            rule: "MEM-30",
+        });
+    }
+    Ok(key)
+}

@@ -1,0 +1,166 @@
+//! `edit`: a claim's text in the caller's own editor.
+
+use crate::error::MemoryError;
+use crate::reading::evidence::HASHED_LEN_MAX;
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
+use brainstem_base::{Fault, codes};
+use brainstem_claims::Claim;
+use brainstem_claims::evidence::{Evidence, Freshness};
+use brainstem_claims::light::Body;
+use brainstem_vault::store::Live;
+
+/// A claim that is being edited.
+pub struct Editing {
+    target: Target,
+    claim: Claim,
+    /// What the editor opens: the label, the title and the text.
+    pub page: String,
+}
+
+impl Editing {
+    /// The claim's label.
+    pub fn label(&self) -> &str {
+        &self.claim.label
+    }
+}
+
+impl Memory {
+    /// Opens the live claim of a label.
+    pub fn begin_edit(
+        &self,
+        caller: &Caller,
+        label: &str,
+        tier: Option<&str>,
+    ) -> Result<Editing, MemoryError> {
+        let label = self.floor().label("label", label)?;
+        let target = self.target(caller, tier, "tier a claim can be edited in", "MEM-48")?;
+        let slug = self.slug_named(&target.store, &label, &target.name())?;
+        let Live::Claim(claim) = target.store.live(&slug) else {
+            return Err(self.not_found(&target.store, &label, &target.name()));
+        };
+        let body = Body { title: claim.title.clone(), text: claim.text.clone(), markers: Vec::new() };
+        let page = body.render(&claim.label).trim_start_matches('\n').to_owned();
+        Ok(Editing { target, claim: *claim, page })
+    }
+
+    /// Writes what the editor gave back as a version by the caller, with the strength and the evidence
+    /// of the one before; the hashes of the evidence are taken anew. `None` when nothing changed.
+    pub fn finish_edit(
+        &self,
+        caller: &Caller,
+        editing: &Editing,
+        page: &str,
+    ) -> Result<Option<Memorized>, MemoryError> {
+        if page == editing.page {
+            return Ok(None);
+        }
+        self.floor().text("text", page)?;
+        let claim = &editing.claim;
+        let body = edited_text(&claim.label, page)?;
+        if body.title == claim.title && body.text == claim.text {
+            return Ok(None);
+        }
+        if body.title.is_none() && body.text.trim().is_empty() {
+            return Err(came_back_empty());
+        }
+        self.spend(&caller.principal.agent)?;
+        let root = editing.target.root.as_deref();
+        let floor = self.floor();
+        let fresh = |old: &Evidence| {
+            let mut bare = old.clone().bare();
+            // Lines that went elsewhere in their file are meant where they are now.
+            if let Freshness::Moved(lines) = self.hashes.freshness(&*self.disk, root, old, HASHED_LEN_MAX) {
+                bare.anchor = Some(lines.to_string());
+            }
+            let (found, _) =
+                crate::reading::evidence::anchored(&*self.disk, &floor, root, None, &[bare.to_string()]);
+            let found = found.into_iter().next().filter(|found| found.hash.is_some());
+            found.unwrap_or_else(|| old.clone()).to_string()
+        };
+        let request = MemorizeRequest {
+            label: claim.label.clone(),
+            title: body.title,
+            text: body.text,
+            confidence: claim.confidence.map(|confidence| confidence.to_string()),
+            state: claim.state.map(|state| state.as_str().to_owned()),
+            kind: claim.kind.map(|kind| kind.as_str().to_owned()),
+            evidence: claim.evidence.iter().map(fresh).collect(),
+            depends_on: claim.depends_on.clone(),
+            tags: claim.tags.clone(),
+            group: claim.group.clone(),
+            doctrine: claim.absolute.then(|| ABSOLUTE.to_owned()),
+            ..MemorizeRequest::default()
+        };
+        let terms = Terms { over: Some(claim), ..Terms::default() };
+        let agent = caller.principal.agent.clone();
+        match self.remember(
+            caller,
+            &editing.target,
+            agent,
+            &request,
+            draft_of(&self.floor(), &request)?,
+            &terms,
+        )? {
+            Remembered::Now(done) => Ok(Some(*done)),
+            Remembered::Known => Ok(None),
+        }
+    }
+}
+
+/// Reads what an editor gave back: the heading is the label and stays, `## ` is the title, the rest is
+/// the text.
+pub fn edited_text(label: &str, page: &str) -> Result<Body, MemoryError> {
+    let page = page.strip_prefix('\u{feff}').unwrap_or(page).replace("\r\n", "\n");
+    let refuse = |message: &str, fix: &str| -> MemoryError {
+        Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("text").rule("MEM-48").into()
+    };
+    if page.trim().is_empty() {
+        return Err(came_back_empty());
+    }
+    let lines: Vec<&str> = page.split('\n').collect();
+    let heading = Body { title: None, text: String::new(), markers: Vec::new() }.render(label);
+    let first = lines.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
+    if first.starts_with("# ") && first.trim() != heading.trim() {
+        return Err(refuse(
+            "the heading is the label, and was changed",
+            "leave it as it was; rename changes a label",
+        ));
+    }
+    let body = Body::parse(&lines);
+    if !body.markers.is_empty() {
+        return Err(refuse(
+            "a line of the text reads as a marker",
+            "write a backslash before it, or use memorize to change confidence or evidence",
+        ));
+    }
+    Ok(body)
+}
+
+fn came_back_empty() -> MemoryError {
+    Fault::new(codes::INPUT_MISSING, "the file came back empty, so nothing was changed")
+        .fix("to take a claim back use retract, to delete it forget")
+        .field("text")
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::Coded as _;
+
+    #[test] // spec: MEM-48
+    fn the_page_of_an_editor_is_read_back() {
+        let read = |page: &str| {
+            edited_text("Retry", page).map(|body| (body.title, body.text)).map_err(|e| e.code().name())
+        };
+        assert_eq!(
+            read("# Retry\n\n## T\n\nthree\n\nfour\n"),
+            Ok((Some("T".into()), "three\n\nfour".into()))
+        );
+        assert_eq!(read("three\r\nfour"), Ok((None, "three\nfour".into())), "the heading may go");
+        assert_eq!(read("# Other\n\nthree"), Err("input.bad_value"));
+        assert_eq!(read("# Retry\n\n[𝔻 confidence: 1]"), Err("input.bad_value"));
+        assert_eq!(read(" \n"), Err("input.missing"));
+    }
+}

@@ -1,0 +1,371 @@
+//! `forget`: true deletion.
+
+use crate::error::MemoryError;
+use crate::limits::CASE_WAIT;
+use crate::promotion::sharing::Leaving;
+use crate::promotion::stamps::stamps_in;
+use crate::reading::show::{is_version_of, names_of};
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::breach_note;
+use crate::writing::retract::meant;
+use brainstem_base::{Fault, codes};
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces};
+use brainstem_vault::forget_in_clones::InClone;
+use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::store::Live;
+use brainstem_vault::tombstones::tombstone_name;
+use brainstem_vault::whose::Belongs;
+use brainstem_vault::{Act, Store, checkup};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What to forget.
+#[derive(Clone, Debug)]
+pub struct ForgetRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+    /// Whether it is meant.
+    pub confirm: bool,
+}
+
+/// What is gone.
+#[derive(Clone, Debug)]
+pub struct Forgotten {
+    /// How the acts name it from now on.
+    pub tombstone: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Whether it was live.
+    pub live: bool,
+    /// How many versions of its history are gone.
+    pub versions: usize,
+    /// How many recorded acts lost what they said about it.
+    pub acts: usize,
+    /// The sha256 of each file that is gone, aside from those that held a secret.
+    pub sha256: Vec<String>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
+
+/// What is said of files whose hash is not told.
+const UNHASHED: &str =
+    "what held a secret is on record by its birth alone: a hash of it would let a reader try guesses";
+
+impl Memory {
+    /// Deletes a claim for good: live, history, what the acts say about it, and leftovers of
+    /// interrupted writes. A tombstone with its hashes stays.
+    pub fn forget(&self, caller: &Caller, request: &ForgetRequest) -> Result<Forgotten, MemoryError> {
+        let label = self.floor().label("label", &request.label)?;
+        let tier = request.tier.as_deref();
+        let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
+        let (store, place) = (&target.store, target.name());
+        let label = meant(store, &label, &place);
+        let slug = ClaimSlug::of(&label);
+        let by_id = label.as_str() == slug.as_str();
+        let mut names = Vec::new();
+        let acts = store.acts().read()?.acts;
+        let mut add = |label: &Label| {
+            for name in names_of(label, &acts) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        };
+        add(&label);
+        if by_id {
+            // By its id, everything of that name is meant, whatever labels it had.
+            let live = match store.live(&slug) {
+                Live::Claim(claim) => Some(claim.label),
+                Live::Absent | Live::Unreadable(_) => None,
+            };
+            let past = store.history(&slug)?.0.into_iter().map(|version| version.claim.label);
+            let renamed = acts.iter().filter(|act| act.act == RENAME && act.data["to_slug"] == slug.as_str());
+            let renamed = renamed.filter_map(|act| act.data["to"].as_str().map(str::to_owned));
+            live.into_iter()
+                .chain(past)
+                .chain(renamed)
+                .filter_map(|text| Label::parse(&text).ok())
+                .for_each(|label| add(&label));
+        }
+        let is_it = |claim: &Claim| by_id || is_version_of(&slug, &names, claim);
+        let spans = spans_of(&slug, &names, &acts);
+        let later = later_of(&names, &acts);
+        let floor = self.floor();
+        let holds_secret = |bytes: &[u8]| floor.has_secret(&String::from_utf8_lossy(bytes));
+        let forgetting = Forgetting {
+            slug: &slug,
+            is_it: &is_it,
+            names: &names,
+            spans: &spans,
+            later: &later,
+            holds_secret: &holds_secret,
+        };
+        if !request.confirm {
+            let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
+            if traces.is_empty() {
+                return Err(self.not_found(store, &label, &place));
+            }
+            let left = self.left_of(store, &traces);
+            return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
+        }
+        self.spend(&caller.principal.agent)?;
+        let mut notes = vec![ELSEWHERE.to_owned()];
+        if let (Place::Project, Live::Claim(witness)) = (target.place, store.live(&slug)) {
+            notes.extend(self.still_shared(&witness, Leaving::Forgotten));
+        }
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let breach = self.breach_act(caller, &target, &format!("forget {}", tombstone_name(&slug)));
+        let is_breach = breach.is_some();
+        let tombstone = |subject: &str, data| {
+            breach.into_iter().chain([Act::once(FORGET, subject, agent, now, data)]).collect()
+        };
+        // Before, so that a run that is cut off leaves no word in the index; after, because who looks
+        // meanwhile writes it anew.
+        self.purge_index(store)?;
+        let stamps = match store.traces(&forgetting)? {
+            Ok(before) => before.versions() - self.versions_among(store, &before),
+            Err(_) => 0,
+        };
+        let twins = twins_of(store, &slug);
+        let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
+        let purged = self.purge_index(store);
+        let slugs: BTreeSet<ClaimSlug> = names.iter().map(ClaimSlug::of).chain([slug.clone()]).collect();
+        let clones = store.forget_in_clones(&traces, &slugs);
+        if traces.is_empty() && clones.iter().all(|clone| clone.gone == 0) {
+            purged?;
+            return Err(self.not_found(store, &label, &place));
+        }
+        // It is forgotten: a note names what fails from here on.
+        notes.extend(purged.err().map(|error| {
+            let fault = Fault::from(error);
+            format!("words of it may still be in the search index ({fault}): brainstem index makes it anew")
+        }));
+        // A copy that the battery made before the claim went is gone after this.
+        notes.extend(self.clear_copies());
+        notes.extend(is_breach.then(|| breach_note(agent)));
+        notes.extend(moved(&spans, &acts));
+        notes.extend((!traces.secret.is_empty()).then(|| UNHASHED.to_owned()));
+        notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
+        notes.extend(self.left_of(store, &traces));
+        notes.extend(self.left_twins(store, &twins));
+        notes.extend(clones.iter().flat_map(told_of_clone));
+        Ok(Forgotten {
+            tombstone: tombstone_name(&slug),
+            tier: target.tier(),
+            live: traces.live.is_some(),
+            versions: traces.versions().saturating_sub(stamps),
+            acts: traces.acts,
+            sha256: traces.sha256.into_iter().collect(),
+            notes,
+        })
+    }
+}
+
+impl Memory {
+    /// Removes the copies of claims that runs of the battery have made; returns what a person must know where some stay.
+    fn clear_copies(&self) -> Option<String> {
+        let worlds = self.home.worlds();
+        if worlds.found().is_ok_and(|found| found.is_empty()) {
+            return None;
+        }
+        let stayed = worlds.hold(CASE_WAIT).and_then(|held| held.clear());
+        let why = match stayed {
+            Ok(stayed) if stayed.is_empty() => return None,
+            Ok(_) => "something in it cannot be removed".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let dir = worlds.dir().display();
+        Some(format!(
+            "a copy that a run of the battery made may still lie in `{dir}` ({why}): brainstem doctor --sweep removes it"
+        ))
+    }
+}
+
+/// Which acts are upon a claim: those upon its slug since another claim was renamed away from it, and
+/// those upon each slug it had before, until it was renamed.
+fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
+    let label = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+    let renames = || acts.iter().filter(|act| act.act == RENAME);
+    let is_ours = |act: &&Act| label(act, "to").is_some_and(|to| names.contains(&to));
+    let away =
+        |act: &&Act| !is_ours(act) && label(act, "from").is_some_and(|from| ClaimSlug::of(&from) == *slug);
+    let after = renames().filter(away).map(|act| act.ts.clone()).max();
+    let mut spans = vec![Span { slug: slug.clone(), after, until: None }];
+    for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
+        let to_ours = |act: &&Act| is_ours(act) && label(act, "from").as_ref() == Some(before);
+        // Without a renaming the name is that of another claim, of which a copy lies under this slug.
+        if let Some(until) = renames().filter(to_ours).map(|act| act.ts.clone()).max() {
+            spans.push(Span { slug: ClaimSlug::of(before), after: None, until: Some(until) });
+        }
+    }
+    spans
+}
+
+/// The slugs that claims of these names have been renamed to since.
+fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
+    let mut slugs: Vec<ClaimSlug> = names.iter().map(ClaimSlug::of).collect();
+    let mut at = 0;
+    while let Some(slug) = slugs.get(at).cloned() {
+        at += 1;
+        let from = |act: &&Act| {
+            let from = act.data["from"].as_str().and_then(|from| Label::parse(from).ok());
+            act.act == RENAME && from.is_some_and(|from| ClaimSlug::of(&from) == slug)
+        };
+        for to in acts.iter().filter(from).filter_map(|act| ClaimSlug::parse(act.data["to_slug"].as_str()?)) {
+            if !slugs.contains(&to) {
+                slugs.push(to);
+            }
+        }
+    }
+    slugs.split_off(names.len())
+}
+
+/// Where a migration has left the same words: deleting here does not delete there.
+fn moved(spans: &[Span], acts: &[Act]) -> Vec<String> {
+    let is_its = |act: &&Act| {
+        let slug = act.subject.split(['@', ' ']).next().unwrap_or_default();
+        spans.iter().any(|span| span.slug.as_str() == slug)
+    };
+    let is_back = |subject: &str| acts.iter().any(|act| act.act == MIGRATE_BACK && act.subject == subject);
+    let there = acts.iter().filter(is_its).filter(|act| !is_back(&act.subject));
+    let note = |act: &Act| match act.act.as_str() {
+        MIGRATE_IN => {
+            let from = act.data["moved_from"].as_str()?;
+            Some(format!(
+                "a migration brought it: its original stays in history as {from} until it is forgotten there too"
+            ))
+        }
+        MIGRATE => {
+            let to = act.data["moved_to"].as_str()?;
+            Some(format!("a migration moved it: it stays live as {to} until it is forgotten there too"))
+        }
+        _ => None,
+    };
+    there.filter_map(note).collect()
+}
+
+impl Memory {
+    /// How many versions go with these traces: one from before the stamp of a promotion is none of its own. Where the
+    /// store cannot be read, each file counts.
+    fn versions_among(&self, store: &Store, traces: &Traces) -> usize {
+        let history = checkup::history(&*self.disk, &store.paths().history);
+        let (Ok(scan), Ok(history)) = (store.scan(), history) else { return traces.versions() };
+        let stamps = stamps_in(&scan, &history);
+        traces.versions() - traces.history.iter().filter(|path| stamps.contains(path.as_path())).count()
+    }
+}
+
+impl Memory {
+    /// The versions that stay because another claim has them or may have them, one sentence a claim.
+    fn left_of(&self, store: &Store, traces: &Traces) -> Vec<String> {
+        let mut counts: BTreeMap<(&ClaimSlug, bool), usize> = BTreeMap::new();
+        for other in &traces.left {
+            *counts.entry((&other.slug, other.belongs == Belongs::InDoubt)).or_default() += 1;
+        }
+        let told = |((slug, is_in_doubt), count): ((&ClaimSlug, bool), usize)| {
+            let label = match store.live(slug) {
+                Live::Claim(claim) => claim.label,
+                Live::Absent | Live::Unreadable(_) => slug.to_string(),
+            };
+            let named = if self.floor().has_secret(&label) {
+                "another claim".to_owned()
+            } else {
+                format!("{label:?}")
+            };
+            let (versions, stay) = if count == 1 { ("version", "stays") } else { ("versions", "stay") };
+            match is_in_doubt {
+                false => format!(
+                    "{count} {versions} under this name {stay}: another clone renamed that claim, and {named} has it now"
+                ),
+                true => format!(
+                    "{count} {versions} {stay}: nothing but the repository's log tells whether this claim or {named} has it; forget deletes it once only one of the two is left"
+                ),
+            }
+        };
+        counts.into_iter().map(told).collect()
+    }
+}
+
+/// The slugs under which the live claim of a slug lives too, word for word.
+fn twins_of(store: &Store, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+    let pairs = store.cut_off_renames().unwrap_or_default().into_iter();
+    let pairs = pairs.filter(|pair| [&pair.from, &pair.to].contains(&slug));
+    pairs.map(|pair| if pair.from == *slug { pair.to } else { pair.from }).collect()
+}
+
+impl Memory {
+    /// Names the live claims that say the same under another name and were not written here, so that they stay.
+    fn left_twins(&self, store: &Store, twins: &[ClaimSlug]) -> Vec<String> {
+        let told = |slug: &ClaimSlug| {
+            let Live::Claim(claim) = store.live(slug) else { return None };
+            let named = match self.floor().has_secret(&claim.label) {
+                true => "another claim".to_owned(),
+                false => format!("{:?}", claim.label),
+            };
+            Some(format!("{named} says the same under another name and stays: forget deletes that one too"))
+        };
+        twins.iter().filter_map(told).collect()
+    }
+}
+
+/// What became of the claim in another clone of the project, in sentences.
+fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> Vec<String> {
+    let root = root.display();
+    let count = |count: usize, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    };
+    let went = (*gone > 0).then(|| {
+        let files = count(*gone, "file", "files");
+        format!("{files} with it that the clone in `{root}` kept under the home went too")
+    });
+    let has = [
+        is_live.then(|| "a live claim of that label".to_owned()),
+        (*stay > 0)
+            .then(|| count(*stay, "version that is not known here", "versions that are not known here")),
+        unreached.as_ref().map(|why| format!("what could not be reached ({why})")),
+    ];
+    let has: Vec<String> = has.into_iter().flatten().collect();
+    let stays = (!has.is_empty()).then(|| {
+        let has = has.join(", ");
+        format!("the clone in `{root}` has {has}: brainstem forget in that folder deletes it there")
+    });
+    went.into_iter().chain(stays).collect()
+}
+
+/// How many files hold the claim under other names, in words.
+fn strays_of(traces: &Traces) -> Option<String> {
+    match traces.strays.len() {
+        0 => None,
+        1 => Some("1 file with it under another name".to_owned()),
+        count => Some(format!("{count} files with it under other names")),
+    }
+}
+
+fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize, left: &[String]) -> MemoryError {
+    let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
+    let message = format!(
+        "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
+        match versions {
+            1 => "1 version".to_owned(),
+            count => format!("{count} versions"),
+        },
+        label.as_str(),
+    );
+    let message = match strays_of(traces) {
+        Some(strays) => format!("{message}; so would go {strays}"),
+        None => message,
+    };
+    let message = left.iter().fold(message, |message, left| format!("{message}; {left}"));
+    Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
+        .fix(format!("repeat with --yes if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
+        .field("confirm")
+        .rule("MEM-48")
+        .into()
+}

@@ -1,0 +1,351 @@
+//! `learn`: says whether a claim held when it was used.
+
+use crate::caller::identity::is_same_agent;
+use crate::error::MemoryError;
+use crate::limits::NOTE_LEN_MAX;
+use crate::promotion::dispute;
+use crate::promotion::sharing::Leaving;
+use crate::record::verdicts::{LEARN, Verdicts};
+use crate::service::{Caller, Memory};
+use crate::writing::memorize::Target;
+use crate::writing::outside;
+use crate::writing::retract::retraction;
+use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
+use brainstem_claims::decide::is_label_of;
+use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::promotion::on;
+use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
+use brainstem_vault::acts::last_of;
+use brainstem_vault::history::Exit;
+use brainstem_vault::store::{Live, RETRACT, Retracted, WriteFault, subject};
+use brainstem_vault::{Act, Store, StoreError};
+use serde_json::json;
+use std::cell::Cell;
+use std::path::PathBuf;
+
+/// What was learned about a claim.
+#[derive(Clone, Debug)]
+pub struct LearnRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// `correct`, `wrong` or `partial`.
+    pub verdict: String,
+    /// Why.
+    pub note: Option<String>,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// What a verdict did.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The claim's slug.
+    pub slug: ClaimSlug,
+    /// Its label.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What all verdicts make of this version now.
+    pub trust: Option<Trust>,
+    /// How many verdicts are on record for it.
+    pub verdicts: usize,
+    /// The agent had said exactly this before.
+    pub unchanged: bool,
+    /// The verdict marks a claim of the medulla as disputed, which stays until others decide.
+    pub disputed: bool,
+    /// Where the claim lies now, when the verdict took it out of the medulla.
+    pub history: Option<PathBuf>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// What is put on record.
+struct Said<'a> {
+    agent: &'a AgentId,
+    verdict: Verdict,
+    note: Option<&'a str>,
+    now: Timestamp,
+}
+
+impl Said<'_> {
+    /// The act upon a version, unless the agent's last word on it was this one. An agent's words on a
+    /// version are stamped in their order, whatever its clock does.
+    fn act(&self, verdicts: &Verdicts, slug: &ClaimSlug, claim: &Claim) -> Option<Act> {
+        let voices = verdicts.voices(slug.as_str(), claim.created);
+        let last = voices.iter().rfind(|voice| is_same_agent(&voice.agent, self.agent.as_str()));
+        // What only the repository's log says in the agent's name is no word of it.
+        if last.is_some_and(|last| {
+            !last.is_foreign && last.verdict == self.verdict && last.note.as_deref() == self.note
+        }) {
+            return None;
+        }
+        let at = last.map_or(self.now, |last| self.now.max(last.at.next()));
+        // The second word makes each verdict an act of its own; `:` stands in no slug.
+        let subject = format!("{} by:{}:{}", subject(slug, claim), self.agent, at.ms());
+        let mut data = json!({ "verdict": self.verdict.as_str() });
+        if let Some(note) = self.note {
+            data["note"] = json!(note);
+        }
+        Some(Act::once(LEARN, &subject, self.agent, at, data))
+    }
+}
+
+impl Memory {
+    /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla where an orchestrator, a
+    /// person or a second agent says so: it goes to history, and the project it came from keeps its own. Said by one
+    /// maker alone it marks the claim as disputed.
+    pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
+        self.floor().text("label", &request.label)?;
+        self.floor().text("verdict", &request.verdict)?;
+        let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
+        self.floor().text("note", note.unwrap_or_default())?;
+        let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
+            field: "verdict",
+            value: request.verdict.chars().take(40).collect(),
+            what: "verdict",
+            takes: match Verdict::parse(&request.label) {
+                Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
+                None => "correct, wrong or partial",
+            },
+            rule: "MEM-33",
+        })?;
+        if note.is_some_and(|note| note.len() > NOTE_LEN_MAX) {
+            return Err(MemoryError::BadValue {
+                field: "note",
+                value: format!("{}…", note.unwrap_or_default().chars().take(20).collect::<String>()),
+                what: "note of at most 4096 bytes",
+                takes: "a shorter note, or memorize what you found",
+                rule: "MEM-33",
+            });
+        }
+        let label = self.floor().label("label", &request.label)?;
+        let target = match request.tier.as_deref() {
+            Some("medulla") => Target {
+                store: self.home.medulla(),
+                origin: MEDULLA.into(),
+                place: Place::Medulla,
+                root: None,
+            },
+            tier => self.target(caller, tier, "tier a claim can be judged in", "MEM-33")?,
+        };
+        self.home.check_writable()?;
+        self.spend(&caller.principal.agent)?;
+        let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
+        let demotes = target.place == Place::Medulla && verdict == Verdict::Wrong;
+        let slug = match self.slug_named(&target.store, &label, &target.name()) {
+            Err(absent @ MemoryError::NotFound { .. }) if demotes => {
+                return self.demoted_before(&target, &label, &said)?.ok_or(absent);
+            }
+            named => named.map_err(|error| self.told_of_the_medulla(error, &target, &label))?,
+        };
+        if demotes && said.agent.may_write_doctrine() {
+            return self.demote(&target, slug, &label, &said);
+        }
+        if demotes {
+            return self.dispute(&target, slug, &label, &said);
+        }
+        let unchanged = Cell::new(false);
+        let remarked = target.store.remark(&slug, |claim| {
+            let act = said.act(&*self.verdicts(&target.store)?, &slug, claim);
+            unchanged.set(act.is_none());
+            Ok(act.into_iter().collect())
+        })?;
+        let Some(claim) = remarked else {
+            return Err(self.not_found(&target.store, &label, &target.name()));
+        };
+        let mut notes = self.also_in_the_medulla(&target, &slug, &claim, verdict);
+        notes.extend(outside::paths_note(&target.store, target.root.as_deref(), said.note));
+        let mut learned = self.learned(&target, slug, &claim, &said, unchanged.get());
+        learned.notes.extend(notes);
+        Ok(learned)
+    }
+
+    /// What to know about a project's claim that was judged while the medulla has one of its label.
+    fn also_in_the_medulla(
+        &self,
+        target: &Target,
+        slug: &ClaimSlug,
+        claim: &Claim,
+        verdict: Verdict,
+    ) -> Vec<String> {
+        if target.place != Place::Project {
+            return Vec::new();
+        }
+        let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
+        let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
+        let told = "this judged the project's claim; the medulla has one of this label too: the same with --tier medulla judges that one";
+        shared.or_else(|| has().then(|| told.to_owned())).into_iter().collect()
+    }
+
+    /// Marks a claim of the medulla as disputed; where another agent calls it wrong too, it is taken out. The word
+    /// goes on record first: of two agents that say it at once, the second finds the first one's.
+    fn dispute(
+        &self,
+        target: &Target,
+        slug: ClaimSlug,
+        label: &Label,
+        said: &Said<'_>,
+    ) -> Result<Learned, MemoryError> {
+        let store = &target.store;
+        let unchanged = Cell::new(false);
+        let remarked = store.remark(&slug, |claim| {
+            let act = said.act(&*self.verdicts(store)?, &slug, claim);
+            unchanged.set(act.is_none());
+            Ok(act.into_iter().collect())
+        })?;
+        let absent = || self.not_found(store, label, &target.name());
+        let Some(claim) = remarked else {
+            return self.demoted_before(target, label, said)?.ok_or_else(absent);
+        };
+        // The verdict is on record: a note names what fails from here on, and the repeat goes on from there.
+        let stays = |slug: ClaimSlug, claim: &Claim, note: String| {
+            let mut learned = self.learned(target, slug, claim, said, unchanged.get());
+            learned.disputed = true;
+            learned.notes.push(note);
+            learned
+        };
+        let not_taken_out = |error: MemoryError| {
+            let fault = Fault::from(error);
+            format!("whether it goes out of the medulla is not decided, repeat the call for that: {fault}")
+        };
+        let verdicts = match self.verdicts(store) {
+            Ok(verdicts) => verdicts,
+            Err(error) if is_power_lost(&error) => return Err(error.into()),
+            Err(error) => return Ok(stays(slug, &claim, not_taken_out(error.into()))),
+        };
+        let is_shared = |claim: &Claim| {
+            let dispute = dispute::upon(verdicts.voices(slug.as_str(), claim.created));
+            dispute.is_some_and(|dispute| dispute.is_shared_by_another_than(said.agent))
+        };
+        let reason = said.note.unwrap_or("judged wrong by two agents");
+        let done = store.retract_if(&slug, is_shared, |claim| {
+            let data = json!({ "reason": reason, "by": LEARN });
+            vec![retraction(store, (&slug, claim), said.agent, said.now, data)]
+        });
+        match done {
+            Err(WriteFault::Store(error)) if is_power_lost(&error) => Err(error.into()),
+            Err(fault) => Ok(stays(slug, &claim, not_taken_out(fault.into()))),
+            Ok(Retracted::Done { history, claim }) => {
+                let mut learned = self.learned(target, slug, &claim, said, false);
+                learned.history = Some(history);
+                learned.notes.push("another agent calls it wrong too, so it is out of the medulla".into());
+                learned.notes.extend(self.original_words(&claim));
+                Ok(learned)
+            }
+            Ok(Retracted::Absent) => {
+                let note = "it stays in the medulla and is shown as disputed: an orchestrator or a person takes it out by calling \
+                     it wrong, too, or upholds it by calling it correct; a second agent that calls it wrong takes it out as well";
+                Ok(stays(slug, &claim, note.into()))
+            }
+        }
+    }
+
+    /// Takes a claim out of the medulla, for an orchestrator or a person.
+    fn demote(
+        &self,
+        target: &Target,
+        slug: ClaimSlug,
+        label: &Label,
+        said: &Said<'_>,
+    ) -> Result<Learned, MemoryError> {
+        let verdicts = self.verdicts(&target.store)?;
+        let done = target.store.retract(&slug, |claim| {
+            let reason = said.note.unwrap_or("judged wrong");
+            let data = json!({ "reason": reason, "by": LEARN });
+            let retraction = retraction(&target.store, (&slug, claim), said.agent, said.now, data);
+            said.act(&verdicts, &slug, claim).into_iter().chain([retraction]).collect()
+        })?;
+        let Retracted::Done { history, claim } = done else {
+            let absent = || self.not_found(&target.store, label, &target.name());
+            return self.demoted_before(target, label, said)?.ok_or_else(absent);
+        };
+        let mut learned = self.learned(target, slug, &claim, said, false);
+        learned.history = Some(history);
+        learned.notes.extend(self.original_words(&claim));
+        Ok(learned)
+    }
+
+    /// What was taken out of the medulla before, and how: who says once more that it is wrong changes nothing, and
+    /// another word on it is put on record beside the first.
+    fn demoted_before(
+        &self,
+        target: &Target,
+        label: &Label,
+        said: &Said<'_>,
+    ) -> Result<Option<Learned>, MemoryError> {
+        let store = &target.store;
+        // Perhaps taken out by a run that was killed before it was certain.
+        store.sync()?;
+        let slug = ClaimSlug::of(label);
+        let by_id = label.as_str() == slug.as_str();
+        let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
+        let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
+        let acts = store.acts().named(&[RETRACT])?;
+        let Some(act) = last_of(&acts, RETRACT, &[subject(&slug, &past.claim)]) else { return Ok(None) };
+        let reason = act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let since = on(Timestamp::parse_rfc3339(&act.ts));
+        let told =
+            format!("it is out of the medulla since {}, taken out by {}{reason}", &since[3..], act.agent);
+        let word = said.act(&*self.verdicts(store)?, &slug, &past.claim);
+        let unchanged = word.is_none();
+        store.acts().record_all(word.as_slice())?;
+        let mut learned = self.learned(target, slug, &past.claim, said, unchanged);
+        learned.history = Some(past.path);
+        learned.notes.push(told);
+        Ok(Some(learned))
+    }
+
+    /// The answer about a word that is on record. Verdicts that cannot be read afterwards do not make that a refusal.
+    fn learned(
+        &self,
+        target: &Target,
+        slug: ClaimSlug,
+        claim: &Claim,
+        said: &Said<'_>,
+        unchanged: bool,
+    ) -> Learned {
+        let mut learned = Learned {
+            label: claim.label.clone(),
+            tier: target.tier(),
+            verdict: said.verdict,
+            trust: None,
+            verdicts: 0,
+            unchanged,
+            disputed: false,
+            history: None,
+            notes: Vec::new(),
+            slug,
+        };
+        match self.verdicts(&target.store) {
+            Ok(verdicts) => {
+                learned.trust = verdicts.trust(learned.slug.as_str(), claim.created);
+                learned.verdicts = verdicts.voices(learned.slug.as_str(), claim.created).len();
+            }
+            Err(error) => {
+                let told = Fault::from(error);
+                learned
+                    .notes
+                    .push(format!("the verdict is on record; all verdicts could not be read: {told}"));
+            }
+        }
+        learned
+    }
+
+    /// A label that the project does not have and the medulla does: the refusal says so.
+    fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
+        let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), Live::Claim(_));
+        // What was renamed here is no other claim of the medulla that has its old name.
+        let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });
+        if !is_absent || target.place == Place::Medulla || !has(self.home.medulla()) {
+            return error;
+        }
+        let fault = Fault::new(error.code(), error.to_string());
+        fault.fix("the medulla has it: repeat with tier medulla").field("label").rule("MEM-33").into()
+    }
+}
+
+fn is_power_lost(error: &StoreError) -> bool {
+    error.disk_fault() == Some(DiskFault::PowerLost)
+}

@@ -1,0 +1,596 @@
+//! `memorize`: remembers a claim.
+
+use crate::caller::secrets::Floor;
+use crate::error::{MemoryError, shell_word};
+use crate::promotion::promote::fullness;
+use crate::reading::facts::unrecorded_sentence;
+use crate::reading::row::unrecorded_words;
+use crate::record::provenance::{DEMOTE, DOCTRINE, VIOLATION};
+use crate::service::{Caller, Memory};
+use crate::{reading::evidence, writing::outside};
+use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::decide::{self, Decision, Reaffirm};
+use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::light::Kind;
+use brainstem_claims::{
+    Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
+};
+use brainstem_vault::store::{Live, WriteFault, Written, subject};
+use brainstem_vault::{Act, Store, StoreError};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The act of writing what is already said anew.
+const AFFIRM: &str = "affirm";
+/// What the acts of one memorize take, at most, in bytes.
+const ACTS_ROOM: usize = 2048;
+
+/// What to remember.
+#[derive(Clone, Debug, Default)]
+pub struct MemorizeRequest {
+    /// The label.
+    pub label: String,
+    /// The title.
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
+    /// 0..1 or high, medium, low.
+    pub confidence: Option<String>,
+    /// authored, verified or outdated; absent means authored.
+    pub state: Option<String>,
+    /// entity, state or event; absent means entity.
+    pub kind: Option<String>,
+    /// Where it can be checked.
+    pub evidence: Vec<String>,
+    /// Labels it rests on.
+    pub depends_on: Vec<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// What it is written together with.
+    pub group: Option<String>,
+    /// `medulla` for doctrine; absent or `project` for the caller's brain.
+    pub tier: Option<String>,
+    /// `absolute` for doctrine of the medulla that no repository's own rule outweighs.
+    pub doctrine: Option<String>,
+    /// Supersedes even an identical claim, with a fresh stamp.
+    pub reaffirm: bool,
+}
+
+/// The one word that `doctrine` takes.
+pub(crate) const ABSOLUTE: &str = "absolute";
+
+/// What remembering did.
+#[derive(Clone, Debug)]
+pub struct Memorized {
+    /// The claim's slug.
+    pub slug: ClaimSlug,
+    /// Its file.
+    pub path: PathBuf,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Its lifecycle.
+    pub lifecycle: Lifecycle,
+    /// The claim as it now stands.
+    pub claim: Claim,
+    /// Where the version before lies now.
+    pub history: Option<PathBuf>,
+    /// Nothing was written: the live claim said the same.
+    pub unchanged: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// A store that is about to be written to.
+pub(crate) struct Target {
+    pub(crate) store: Store,
+    /// What `Origin-Brain` says of what is born there.
+    pub(crate) origin: String,
+    pub(crate) place: Place,
+    /// The project's root; the medulla has none.
+    pub(crate) root: Option<PathBuf>,
+}
+
+impl Target {
+    /// The word for its tier.
+    pub(crate) fn tier(&self) -> &'static str {
+        if self.place == Place::Medulla { "medulla" } else { "project" }
+    }
+
+    /// What people call it.
+    pub(crate) fn name(&self) -> String {
+        if self.place == Place::Medulla { "the medulla".into() } else { self.origin.clone() }
+    }
+}
+
+/// On what terms a claim is remembered, beside what it says.
+#[derive(Default)]
+pub(crate) struct Terms<'a> {
+    /// Its birth, where it happened in the past; absent means now.
+    pub(crate) born: Option<Timestamp>,
+    /// Whether the line of a batch is in history already, and the live claim is a later line's.
+    pub(crate) is_behind: Option<&'a dyn Fn(&Claim) -> bool>,
+    /// The version it takes the place of; any other is a change by someone else.
+    pub(crate) over: Option<&'a Claim>,
+}
+
+/// What remembering on terms did.
+pub(crate) enum Remembered {
+    /// As with any claim.
+    Now(Box<Memorized>),
+    /// History has this version already.
+    Known,
+}
+
+/// Why a decision is not taken.
+enum Stop {
+    Known,
+    Refused(MemoryError),
+}
+
+impl<E: Into<MemoryError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+/// What the tier of a write must be.
+const WRITABLE: &str = "tier a claim can be written to";
+/// A label longer than this is told to be long, in characters.
+const LABEL_CHARS_TOLD: usize = 120;
+/// How often a write goes after a store that moves.
+const MOVES_MAX: u32 = 5;
+
+impl Memory {
+    /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
+    pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
+        // A bad draft is refused before a home is made for it.
+        let draft = draft_of(&self.floor(), request)?;
+        let route = || self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10");
+        let first = route().or_else(|error| match error.code() {
+            codes::STORE_MOVED => route(),
+            _ => Err(error),
+        })?;
+        self.spend(&caller.principal.agent)?;
+        let mut routed = Some(first);
+        for _ in 0..MOVES_MAX {
+            // Routed once; whether the store is still there is seen under its lock.
+            let target = routed.take().map_or_else(route, Ok);
+            let remember = || {
+                let target = target?;
+                let agent = caller.principal.agent.clone();
+                self.remember(caller, &target, agent, request, draft.clone(), &Terms::default())
+            };
+            match remember() {
+                Ok(Remembered::Now(done)) => return Ok(*done),
+                Ok(Remembered::Known) => unreachable!("only a version of the past can be known already"),
+                // init or eject took the store elsewhere while this call waited: it goes after it.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(brainstem_vault::StoreError::Moved.into())
+    }
+
+    /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.
+    pub(crate) fn target(
+        &self,
+        caller: &Caller,
+        tier: Option<&str>,
+        what: &'static str,
+        rule: &'static str,
+    ) -> Result<Target, MemoryError> {
+        match tier {
+            None | Some("project") => {
+                let brain = self.bound(caller)?;
+                self.home.check_writable()?;
+                self.home.remember_root(&brain)?;
+                let store = self.store_of(&brain);
+                Ok(Target { store, origin: brain.origin(), place: Place::Project, root: Some(brain.root) })
+            }
+            Some("medulla") => {
+                self.home.ensure()?;
+                let store = self.home.medulla();
+                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+            }
+            Some(other) => Err(MemoryError::BadValue {
+                field: "tier",
+                value: other.chars().take(40).collect(),
+                what,
+                takes: "medulla, or nothing for your own project",
+                rule,
+            }),
+        }
+    }
+
+    /// Records that doctrine was changed by somebody who by etiquette leaves that to others, and says so.
+    pub(crate) fn breach(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        subject: &str,
+    ) -> Result<Option<String>, MemoryError> {
+        let Some(act) = self.breach_act(caller, target, subject) else { return Ok(None) };
+        target.store.acts().record(&act)?;
+        Ok(Some(breach_note(&caller.principal.agent)))
+    }
+
+    /// The record of such a breach; `None` where there is none.
+    pub(crate) fn breach_act(&self, caller: &Caller, target: &Target, subject: &str) -> Option<Act> {
+        let agent = &caller.principal.agent;
+        let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
+        let data = json!({ "rule": "MEM-33" });
+        is_breach.then(|| Act::once(VIOLATION, subject, agent, self.clock.now(), data))
+    }
+
+    /// Remembers a request of which [`draft_of`] made the draft, on terms.
+    pub(crate) fn remember(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        agent: AgentId,
+        request: &MemorizeRequest,
+        mut draft: Draft,
+        terms: &Terms<'_>,
+    ) -> Result<Remembered, MemoryError> {
+        let Target { store, place, root, .. } = target;
+        if draft.absolute && *place != Place::Medulla {
+            return Err(only_doctrine_is_absolute());
+        }
+        // An edit keeps the names that the claim has.
+        if terms.over.is_none() {
+            outside::check_names(target, request)?;
+        }
+        let author = Author {
+            recorded: self.recorded(caller, &agent, terms),
+            agent,
+            origin_brain: target.origin.clone(),
+        };
+        let cwd = caller.hints.cwd.as_deref();
+        let mut notes;
+        (draft.evidence, notes) =
+            evidence::anchored(&*self.disk, &self.floor(), root.as_deref(), cwd, &request.evidence);
+        outside::keep_out(target, &mut draft.evidence, &mut notes);
+        let draft = draft.normalise()?;
+        let slug = ClaimSlug::of(&draft.label);
+        let label_chars = draft.label.as_str().chars().count();
+        if label_chars > LABEL_CHARS_TOLD {
+            notes.push(format!(
+                "the label has {label_chars} characters: a short name is easier to find and to say; rename gives another"
+            ));
+        }
+        self.floor().adopted(&*self.disk, store, &slug)?;
+        let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
+        let mut affirmed = false;
+        let mut dropped = Vec::new();
+        let mut room = None;
+        let mut before = None;
+        let written = store.write(&slug, |live| {
+            before = live.cloned();
+            if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
+                return Err(Stop::Refused(changed_meanwhile(&draft.label)));
+            }
+            // The time is read under the lock: who waited for it is not born before who held it.
+            let now = terms.born.unwrap_or_else(|| self.clock.now());
+            let same = live.filter(|live| draft.is_said_by(live));
+            if same.is_none()
+                && let Some(live) = live
+                && terms.is_behind.is_some_and(|is_behind| is_behind(live))
+            {
+                return Err(Stop::Known);
+            }
+            // History stamps a version outdated; what it said is otherwise as it was.
+            let is_it = |past: &Claim| draft.is_said_by(&Claim { state: Some(draft.state), ..past.clone() });
+            if terms.born.is_some() && same.is_none() && store.in_history(&slug, terms.born, is_it) {
+                return Err(Stop::Known);
+            }
+            let cut_off = match same {
+                Some(live) if !age::of(live, now).stale => {
+                    self.lacks_its_affirmation(store, &slug, live, &draft, &author)?
+                }
+                Some(_) | None => false,
+            };
+            let decision = if cut_off {
+                Decision::Unchanged
+            } else {
+                decide::memorize(live, &draft, &author, now, reaffirm)?
+            };
+            let changes = decision != Decision::Unchanged;
+            dropped = live.filter(|_| changes).map(|live| dropped::dropped(live, &draft)).unwrap_or_default();
+            affirmed = same.is_some() && (changes || cut_off);
+            if changes && (affirmed || *place == Place::Medulla) {
+                room = Some(store.acts().reserve(ACTS_ROOM)?);
+            }
+            Ok(decision)
+        });
+        let written = match written {
+            Err(WriteFault::Refused(Stop::Known)) => return Ok(Remembered::Known),
+            Err(WriteFault::Refused(Stop::Refused(refusal))) => {
+                return Err(told_of_the_stronger(store, &slug, refusal));
+            }
+            Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
+            Err(WriteFault::Store(error)) => return Err(error.into()),
+            Ok(written) => written,
+        };
+        drop(room);
+        let by = &caller.principal.agent;
+        let writer = Writer { author: &author, by };
+        if let Err(error) = self.record(store, &slug, &written, &writer, *place, affirmed, &mut notes) {
+            // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
+            // Where the act stays on record, so does what it speaks of.
+            if !error.is_left_in_place() {
+                store.undo(&slug, &written, before.as_ref())?;
+            }
+            return Err(error.into());
+        }
+        // Who says again what the file says in the caller's name bears it out.
+        if written.unchanged && written.claim.source_agent.as_deref() == Some(by.as_str()) {
+            store.note_own_word(&written.claim)?;
+        }
+        notes.extend(left_behind(&dropped));
+        if !written.unchanged {
+            notes.extend(self.rests_on_nothing(target, &written.claim));
+            let title = written.claim.title.as_deref().unwrap_or_default();
+            let words = [&*written.claim.label, title, &*written.claim.text];
+            notes.extend(outside::paths_note(store, root.as_deref(), words));
+        }
+        notes.extend(gathered_note(written.gathered));
+        if *place == Place::Project && !written.unchanged {
+            notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
+        }
+        if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
+            notes.extend(store.count().ok().and_then(fullness));
+        }
+        Ok(Remembered::Now(Box::new(Memorized {
+            tier: target.tier(),
+            lifecycle: Lifecycle::of(*place, &written.claim),
+            slug,
+            path: written.path,
+            claim: written.claim,
+            history: written.history,
+            unchanged: written.unchanged,
+            notes,
+        })))
+    }
+
+    /// The labels that a claim rests on and that neither its own store nor the medulla has, as a note.
+    fn rests_on_nothing(&self, target: &Target, claim: &Claim) -> Option<String> {
+        let medulla = self.home.medulla();
+        let has = |label: &String| {
+            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
+            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), Live::Absent);
+            slug.is_some_and(|slug| is_in(&target.store, &slug) || is_in(&medulla, &slug))
+        };
+        let absent: Vec<String> =
+            claim.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
+        (!absent.is_empty()).then(|| format!("it rests on what no claim is called: {}", absent.join(", ")))
+    }
+
+    /// Records what is an act beside the file itself: doctrine, a breach of etiquette, an affirmation.
+    /// An unchanged claim completes what an interrupted run left out.
+    #[expect(clippy::too_many_arguments, reason = "one step of memorize, cut out to be read alone")]
+    fn record(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        written: &Written,
+        writer: &Writer<'_>,
+        place: Place,
+        affirmed: bool,
+        notes: &mut Vec<String>,
+    ) -> Result<(), StoreError> {
+        let Writer { author, by } = *writer;
+        let subject = subject(slug, &written.claim);
+        let now = self.clock.now();
+        // The caller is on record for what it does, in whatever name it says it.
+        let act = |act: &str, mut data: Value| {
+            if author.agent != *by {
+                data["said_by"] = json!(author.agent.as_str());
+            }
+            Act::once(act, &subject, by, now, data)
+        };
+        let mut acts = Vec::new();
+        // Only who wrote this version is on record for it; a caller that merely repeated it is not.
+        let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
+        if place == Place::Medulla && is_own {
+            acts.push(act(DOCTRINE, json!({})));
+            acts.extend(self.unshared_by(store, slug, &written.claim, by, notes));
+            if !by.may_write_doctrine() {
+                acts.push(act(VIOLATION, json!({ "rule": "MEM-10" })));
+                notes.push(format!(
+                    "etiquette: doctrine is written by orchestrators and people; {by} is on record for writing it"
+                ));
+            }
+        }
+        // Last: an affirmation without its act is one that was cut off, whatever else is in the log.
+        if affirmed {
+            acts.push(act(AFFIRM, json!({})));
+        }
+        if !acts.is_empty() {
+            store.acts().record_all(&acts)?;
+        }
+        Ok(())
+    }
+
+    /// Doctrine that took the place of a project's copy un-shares it: the record of that. The project's
+    /// own claim is not touched.
+    fn unshared_by(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        live: &Claim,
+        by: &AgentId,
+        notes: &mut Vec<String>,
+    ) -> Option<Act> {
+        let copy = store.predecessor(slug, live)?;
+        let origin = copy.origin_claim.as_ref()?;
+        let first = live.text.lines().next().unwrap_or_default().trim();
+        // Doctrine may be no more than a pointer to where a finding belongs.
+        let reason = if first.starts_with("moved_to:") { first } else { "doctrine took its place" };
+        let data = json!({ "reason": reason, "by": "memorize", "successor": subject(slug, live) });
+        notes.push(format!("{origin} is un-shared by this"));
+        notes.extend(self.original_words(&copy));
+        let at = live.created.unwrap_or_else(|| self.clock.now());
+        Some(Act::once(DEMOTE, &subject(slug, &copy), by, at, data))
+    }
+
+    /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
+    /// or of an earlier time.
+    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<Recorded> {
+        let by = &caller.principal.agent;
+        let at = self.clock.now();
+        let is_earlier = terms.born.is_some_and(|born| at.ms_since(born) > age::CLOCKS_DIFFER_MS_MAX);
+        (by != agent || is_earlier).then(|| Recorded { by: by.clone(), at })
+    }
+
+    /// Whether the live claim is an affirmation by this author that was cut off before its act was
+    /// recorded: then the repeat completes it, and makes no second one.
+    fn lacks_its_affirmation(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        live: &Claim,
+        draft: &Draft,
+        author: &Author,
+    ) -> Result<bool, MemoryError> {
+        let is_own = live.source_agent.as_deref() == Some(author.agent.as_str());
+        let Some(before) = store.predecessor(slug, live).filter(|_| is_own) else { return Ok(false) };
+        // History stamps a version outdated; what it said is otherwise as it was.
+        let affirms = draft.is_said_by(&Claim { state: live.state, ..before });
+        Ok(affirms && !store.acts().has(&Act::id_of(AFFIRM, &subject(slug, live)))?)
+    }
+}
+
+/// In whose name a claim is written, and who writes it.
+struct Writer<'a> {
+    author: &'a Author,
+    by: &'a AgentId,
+}
+
+/// What to tell of what the version before had and the new one has not.
+fn left_behind(dropped: &[String]) -> Option<String> {
+    let (last, first) = dropped.split_last()?;
+    let had = if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) };
+    Some(format!(
+        "this version lacks what the one before had: {had}; give it again if it still holds (history keeps that version)"
+    ))
+}
+
+fn only_doctrine_is_absolute() -> MemoryError {
+    let message = "only doctrine can be absolute, and this claim is for your project";
+    let fix = "add --tier medulla to write doctrine for every project, or leave `doctrine` out";
+    Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
+}
+
+/// The note about versions that the checkout did not have and that a write put into history; `None` where there were none.
+fn gathered_note(count: usize) -> Option<String> {
+    let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
+    (count > 0).then(|| {
+        format!("{versions} of it that this checkout did not have went into its history, under the home")
+    })
+}
+
+/// The note for an agent that breaks the etiquette of doctrine.
+pub(crate) fn breach_note(agent: &AgentId) -> String {
+    format!("etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it")
+}
+
+/// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
+/// file bears out, or that it is not in this checkout.
+fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
+    if refusal.code() != codes::CLAIM_WOULD_DOWNGRADE {
+        return refusal;
+    }
+    match store.live(slug) {
+        Live::Claim(live) => {
+            let written_here = store.written_here();
+            match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
+                None => refusal,
+                Some(told) => {
+                    let fault = Fault::from(refusal);
+                    Fault { message: format!("{} ({told})", fault.message), ..fault }.into()
+                }
+            }
+        }
+        Live::Absent => match store.youngest_elsewhere(slug) {
+            Ok(Some(there)) => {
+                let fault = Fault::from(refusal);
+                let label = shell_word(&there.label);
+                let message = format!("{} (that claim is not in this checkout)", fault.message);
+                let fix = format!(
+                    "state it at least as strongly ({}), or take that claim back: brainstem show {label} shows it, brainstem init \
+                     brings what is under the home into the repository, then retract it",
+                    there.strength()
+                );
+                Fault { message, ..fault }.fix(fix).into()
+            }
+            Ok(None) | Err(_) => refusal,
+        },
+        Live::Unreadable(_) => refusal,
+    }
+}
+
+fn changed_meanwhile(label: &Label) -> MemoryError {
+    let message = format!("{:?} was changed by someone else meanwhile", label.as_str());
+    Fault::new(codes::CLAIM_CHANGED, message)
+        .fix("look at what it says now, then write again")
+        .field("label")
+        .rule("MEM-48")
+        .into()
+}
+
+pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+    floor.request(request)?;
+    let kind = match request.kind.as_deref() {
+        None => Kind::Entity,
+        Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {
+            field: "kind",
+            value: text.chars().take(40).collect(),
+            what: "kind of claim",
+            takes: "entity, state or event",
+            rule: "MEM-5",
+        })?,
+    };
+    let draft = Draft {
+        label: Label::parse(&request.label)?,
+        title: request.title.clone(),
+        text: request.text.clone(),
+        state: request.state.as_deref().map_or(Ok(State::Authored), State::parse)?,
+        confidence: request.confidence.as_deref().map(Confidence::parse).transpose()?,
+        kind,
+        evidence: Vec::new(),
+        depends_on: request
+            .depends_on
+            .iter()
+            .map(|label| label.trim().to_owned())
+            .filter(|l| !l.is_empty())
+            .collect(),
+        tags: request.tags.clone(),
+        group: request.group.clone(),
+        absolute: match request.doctrine.as_deref() {
+            None => false,
+            Some(ABSOLUTE) => true,
+            Some(other) => {
+                return Err(MemoryError::BadValue {
+                    field: "doctrine",
+                    value: other.chars().take(40).collect(),
+                    what: "sort of doctrine",
+                    takes: "absolute, or nothing",
+                    rule: "MEM-29",
+                });
+            }
+        },
+    };
+    // A claim that says nothing would take the place of one that does.
+    if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
+        return Err(MemoryError::Missing {
+            field: "text",
+            give: "what you learned as `text` (on the command line: --text TEXT, --text-file FILE, or - for standard input)",
+            rule: "MEM-5",
+        });
+    }
+    Ok(draft)
+}
+
+fn is_blank(text: Option<&str>) -> bool {
+    text.is_none_or(|text| text.trim().is_empty())
+}

@@ -1,0 +1,147 @@
+//! `rename`: another label for a claim.
+
+use crate::error::MemoryError;
+use crate::promotion::stamps::stamps_in;
+use crate::service::{Caller, Memory};
+use crate::writing::retract::meant;
+use brainstem_base::{Coded as _, Fault};
+use brainstem_claims::decide::{Refusal, is_label_of};
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::rename::{RENAME, RenameFault, Renaming};
+use brainstem_vault::store::subject;
+use brainstem_vault::{Act, Store, checkup};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What to rename.
+#[derive(Clone, Debug)]
+pub struct RenameRequest {
+    /// The label it has, or the id of a row.
+    pub label: String,
+    /// The label it gets.
+    pub to: String,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// A claim under its new label.
+#[derive(Clone, Debug)]
+pub struct Relabelled {
+    /// Its slug now.
+    pub slug: ClaimSlug,
+    /// Its label now.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Its file.
+    pub path: PathBuf,
+    /// How many versions came along.
+    pub versions: usize,
+    /// It was called so before.
+    pub unchanged: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Gives the live claim another label, as a recorded act; its history follows.
+    pub fn rename(&self, caller: &Caller, request: &RenameRequest) -> Result<Relabelled, MemoryError> {
+        self.floor().text("label", &request.label)?;
+        self.floor().text("to", &request.to)?;
+        let (from, to) =
+            (self.floor().label("label", &request.label)?, self.floor().label("to", &request.to)?);
+        let tier = request.tier.as_deref();
+        let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
+        self.spend(&caller.principal.agent)?;
+        let from = meant(&target.store, &from, &target.name());
+        let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
+        let by_id = from.as_str() == from_slug.as_str();
+        let (agent, now) = (&caller.principal.agent, self.clock.now());
+        let is_medulla = target.place == Place::Medulla;
+        let _names = is_medulla.then(|| self.medulla_names_lock()).transpose()?;
+        let renamed = target.store.rename(&Renaming {
+            from: &from_slug,
+            is_it: &|claim: &Claim| by_id || is_label_of(&from, claim),
+            to: &to,
+            act: &|claim: &Claim, returns: usize| {
+                let nth = if returns == 0 { String::new() } else { format!("#{returns}") };
+                let data = json!({
+                    "from": claim.label, "to": to.as_str(), "to_slug": to_slug.as_str(),
+                    "created": claim.created.map(|at| at.ms()),
+                });
+                let subject = format!("{}{nth}", subject(&from_slug, claim));
+                // Two clones may give one version two names: each is an act of its own.
+                let id = Act::id_of(RENAME, &format!("{subject}\n{to_slug}"));
+                Act { id, ..Act::once(RENAME, &subject, agent, now, data) }
+            },
+            is_done_by: &|act: &Act| {
+                let is_from = |label: Label| label == from || by_id && ClaimSlug::of(&label) == from_slug;
+                act.act == RENAME
+                    && act.data["to"] == to.as_str()
+                    && act.data["from"].as_str().and_then(|text| Label::parse(text).ok()).is_some_and(is_from)
+            },
+        });
+        let renamed = renamed.map_err(|fault| match fault {
+            RenameFault::Absent => self.not_found(&target.store, &from, &target.name()),
+            RenameFault::Taken { holder } => {
+                let fix = format!(
+                    "choose another label; {holder:?} is a claim of its own, which brainstem show {to_slug} shows"
+                );
+                let taken = Refusal::SlugTaken { label: to.to_string(), slug: to_slug.clone(), holder };
+                Fault::new(taken.code(), taken.to_string()).fix(fix).field("to").rule("MEM-8").into()
+            }
+            RenameFault::Unreadable(bad) => MemoryError::Unreadable(bad),
+            RenameFault::Store(error) => error.into(),
+        })?;
+        let mut notes = Vec::new();
+        let breach = self.breach(caller, &target, &format!("rename {}", subject(&to_slug, &renamed.claim)));
+        // It is renamed: a record that fails afterwards does not make that a refusal.
+        notes.extend(breach.unwrap_or_else(|error| {
+            let fault = Fault::from(error);
+            Some(format!("etiquette: doctrine is changed by orchestrators and people; this could not be put on record: {fault}"))
+        }));
+        if !renamed.unchanged {
+            let rests = |claim: &Claim| claim.depends_on.iter().any(|on| *on == from.as_str());
+            let scan = target.store.scan().unwrap_or_default();
+            let resting: Vec<_> = scan.claims.iter().filter(|stored| rests(&stored.claim)).collect();
+            if !resting.is_empty() {
+                let labels: Vec<_> =
+                    resting.iter().take(5).map(|stored| format!("{:?}", stored.claim.label)).collect();
+                notes.push(format!(
+                    "still resting on the old label ({}): {}",
+                    resting.len(),
+                    labels.join(", ")
+                ));
+            }
+        }
+        if renamed.left > 0 {
+            let names =
+                if renamed.left == 1 { "1 version".to_owned() } else { format!("{} versions", renamed.left) };
+            notes.push(format!(
+                "{names} of its history could not be removed under the old name and lie there besides: brainstem doctor --sweep removes them"
+            ));
+        }
+        let stamps = self.stamp_count_of(&target.store, &to_slug);
+        Ok(Relabelled {
+            slug: to_slug,
+            label: renamed.claim.label,
+            tier: target.tier(),
+            path: renamed.path,
+            versions: renamed.versions.saturating_sub(stamps),
+            unchanged: renamed.unchanged,
+            notes,
+        })
+    }
+}
+
+impl Memory {
+    /// How many files in the history of a slug are stamps and no versions of their own; 0 where the store cannot be read.
+    fn stamp_count_of(&self, store: &Store, slug: &ClaimSlug) -> usize {
+        let history = checkup::history(&*self.disk, &store.paths().history);
+        let (Ok(scan), Ok(history)) = (store.scan(), history) else { return 0 };
+        let stamps = stamps_in(&scan, &history);
+        let own = history.versions.iter().filter(|(named, _)| named.as_str() == slug.as_str());
+        own.filter(|(_, version)| stamps.contains(version.path.as_path())).count()
+    }
+}

@@ -1,0 +1,363 @@
+//! `resolve`: decides between versions of one label that grew apart.
+
+use crate::caller::git_layout;
+use crate::error::MemoryError;
+use crate::reading::feed::written_here_gap;
+use crate::reading::row::{Row, Why};
+use crate::service::{Caller, Memory};
+use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_claims::decide::born_after;
+use brainstem_claims::lifecycle::Place;
+use brainstem_claims::sides::Side;
+use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
+use brainstem_vault::kept::KeptLabel;
+use brainstem_vault::missing::RESOLVE;
+use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::store::{Live, Written, subject};
+use brainstem_vault::undecided::Contender;
+use brainstem_vault::{Act, Store, StoreError};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+
+/// What to decide.
+#[derive(Clone, Debug, Default)]
+pub struct ResolveRequest {
+    /// The label; absent lists what waits.
+    pub label: Option<String>,
+    /// `ours`, `theirs`, `third`, …, or the author's id.
+    pub take: Option<String>,
+    /// A text of your own in the place of all of them.
+    pub text: Option<String>,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// What was decided, and what still waits.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The claim that is live now.
+    pub claim: Option<Claim>,
+    /// Its file.
+    pub path: Option<PathBuf>,
+    /// All versions of every label that waits.
+    pub waiting: Vec<Row>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Lists what waits, or decides one label: the version that is taken becomes live as it is, but for the header line
+    /// that says what it follows, and the others go to history.
+    pub fn resolve(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
+        let (memory, reads) = self.noting_reads();
+        let mut resolved = memory.resolve_once(caller, request)?;
+        let unread = reads.unnamed([]).into_iter();
+        resolved.notes.extend(unread.map(|gap| format!("{}: more may wait for a decision", gap.detail)));
+        Ok(resolved)
+    }
+
+    fn resolve_once(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
+        let (store, place, author) = self.deciding_store(caller, request.tier.as_deref())?;
+        let mut resolved = Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new() };
+        if let Some(label) = &request.label {
+            self.floor().text("label", label)?;
+            let label = self.floor().label("label", label)?;
+            self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
+            self.home.check_writable()?;
+            if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
+                self.home.remember_root(brain)?;
+            }
+            let slug = ClaimSlug::of(&label);
+            let written = match (request.take.as_deref(), request.text.as_deref()) {
+                (Some(take), None) => self.take(&store, &slug, &author, take)?,
+                (None, Some(text)) => self.replace_all(&store, &slug, &author, text)?,
+                (Some(_), Some(_)) => {
+                    let message = "`take` and `text` were both given, and a decision has one of them";
+                    let fix = "give `take` for a version that waits, or `text` for one of your own, and leave the other out";
+                    let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+                    return Err(fault.field("take").rule("MEM-49").into());
+                }
+                // A label that no claim has is said before what is missing for a decision.
+                (None, None) if !self.may_wait(&store, place, &slug) => None,
+                (None, None) => {
+                    return Err(MemoryError::Missing {
+                        field: "take",
+                        give: "ours or theirs as `take`, or a version of your own as `text`",
+                        rule: "MEM-49",
+                    });
+                }
+            };
+            let Some(written) = written else {
+                return Err(match store.live(&slug) {
+                    Live::Claim(claim)
+                        if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) =>
+                    {
+                        let message = format!("nothing waits for a decision about {:?}", claim.label);
+                        let fix = "brainstem resolve lists what does; brainstem show LABEL shows this claim";
+                        Fault::new(codes::CLAIM_NOT_FOUND, message)
+                            .fix(fix)
+                            .field("label")
+                            .rule("MEM-49")
+                            .into()
+                    }
+                    Live::Claim(_) | Live::Absent | Live::Unreadable(_) => {
+                        self.not_found(&store, &label, "what waits for a decision")
+                    }
+                });
+            };
+            if store.paths().kept.is_some() {
+                let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
+                resolved.notes.push(format!("tell git: git add .brainstem && {next}"));
+            }
+            resolved.path = Some(written.path);
+            resolved.claim = Some(written.claim);
+        }
+        match self.waiting(&store, place) {
+            Ok(waiting) => {
+                resolved.notes.extend(alike(&waiting));
+                resolved.waiting = waiting;
+            }
+            // It is decided: what cannot be read afterwards does not make that a refusal.
+            Err(error) if resolved.claim.is_some() => {
+                let told =
+                    format!("what else waits for a decision could not be read: {}", Fault::from(error));
+                resolved.notes.push(told);
+            }
+            Err(error) => return Err(error),
+        }
+        let unread = written_here_gap("this store", &store).filter(|_| !resolved.waiting.is_empty());
+        resolved.notes.extend(unread.map(|gap| gap.detail));
+        if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
+            resolved.notes.push(
+                "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \
+                 the author's id is plainer"
+                    .into(),
+            );
+        }
+        Ok(resolved)
+    }
+
+    /// Whether git is in the middle of a rebase where the caller stands.
+    fn is_rebasing(&self, caller: &Caller) -> bool {
+        let route = self.route(caller);
+        let git_dir = route.brain().and_then(|brain| git_layout::git_dir(&*self.disk, &brain.root));
+        let is_there = |git_dir: &std::path::Path, name| self.disk.stat(&git_dir.join(name)).is_ok();
+        git_dir.is_some_and(|dir| is_there(&dir, "rebase-merge") || is_there(&dir, "rebase-apply"))
+    }
+
+    fn deciding_store(
+        &self,
+        caller: &Caller,
+        tier: Option<&str>,
+    ) -> Result<(Store, Place, Author), MemoryError> {
+        let agent = caller.principal.agent.clone();
+        match tier {
+            None | Some("project") => {
+                let brain = self.bound(caller)?;
+                let author = Author { agent, origin_brain: brain.origin(), recorded: None };
+                Ok((self.store_of(&brain), Place::Project, author))
+            }
+            Some("medulla") => {
+                let author = Author { agent, origin_brain: "medulla".into(), recorded: None };
+                Ok((self.home.medulla(), Place::Medulla, author))
+            }
+            Some(other) => Err(MemoryError::BadValue {
+                field: "tier",
+                value: other.chars().take(40).collect(),
+                what: "tier",
+                takes: "medulla, or nothing for your own project",
+                rule: "MEM-49",
+            }),
+        }
+    }
+
+    /// Takes the side of this name, or the one that this agent wrote, where it wrote just one.
+    fn take(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        author: &Author,
+        take: &str,
+    ) -> Result<Option<Written>, MemoryError> {
+        let side_of = |sides: &[Contender]| {
+            let mut by_author = sides.iter().filter(|side| side.claim.source_agent.as_deref() == Some(take));
+            match (Side::parse(take), by_author.next(), by_author.next()) {
+                (Some(named), ..) => sides.iter().find(|side| side.side == named).cloned(),
+                (None, Some(only), None) => Some(only.clone()),
+                (None, ..) => None,
+            }
+        };
+        let choose = |sides: &[Contender]| {
+            let side = side_of(sides).ok_or_else(|| {
+                let names = |sides: &[&Contender]| {
+                    sides.iter().map(|side| side.side.as_str()).collect::<Vec<_>>().join(", ")
+                };
+                let take_short: String = take.chars().take(40).collect();
+                let is_by = |side: &&Contender| side.claim.source_agent.as_deref() == Some(take);
+                let by_author: Vec<&Contender> = sides.iter().filter(is_by).collect();
+                let (message, fix) = if by_author.len() > 1 {
+                    let claims: Vec<&Claim> = by_author.iter().map(|side| &side.claim).collect();
+                    (
+                        format!("{take_short:?} wrote {} of the versions that wait", by_author.len()),
+                        format!(
+                            "give one of {}; they differ in {}",
+                            names(&by_author),
+                            differences(&claims).join(", ")
+                        ),
+                    )
+                } else {
+                    (
+                        format!("{take_short:?} is none of the versions that wait"),
+                        format!(
+                            "give one of {}, or the agent id of the one version's author",
+                            names(&sides.iter().collect::<Vec<_>>())
+                        ),
+                    )
+                };
+                let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+                MemoryError::from(fault.field("take").rule("MEM-49"))
+            })?;
+            if let Some(copy) = &side.copy {
+                self.floor().commit(&copy.path, &side.claim)?;
+            }
+            Ok::<LightFile, MemoryError>(side.claim.file)
+        };
+        let acts = |sides: &[Contender], _: &Claim| {
+            let took = side_of(sides).map_or(take, |side| side.side.as_str());
+            self.acts_of(slug, author, took, sides)
+        };
+        Ok(store.decide(slug, choose, acts)?)
+    }
+
+    fn replace_all(
+        &self,
+        store: &Store,
+        slug: &ClaimSlug,
+        author: &Author,
+        text: &str,
+    ) -> Result<Option<Written>, MemoryError> {
+        let now = self.clock.now();
+        let choose = |sides: &[Contender]| {
+            let strongest = sides
+                .iter()
+                .map(|side| &side.claim)
+                .reduce(|best, claim| if claim.strength() > best.strength() { claim } else { best });
+            let strongest = strongest.expect("a decision is between versions");
+            let draft = Draft {
+                label: Label::parse(&strongest.label)?,
+                title: strongest.title.clone(),
+                text: text.to_owned(),
+                state: strongest.strength().state,
+                confidence: strongest.confidence,
+                kind: strongest.kind.unwrap_or(brainstem_claims::light::Kind::Entity),
+                evidence: strongest.evidence.clone(),
+                depends_on: strongest.depends_on.clone(),
+                tags: strongest.tags.clone(),
+                group: strongest.group.clone(),
+                absolute: strongest.absolute,
+            };
+            let created = born_after(now, sides.iter().map(|side| side.claim.created));
+            Ok::<_, MemoryError>(draft.normalise()?.file(author, created, Some(subject(slug, strongest))))
+        };
+        Ok(store.decide(slug, choose, |sides, _| self.acts_of(slug, author, "text", sides))?)
+    }
+
+    fn acts_of(&self, slug: &ClaimSlug, author: &Author, took: &str, sides: &[Contender]) -> Vec<Act> {
+        let subjects: Vec<String> = sides.iter().map(|side| subject(slug, &side.claim)).collect();
+        let data =
+            json!({ "took": took, "ours": subjects.first(), "theirs": subjects.get(1), "sides": subjects });
+        vec![Act::once(RESOLVE, &subjects.join(" "), &author.agent, self.clock.now(), data)]
+    }
+
+    /// Whether versions of a claim wait for a decision, as far as that can be read.
+    fn may_wait(&self, store: &Store, place: Place, slug: &ClaimSlug) -> bool {
+        self.waiting(store, place).map_or(true, |rows| rows.iter().any(|row| row.id == slug.as_str()))
+    }
+
+    /// All versions of every label that waits: in one file after a merge, or one in the checkout and others that git took
+    /// away.
+    fn waiting(&self, store: &Store, place: Place) -> Result<Vec<Row>, MemoryError> {
+        let now = self.clock.now();
+        let scan = store.scan()?;
+        let missing = store.missing_among(&doubtful(store, &scan)?)?;
+        let mut rows = Vec::new();
+        for stored in scan.claims.iter().filter(|stored| stored.side.is_some()) {
+            if !missing.iter().any(|missing| missing.slug.as_str() == stored.id) {
+                rows.push(Row::new(stored, place, now, Why::Asked));
+            }
+        }
+        for missing in missing {
+            for side in store.contenders(&missing.slug)? {
+                let path = side
+                    .copy
+                    .as_ref()
+                    .map_or_else(|| store.live_path(&missing.slug), |copy| copy.path.clone());
+                let is_missing = side.copy.is_some();
+                let id = missing.slug.to_string();
+                let stored = Stored { id, path, claim: side.claim, side: Some(side.side) };
+                rows.push(Row { missing: is_missing, ..Row::new(&stored, place, now, Why::Asked) });
+            }
+        }
+        let written_here = store.written_here();
+        rows.iter_mut().for_each(|row: &mut Row| row.mark_unrecorded_side(&written_here, store));
+        Ok(rows)
+    }
+}
+
+/// The labels of which a version may be missing: those whose copies are not plainly of what is live.
+pub(crate) fn doubtful(store: &Store, scan: &Scan) -> Result<Vec<KeptLabel>, StoreError> {
+    let born: HashMap<&str, i64> = scan
+        .claims
+        .iter()
+        .filter(|stored| stored.side.is_none())
+        .map(|stored| (stored.id.as_str(), stored.claim.created.map_or(0, Timestamp::ms)))
+        .collect();
+    let mut labels = store.kept_labels()?;
+    labels.retain(|label| !label.is_only(born.get(label.slug.as_str()).copied()));
+    Ok(labels)
+}
+
+/// What tells versions of one label apart: `text`, and the names of header lines.
+fn differences(versions: &[&Claim]) -> Vec<String> {
+    let mut lines: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    let headers: Vec<BTreeMap<String, String>> = versions.iter().map(|claim| header_of(claim)).collect();
+    for key in headers.iter().flat_map(BTreeMap::keys) {
+        lines
+            .entry(key.clone())
+            .or_insert_with(|| headers.iter().map(|header| header.get(key).cloned()).collect());
+    }
+    let texts: BTreeSet<&str> = versions.iter().map(|claim| claim.text.as_str()).collect();
+    let text = (texts.len() > 1).then(|| "text".to_owned());
+    let differing = lines.into_iter().filter(|(_, said)| said.len() > 1).map(|(key, _)| format!("`{key}`"));
+    text.into_iter().chain(differing).collect()
+}
+
+/// The lines of a claim's header, by their keys.
+fn header_of(claim: &Claim) -> BTreeMap<String, String> {
+    let text = claim.file.render();
+    let lines = text.lines().skip(1).take_while(|line| *line != "---");
+    let pairs = lines.filter_map(|line| line.split_once(':'));
+    pairs.map(|(key, said)| (key.trim().to_owned(), said.trim().to_owned())).collect()
+}
+
+/// Says of the labels whose versions all have one text what they differ in.
+fn alike(waiting: &[Row]) -> Vec<String> {
+    let mut by_id: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in waiting {
+        by_id.entry(&row.id).or_default().push(row);
+    }
+    let told = |rows: Vec<&Row>| {
+        let claims: Vec<&Claim> = rows.iter().map(|row| &*row.claim).collect();
+        let differing = differences(&claims);
+        let is_alike = rows.len() > 1 && !differing.iter().any(|what| what == "text");
+        let label = rows.first().map(|row| row.label.clone()).unwrap_or_default();
+        is_alike.then(|| {
+            format!(
+                "the versions of {label:?} have one text, and differ in {}: any of them can be taken",
+                differing.join(", ")
+            )
+        })
+    };
+    by_id.into_values().filter_map(told).collect()
+}

@@ -1,0 +1,303 @@
+//! `retract`: takes a claim back, with a reason.
+
+use crate::error::{MemoryError, Renamed};
+use crate::limits::REASON_LEN_MAX;
+use crate::promotion::sharing::Leaving;
+use crate::record::provenance::VIOLATION;
+use crate::service::{Caller, Memory};
+use crate::writing::outside;
+use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_claims::decide::is_label_of;
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::acts::last_of;
+use brainstem_vault::history::Exit;
+use brainstem_vault::rename::RENAME;
+use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
+use brainstem_vault::{Act, Store};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// What to take back.
+#[derive(Clone, Debug)]
+pub struct RetractRequest {
+    /// The label, or the id of a row.
+    pub label: String,
+    /// Why.
+    pub reason: String,
+    /// `medulla`, or the caller's own brain.
+    pub tier: Option<String>,
+}
+
+/// What was taken back.
+#[derive(Clone, Debug)]
+pub struct Retraction {
+    /// Its slug.
+    pub slug: ClaimSlug,
+    /// Its label.
+    pub label: String,
+    /// `project` or `medulla`.
+    pub tier: &'static str,
+    /// Where it lies now.
+    pub history: PathBuf,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Moves the live claim to history as a recorded act, so that a weaker truth may be written.
+    pub fn retract(&self, caller: &Caller, request: &RetractRequest) -> Result<Retraction, MemoryError> {
+        self.floor().text("label", &request.label)?;
+        let reason = request.reason.trim();
+        self.floor().text("reason", reason)?;
+        if reason.is_empty() {
+            return Err(MemoryError::Missing {
+                field: "reason",
+                give: "a reason that others can follow",
+                rule: "MEM-12",
+            });
+        }
+        if reason.len() > REASON_LEN_MAX {
+            return Err(MemoryError::BadValue {
+                field: "reason",
+                value: format!("{}…", reason.chars().take(20).collect::<String>()),
+                what: "reason of at most 4096 bytes",
+                takes: "a shorter reason",
+                rule: "MEM-12",
+            });
+        }
+        let label = self.floor().label("label", &request.label)?;
+        let (store, tier, place, root) = match request.tier.as_deref() {
+            None | Some("project") => {
+                let brain = self.bound(caller)?;
+                self.home.check_writable()?;
+                self.home.remember_root(&brain)?;
+                (self.store_of(&brain), "project", brain.origin(), Some(brain.root))
+            }
+            Some("medulla") => {
+                self.home.check_writable()?;
+                (self.home.medulla(), "medulla", "the medulla".to_owned(), None)
+            }
+            Some(other) => {
+                return Err(MemoryError::BadValue {
+                    field: "tier",
+                    value: other.chars().take(40).collect(),
+                    what: "tier a claim can be retracted from",
+                    takes: "medulla, or nothing for your own project",
+                    rule: "MEM-12",
+                });
+            }
+        };
+        self.spend(&caller.principal.agent)?;
+        let slug = match self.slug_named(&store, &label, &place) {
+            // Perhaps taken back by a run that was killed: then it stays so.
+            Err(absent @ MemoryError::NotFound { .. }) => {
+                return store.sync().map_err(Into::into).and(Err(absent));
+            }
+            named => named?,
+        };
+        let agent = &caller.principal.agent;
+        let now = self.clock.now();
+        let breach = tier == "medulla" && !agent.may_write_doctrine();
+        let done = store.retract(&slug, |claim| {
+            let subject = subject(&slug, claim);
+            let violation = || {
+                let data = json!({ "rule": "MEM-33" });
+                Act::once(VIOLATION, &format!("retract {subject}"), agent, now, data)
+            };
+            let retraction = retraction(&store, (&slug, claim), agent, now, json!({ "reason": reason }));
+            breach.then(violation).into_iter().chain([retraction]).collect()
+        })?;
+        let Retracted::Done { history, claim } = done else {
+            return Err(self.not_found(&store, &label, &place));
+        };
+        let note = format!(
+            "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
+        );
+        let shared = if tier == "project" { self.still_shared(&claim, Leaving::Retracted) } else { None };
+        let paths = outside::paths_note(&store, root.as_deref(), [reason]);
+        let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
+        Ok(Retraction { slug, label: claim.label, tier, history, notes })
+    }
+
+    /// The slug a caller means by a label or by the id of a row.
+    pub(crate) fn slug_named(
+        &self,
+        store: &Store,
+        label: &Label,
+        place: &str,
+    ) -> Result<ClaimSlug, MemoryError> {
+        let label = &local(label, place);
+        let slug = ClaimSlug::of(label);
+        match store.live(&slug) {
+            Live::Claim(claim) if label.is_read_as(&claim.label) || label.as_str() == slug.as_str() => {
+                Ok(slug)
+            }
+            Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
+            Live::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
+        }
+    }
+
+    /// The rename that took a label away, and the label of the claim now; `None` unless that claim is live.
+    fn renamed_since(store: &Store, label: &Label) -> Option<Renamed> {
+        let acts = store.acts().named(&[RENAME]).ok()?;
+        let said = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+        let (mut at, mut now) = (0, label.clone());
+        let mut first = None;
+        // Each step looks at later acts alone, so that names which went round in a ring come to an end.
+        while let Some(step) = acts[at..].iter().position(|act| {
+            let is_from =
+                |from: &Label| now.is_read_as(from.as_str()) || ClaimSlug::of(from).as_str() == now.as_str();
+            said(act, "from").as_ref().is_some_and(is_from)
+        }) {
+            let act = &acts[at + step];
+            now = said(act, "to")?;
+            first.get_or_insert(act);
+            at += step + 1;
+        }
+        let act = first?;
+        // A later claim of that label was taken back: what became of that one is the answer.
+        let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
+        if store.has_lived_since(&ClaimSlug::of(label), last_ms).ok()? {
+            return None;
+        }
+        let is_live =
+            matches!(store.live(&ClaimSlug::of(&now)), Live::Claim(claim) if is_label_of(&now, &claim));
+        let day = act.ts.split('T').next().unwrap_or_default().to_owned();
+        is_live.then(|| Renamed { to: now.to_string(), by: act.agent.clone(), day })
+    }
+
+    /// What took a claim away that was live under a label, where history has it.
+    fn left_before(&self, store: &Store, slug: &ClaimSlug, label: &Label) -> Option<String> {
+        let Live::Absent = store.live(slug) else { return None };
+        let (versions, _) = store.history(slug).ok()?;
+        let is_its = |claim: &brainstem_claims::Claim| {
+            label.as_str() == slug.as_str() || label.is_read_as(&claim.label)
+        };
+        let last = versions.into_iter().find(|version| is_its(&version.claim))?;
+        let named = format!("{:?}", last.claim.label);
+        match last.exit {
+            Exit::Superseded => None,
+            Exit::Moved => Some(format!("{named} went to another store of this home")),
+            Exit::Retracted => {
+                let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
+                let act = last_of(&acts, RETRACT, &[subject(slug, &last.claim)]);
+                let by = act.map(|act| {
+                    let day = act.ts.split('T').next().unwrap_or_default().to_owned();
+                    format!(" by {} on {day}", act.agent)
+                });
+                Some(format!("{named} was taken back{}", by.unwrap_or_default()))
+            }
+        }
+    }
+
+    /// The refusal for a label nobody has, with the labels that come near.
+    pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
+        let asked = ClaimSlug::of(label);
+        let missing = store.missing_of(&asked).ok().flatten();
+        if missing.is_some_and(|missing| !missing.is_live && is_label_of(label, missing.youngest())) {
+            let message = format!("{:?} was written in {place} and is not in this checkout", label.as_str());
+            let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
+            let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);
+            return fault.field("label").rule("MEM-2").into();
+        }
+        let floor = self.floor();
+        let mut near: Vec<(usize, String)> = store
+            .scan()
+            .map(|scan| scan.claims)
+            .unwrap_or_default()
+            .into_iter()
+            // A label that is a secret is near to nothing: a hint at it would confirm a guess.
+            .filter(|stored| !floor.has_secret(&stored.claim.label))
+            .map(|stored| {
+                let is_same = folded(&stored.claim.label) == folded(label.as_str());
+                let distance = if is_same { 0 } else { distance(asked.as_str(), &stored.id) };
+                (distance, stored.claim.label)
+            })
+            .filter(|(distance, _)| *distance <= asked.as_str().len().div_ceil(3))
+            .collect();
+        near.sort();
+        near.truncate(3);
+        let near = near.into_iter().map(|(_, label)| label).collect();
+        let medulla = self.home.medulla();
+        let in_medulla = store.paths() != medulla.paths()
+            && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
+        let left = self.left_before(store, &asked, label);
+        let renamed = Self::renamed_since(store, label).map(Box::new);
+        // What is there and damaged is never reported absent.
+        let is_unread = || store.history(&asked).is_ok_and(|(versions, _)| versions.is_empty());
+        if renamed.is_none()
+            && let Some(bad) = store.damaged(&asked).ok().and_then(|damaged| damaged.into_iter().next())
+            && is_unread()
+        {
+            return MemoryError::Unreadable(bad);
+        }
+        let (label, place) = (label.to_string(), place.to_owned());
+        MemoryError::NotFound { label, place, near, in_medulla, left, renamed }
+    }
+}
+
+/// The act that takes a version back. A version that git or a backup brought back was taken back before: a new word on it is an act of
+/// its own, and the same word of the same agent is the act that is on record.
+pub(crate) fn retraction(
+    store: &Store,
+    (slug, claim): (&ClaimSlug, &Claim),
+    agent: &AgentId,
+    now: Timestamp,
+    data: Value,
+) -> Act {
+    let subject = &subject(slug, claim);
+    let mut act = Act::once(RETRACT, subject, agent, now, data);
+    // Under the home the log need not be read for a version that history does not have as retracted.
+    if store.paths().kept.is_none() && !store.was_taken_back(slug, claim) {
+        return act;
+    }
+    let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
+    // What only the repository's log says is no retraction of this home: its own is the first here.
+    let before = last_of(&acts, RETRACT, &[subject.to_owned()]).filter(|before| !before.is_foreign);
+    if let Some(before) = before {
+        let is_same = before.agent == act.agent && before.data["reason"] == act.data["reason"];
+        act.id = match is_same {
+            true => before.id.clone(),
+            false => Act::id_of(RETRACT, &format!("{subject}\n{}", now.ms())),
+        };
+    }
+    act
+}
+
+/// The label that a caller means in a store. A claim may be named as answers name it, `cherry@1a2b3c4d#retry-policy`;
+/// and a live claim is meant by its label in other letter case or spacing, because no second claim can have that slug.
+pub(crate) fn meant(store: &Store, label: &Label, place: &str) -> Label {
+    let label = local(label, place);
+    match store.live(&ClaimSlug::of(&label)) {
+        Live::Claim(claim) if label.is_read_as(&claim.label) => Label::parse(&claim.label).unwrap_or(label),
+        Live::Claim(_) | Live::Absent | Live::Unreadable(_) => label,
+    }
+}
+
+/// A label without the name of the store before it: `retry-policy` for `cherry@1a2b3c4d#retry-policy` in that brain.
+pub(crate) fn local(label: &Label, place: &str) -> Label {
+    let origin = if place == "the medulla" { "medulla" } else { place };
+    let id = label.as_str().strip_prefix(origin).and_then(|rest| rest.strip_prefix('#'));
+    let id = id.filter(|_| !origin.is_empty()).and_then(|id| Label::parse(id).ok());
+    id.unwrap_or_else(|| label.clone())
+}
+
+/// A label without the difference between small and capital letters.
+fn folded(label: &str) -> String {
+    label.trim().to_lowercase()
+}
+
+/// How many letters differ between two slugs.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut before: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let swap = before[j] + usize::from(x != y);
+            row.push(swap.min(before[j + 1] + 1).min(row[j] + 1));
+        }
+        before = row;
+    }
+    before[b.len()]
+}
