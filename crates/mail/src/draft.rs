@@ -89,6 +89,16 @@ impl Draft {
         is_same_head && message.body().trim_end_matches('\n') == self.body.trim_end_matches('\n')
     }
 
+    /// Returns the text of everything that [`says_the_same`](Self::says_the_same) compares. Two drafts with one such text
+    /// say the same.
+    pub fn compared_text(&self) -> String {
+        let Self { kind, subject, priority, tags, needs_response, in_reply_to, thread_id, .. } = self;
+        let body = self.body.trim_end_matches('\n');
+        format!(
+            "{kind:?} {subject:?} {priority:?} {tags:?} {needs_response} {in_reply_to:?} {thread_id:?} {body:?}"
+        )
+    }
+
     /// The file's text, keys in the order of MAIL-7a.
     pub fn render(&self) -> String {
         let mut text = String::from("---\n");

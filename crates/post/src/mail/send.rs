@@ -81,6 +81,8 @@ pub struct Sent {
     pub box_made: bool,
     /// It had been sent before, with the same key.
     pub repeated: bool,
+    /// It had been sent before and is not in the mail root any more.
+    pub gone: bool,
     /// The conversation.
     pub thread_id: Option<String>,
 }
@@ -197,7 +199,7 @@ impl Post {
         let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
         // As it was before: the message makes nobody known.
         let standing = desk.standing(&draft.to);
-        let Delivered { file, path, box_made, repeated } = match key {
+        let Delivered { file, path, box_made, repeated, gone } = match key {
             None => mailbox.deliver(draft)?,
             Some(key) if key.trim().is_empty() || key.len() > WORD_LEN_MAX => {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "`key` is empty or longer than 200 bytes")
@@ -207,7 +209,7 @@ impl Post {
             }
             Some(key) => mailbox.deliver_once(draft, key)?,
         };
-        if draft.to.is_broadcast() {
+        if draft.to.is_broadcast() && !gone {
             // Who says something to everybody need not be told it.
             let _ = desk.mark_seen(&mailbox, &file);
         }
@@ -231,6 +233,7 @@ impl Post {
             path,
             box_made,
             repeated,
+            gone,
         })
     }
 
@@ -289,7 +292,7 @@ fn half_sent(mut fault: Fault, sent: &[Sent]) -> Fault {
 }
 
 /// A type that can be sent.
-pub(super) fn kind(text: &str) -> Result<Kind, Fault> {
+pub(crate) fn kind(text: &str) -> Result<Kind, Fault> {
     Kind::find(text.trim()).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         let known: Vec<&str> = Kind::SENT.iter().map(Kind::as_str).collect();

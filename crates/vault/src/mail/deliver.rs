@@ -14,7 +14,9 @@ use std::time::Duration;
 /// The key in the frontmatter that a repeated send is known by.
 const KEY: &str = "key";
 const KEY_WAIT: Duration = Duration::from_secs(10);
-const MARKER_LEN_MAX: u64 = 64;
+const MARKER_LEN_MAX: u64 = 1024;
+/// How many hex digits of the hash of a message stand in the note of its key.
+const SAYS_LEN: usize = 16;
 
 /// What a delivery did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,32 @@ pub struct Delivered {
     pub box_made: bool,
     /// It had been sent before, with the same key.
     pub repeated: bool,
+    /// It had been sent before and is not in the mail root any more: somebody pruned, moved or deleted it. `path` is where
+    /// it was delivered.
+    pub gone: bool,
+}
+
+/// What is noted under a key: `<ms>` before the message arrives, `<ms> <file> <hash>` once it is in its box.
+struct KeyNote {
+    meant: Timestamp,
+    delivered: Option<(FileName, String)>,
+}
+
+impl KeyNote {
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_ascii_whitespace();
+        let meant = Timestamp::from_ms(words.next()?.parse().ok()?);
+        let delivered = words.next().and_then(|file| FileName::parse(file).ok()).zip(words.next());
+        Some(Self { meant, delivered: delivered.map(|(file, says)| (file, says.to_owned())) })
+    }
+
+    fn text(&self) -> String {
+        let ms = self.meant.ms();
+        match &self.delivered {
+            None => ms.to_string(),
+            Some((file, says)) => format!("{ms} {file} {says}"),
+        }
+    }
 }
 
 impl Mailbox<'_> {
@@ -34,7 +62,7 @@ impl Mailbox<'_> {
     pub fn deliver(&self, draft: &Draft) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let (file, path) = self.place(draft)?;
-        Ok(Delivered { file, path, box_made, repeated: false })
+        Ok(Delivered { file, path, box_made, repeated: false, gone: false })
     }
 
     /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
@@ -43,8 +71,9 @@ impl Mailbox<'_> {
     /// A key that came with the repository is used up by nothing: it says what anyone who can write to the repository
     /// made it say. This send keeps its own beside it.
     ///
-    /// What was meant is written down before the message arrives, so that whoever repeats a send that was
-    /// cut off finds it, or sends it under the same time.
+    /// What was meant is written down before the message arrives, so that the repeat of a send that was cut off finds it, or
+    /// sends it under the same time. Once it has arrived, that is written down too: a message that was pruned or deleted
+    /// since is not sent again.
     pub fn deliver_once(&self, draft: &Draft, key: &str) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let keys = self.made_dir(self.dir.join(KEYS))?;
@@ -53,24 +82,35 @@ impl Mailbox<'_> {
         let marker = keys.join(self.key_name(draft.from.as_str(), key));
         let mut draft = draft.clone();
         draft.extras.push((KEY, key.to_owned()));
-        let text = draft.timestamp.ms().to_string();
-        match durable::create(self.disk(), &*self.root.ids, &marker, text.as_bytes()).map_err(failed)? {
+        let says = hash::sha256_hex(draft.compared_text().as_bytes(), SAYS_LEN);
+        let note = KeyNote { meant: draft.timestamp, delivered: None }.text();
+        match durable::create(self.disk(), &*self.root.ids, &marker, note.as_bytes()).map_err(failed)? {
             Named::New => {}
             Named::Taken => {
                 let kept = self.disk().read(&marker, MARKER_LEN_MAX).map_err(failed)?;
-                let ms = String::from_utf8(kept).ok().and_then(|text| text.trim().parse().ok());
-                draft.timestamp = ms.map_or(draft.timestamp, Timestamp::from_ms);
+                let note = String::from_utf8(kept).ok().and_then(|text| KeyNote::parse(&text));
+                draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
                 if let Some((file, path)) = self.sent_before(&draft, key)? {
                     // One that does not read any more is the one that was sent, as far as anybody can tell.
                     if self.find(&file).is_ok_and(|(_, message)| !draft.says_the_same(&message)) {
                         return Err(MailFault::KeyReused { file: file.to_string() });
                     }
-                    return Ok(Delivered { file, path, box_made, repeated: true });
+                    return Ok(Delivered { file, path, box_made, repeated: true, gone: false });
+                }
+                if let Some((file, said)) = note.and_then(|note| note.delivered) {
+                    if said != says {
+                        return Err(MailFault::KeyReused { file: file.to_string() });
+                    }
+                    let path = self.dir.join(file.as_str());
+                    return Ok(Delivered { file, path, box_made, repeated: true, gone: true });
                 }
             }
         }
         let (file, path) = self.place(&draft)?;
-        Ok(Delivered { file, path, box_made, repeated: false })
+        // The message is in its box. Without this note the repeat finds it there as long as it is not removed.
+        let note = KeyNote { meant: draft.timestamp, delivered: Some((file.clone(), says)) }.text();
+        let _ = durable::replace(self.disk(), &*self.root.ids, &marker, note.as_bytes());
+        Ok(Delivered { file, path, box_made, repeated: false, gone: false })
     }
 
     /// Makes the box, if it is not there, and answers whether it was not.

@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// A temporary file older than this belongs to nobody who still writes.
 const TEMP_AGE_MS: i64 = 60 * 60 * 1000;
 
+/// For so long after it was sent the key of a pruned message is remembered: ninety days.
+const KEY_KEPT_MS: i64 = 90 * 24 * 60 * 60 * 1000;
+
 /// What a sweep did to a box.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
@@ -106,6 +109,7 @@ impl Mailbox<'_> {
         };
         let unreadable = listing.unreadable.into_iter().map(|bad| bad.file).collect();
         let mut pruned = Pruned { unreadable, ..Pruned::default() };
+        let now = self.root.clock.now();
         for found in listing.found.into_iter().filter(|found| found.head.timestamp < before) {
             match if dry_run { Ok(()) } else { self.disk().unlink(&found.place.path) } {
                 Ok(()) => {}
@@ -117,7 +121,7 @@ impl Mailbox<'_> {
                 }
             }
             if !dry_run {
-                self.forget_about(&found);
+                self.forget_about(&found, now);
             }
             pruned.files.push(found.file);
         }
@@ -127,9 +131,11 @@ impl Mailbox<'_> {
         pruned
     }
 
-    /// Removes what was kept about a message that is gone. Where that fails it is of no use, and harmless.
-    fn forget_about(&self, found: &Found) {
-        let key = found.head.extra("key");
+    /// Removes what was kept about a message that is gone. Where that fails it is of no use, and harmless. The note of its
+    /// key stays for as long as a sender may repeat the send.
+    fn forget_about(&self, found: &Found, now: Timestamp) {
+        let is_old = now.ms().saturating_sub(found.head.timestamp.ms()) > KEY_KEPT_MS;
+        let key = found.head.extra("key").filter(|_| is_old);
         let kept = key.map(|key| self.dir.join(KEYS).join(self.key_name(&found.head.from, key)));
         let about = kept.into_iter().chain([self.returned_path(&found.file)]);
         for path in about.chain(self.markers(&found.file)) {

@@ -777,6 +777,27 @@ fn a_send_with_a_key_is_made_once() {
     assert_eq!(subjects(&root, "w", Folder::Unread).len(), 3);
 }
 
+#[test] // spec: MAIL-7
+fn a_send_with_a_key_is_made_once_also_when_its_message_is_gone() {
+    let (disk, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let (pruned, removed) = (draft("ana", "w", "pruned"), draft("ana", "w", "removed"));
+    let file = w.deliver_once(&pruned, "k1").unwrap().file;
+    w.archive(&file, &name("w")).unwrap();
+    assert_eq!(w.prune(later(1000), false).files.len(), 1);
+    let path = w.deliver_once(&removed, "k2").unwrap().path;
+    disk.unlink(&path).unwrap();
+    for (draft, key) in [(&pruned, "k1"), (&removed, "k2")] {
+        let moment = Draft { timestamp: later(90_000), ..draft.clone() };
+        let again = w.deliver_once(&moment, key).unwrap();
+        assert_eq!((again.repeated, again.gone), (true, true), "{key}");
+        // Another message under the key is refused, as it is while the first one is there.
+        let other = Draft { body: "other".into(), ..moment };
+        assert_eq!(w.deliver_once(&other, key).unwrap_err().code().name(), "mail.key_reused", "{key}");
+    }
+    assert!(subjects(&root, "w", Folder::Unread).is_empty());
+}
+
 #[test] // spec: MAIL-1a
 fn what_a_person_told_git_about_the_mail_stays() {
     let (disk, root) = world();

@@ -83,6 +83,9 @@ pub struct MailSendAnswer {
     pub thread_id: Option<String>,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
+    /// It was sent before, and is not in the mail root any more: it was pruned, moved or deleted. It is not sent again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
@@ -106,6 +109,9 @@ pub struct MailCopy {
     pub somebody_home: bool,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
+    /// It was sent before, and is not in the mail root any more: it was pruned, moved or deleted. It is not sent again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
@@ -120,6 +126,7 @@ impl From<Sent> for MailCopy {
             rule: sent.rule.as_str().to_owned(),
             somebody_home: sent.somebody_home,
             unchanged: sent.repeated,
+            gone: sent.gone,
             unsure: sent.unreadable.map(|session| session.told()),
         }
     }
@@ -136,6 +143,7 @@ impl From<Sent> for MailSendAnswer {
             from: sent.from.to_string(),
             thread_id: sent.thread_id,
             unchanged: sent.repeated,
+            gone: sent.gone,
             unsure: sent.unreadable.map(|session| session.told()),
             copies: Vec::new(),
         }
@@ -194,6 +202,7 @@ impl MailSendAnswer {
             rule: self.rule.clone(),
             somebody_home: self.somebody_home,
             unchanged: self.unchanged,
+            gone: self.gone,
             unsure: self.unsure.clone(),
         }
     }
@@ -223,7 +232,8 @@ impl Present for MailSendAnswer {
                 out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
             }
             let path = &copy.path;
-            out.line([dim(format!("  {path}"))]);
+            let gone = if copy.gone { " (it is not there any more, and was not sent again)" } else { "" };
+            out.line([dim(format!("  {path}{gone}"))]);
         }
     }
 }
