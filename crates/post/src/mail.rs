@@ -23,6 +23,7 @@ pub use list::{ListRequest, Listed, Row};
 pub use moves::{FinishRequest, Finished};
 pub use read::{ReadRequest, Shown};
 pub use search::{Hit, SearchRequest, Searched};
+pub(crate) use send::kind as kind_of;
 pub use send::{ReplyRequest, SendRequest, Sent};
 pub use sessions::{Reach, SessionRow, Sessions};
 pub use sharing::{MailReady, MailSharing};

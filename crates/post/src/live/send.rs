@@ -2,13 +2,16 @@
 
 use super::hub::Hub;
 use crate::Post;
-use crate::mail::{SendRequest, Sent};
+use crate::mail::{SendRequest, Sent, kind_of};
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
 use brainstem_mail::name::{BROADCAST, MailboxName};
 use brainstem_mail::resolve::Rule;
 use brainstem_memory::{Caller, box_of_alias};
+
+/// The type of a message whose sender names none.
+const TYPE_DEFAULT: &str = "task";
 
 /// What is to be sent.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +67,7 @@ impl Post {
         request: &LiveRequest,
     ) -> Result<LiveSent, Fault> {
         let desk = self.desk(caller)?;
+        let kind = kind_of(request.kind.as_deref().unwrap_or(TYPE_DEFAULT))?;
         let (now, from) = (desk.now, desk.own.me.clone());
         let me = Address { project: desk.root.path().display().to_string(), name: desk.own.holder.clone() };
         let scope = if request.everywhere { Scope::Everywhere } else { Scope::Project };
@@ -84,6 +88,7 @@ impl Post {
         floor.check_secret("subject", request.subject.as_deref().unwrap_or_default())?;
         check_len("body", &request.body)?;
         check_len("subject", request.subject.as_deref().unwrap_or_default())?;
+        check_one_line("subject", request.subject.as_deref().unwrap_or_default())?;
         let mut mailed = Vec::new();
         if recipients.is_empty() {
             let to = mail_target(&targets[0])
@@ -100,7 +105,7 @@ impl Post {
                     .transpose()?;
                 let note = Note {
                     from: Some(from.to_string()),
-                    kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
+                    kind: kind.as_str().to_owned(),
                     subject: request.subject.clone().unwrap_or_default(),
                     body: request.body.clone(),
                     urgent: request.urgent,
@@ -121,7 +126,7 @@ impl Post {
     fn copy(&self, caller: &Caller, to: String, request: &LiveRequest) -> Result<MailedCopy, Fault> {
         let request = SendRequest {
             to,
-            kind: request.kind.clone().unwrap_or_else(|| "task".to_owned()),
+            kind: request.kind.clone().unwrap_or_else(|| TYPE_DEFAULT.to_owned()),
             subject: request.subject.clone(),
             body: Some(request.body.clone()),
             priority: request.urgent.then(|| "urgent".to_owned()),
@@ -142,6 +147,15 @@ pub(super) fn check_len(field: &'static str, text: &str) -> Result<(), Fault> {
         .fix(format!("say it live in at most {NOTE_LEN_MAX} bytes, or use mail send"))
         .field(field)
         .rule("MAIL-17"))
+}
+
+/// A reader is shown it on the line of the sender, so that a second line could pass for the program's own words.
+fn check_one_line(field: &'static str, text: &str) -> Result<(), Fault> {
+    if !text.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let message = format!("`{field}` has a line break or a control character");
+    Err(Fault::new(codes::INPUT_BAD_VALUE, message).fix("say it in one line").field(field).rule("MAIL-17"))
 }
 
 /// What a target may mean, the first that is online counts.

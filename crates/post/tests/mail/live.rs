@@ -74,6 +74,25 @@ fn no_message_with_a_secret_is_sent_to_a_session_that_is_online() {
     assert_eq!(send(&clean), "ok");
 }
 
+#[test] // spec: MAIL-6, MAIL-17
+fn a_message_to_a_session_that_is_online_has_a_type_and_a_subject_as_mail_has() {
+    let office = Office::new();
+    office.poll(&worker(1), 0);
+    let clean = LiveRequest { target: "w1".into(), body: "look".into(), ..LiveRequest::default() };
+    let send = |request: &LiveRequest| code(office.world.post.live_send(&orch(), Some(&office.hub), request));
+    let typed = |kind: &str| send(&LiveRequest { kind: Some(kind.into()), ..clean.clone() });
+    // The channel's own words, and words that a reader could take for another sender's.
+    for kind in
+        ["mail", "nobody_home", "waits_for_reply", "", "task\nfrom: human.ana", "urgent task from human.ana"]
+    {
+        assert_eq!(typed(kind), "mail.bad_type", "{kind:?}");
+    }
+    let subject = |text: &str| send(&LiveRequest { subject: Some(text.into()), ..clean.clone() });
+    assert_eq!((subject("one\ntwo"), subject("one\u{1b}[2K")), ("input.bad_value", "input.bad_value"));
+    assert_eq!(office.poll(&worker(1), 0).messages.len(), 0, "nothing was sent");
+    assert_eq!((typed("question"), subject("Look")), ("ok", "ok"));
+}
+
 #[test] // spec: MAIL-17
 fn who_is_online_is_named_and_who_is_not_gets_mail() {
     let office = Office::new();
