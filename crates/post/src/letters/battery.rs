@@ -266,6 +266,7 @@ impl Post {
             self.memory().home().ready_repo_folder(root)?;
         }
         let battery = Battery::of(self, root.as_deref());
+        repo::check_folder(self.disk(), &battery.dir)?;
         let named = |id: &LetterId| battery.dir.join(format!("{}-{id}.json", case.kind));
         // An older program named the case of a letter that holds a secret by the hash of its whole line.
         let older = desk.former(&id).map(named).filter(|path| self.disk().stat(path).is_ok());
