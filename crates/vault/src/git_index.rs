@@ -3,6 +3,7 @@
 //! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the ones below a folder
 //! stand together and the rest of a large index is not gone through.
 
+use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
 use std::path::{Path, PathBuf};
 
@@ -43,13 +44,22 @@ pub(crate) struct Listed {
 pub(crate) struct Unreadable;
 
 impl GitPlace {
-    /// Finds the working tree that a folder is in.
-    pub(crate) fn of(disk: &dyn Disk, folder: &Path) -> Option<Self> {
-        let (top, git_dir) = folder.ancestors().skip(1).find_map(|dir| Some((dir, git_dir(disk, dir)?)))?;
-        let below = folder.strip_prefix(top).ok()?;
-        let mut prefix = below.as_os_str().as_encoded_bytes().to_vec();
-        prefix.push(b'/');
-        Some(Self::new(disk, &git_dir, prefix))
+    /// Finds every working tree that a folder is in, the nearest first: a repository may lie inside another one that tracks
+    /// its files.
+    pub(crate) fn around(disk: &dyn Disk, folder: &Path) -> Vec<Self> {
+        let place = |top: &Path| {
+            let git_dir = git_dir(disk, top)?;
+            let mut prefix = folder.strip_prefix(top).ok()?.as_os_str().as_encoded_bytes().to_vec();
+            prefix.push(b'/');
+            Some(Self::new(disk, &git_dir, prefix))
+        };
+        folder.ancestors().skip(1).filter_map(place).collect()
+    }
+
+    /// The folders around a folder at which a repository begins.
+    pub(crate) fn tops_around(disk: &dyn Disk, folder: &Path) -> Vec<PathBuf> {
+        let begins = |dir: &&Path| git_dir(disk, dir).is_some();
+        folder.ancestors().skip(1).filter(begins).map(Path::to_owned).collect()
     }
 
     /// The working tree whose top a folder is; `None` where what git keeps about it cannot be found.
@@ -167,8 +177,9 @@ fn varint(bytes: &[u8]) -> Option<(usize, usize)> {
 /// The folder in which git keeps what it knows about the working tree at a folder.
 fn git_dir(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
     let dot_git = dir.join(".git");
-    if disk.stat(&dot_git.join("HEAD")).is_ok() {
-        return Some(dot_git);
+    // Most folders are the top of no repository: a look tells, and nothing is opened.
+    if disk.stat(&dot_git).ok()?.kind == FileKind::Dir {
+        return disk.stat(&dot_git.join("HEAD")).is_ok().then_some(dot_git);
     }
     let line = first_line(disk, &dot_git)?;
     Some(dir.join(line.strip_prefix("gitdir:")?.trim()))
@@ -223,7 +234,7 @@ mod tests {
         if oid_len == 32 {
             disk.write_raw("/src/cherry/.git/config", b"[extensions]\n\tobjectFormat = sha256\n");
         }
-        let place = GitPlace::of(&disk, Path::new("/src/cherry/.mail")).unwrap();
+        let [place] = &GitPlace::around(&disk, Path::new("/src/cherry/.mail"))[..] else { panic!("one") };
         let found = place.tracked(&disk)?;
         Ok(found.paths.into_iter().map(|path| String::from_utf8(path).unwrap()).collect())
     }
@@ -254,14 +265,14 @@ mod tests {
     fn what_is_no_index_is_not_taken_for_an_empty_one() {
         let disk = SimDisk::new();
         disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
-        let place = GitPlace::of(&disk, Path::new("/src/cherry/.mail")).unwrap();
+        let [place] = &GitPlace::around(&disk, Path::new("/src/cherry/.mail"))[..] else { panic!("one") };
         assert_eq!(place.tracked(&disk), Ok(Listed::default()), "nothing was added yet");
         let whole = index(2, 20, &[".mail/w1/a.md", ".mail/w1/b.md"]);
         for bad in [&b"no index"[..], &whole[..60], &index(5, 20, &["x"]), b""] {
             disk.write_raw("/src/cherry/.git/index", bad);
             assert_eq!(place.tracked(&disk), Err(Unreadable));
         }
-        assert_eq!(GitPlace::of(&disk, Path::new("/src/plum/.mail")), None, "no repository");
+        assert_eq!(GitPlace::around(&disk, Path::new("/src/plum/.mail")), [], "no repository");
     }
 
     #[test] // spec: MAIL-21
@@ -271,7 +282,7 @@ mod tests {
         disk.write_raw("/src/.store/sub/HEAD", b"ref: refs/heads/main\n");
         disk.write_raw("/src/.store/sub/index", &index(2, 20, &["mail/w1/a.md"]));
         disk.write_raw("/src/.store/sub/sharedindex.0123", &index(2, 20, &["mail/w1/b.md"]));
-        let place = GitPlace::of(&disk, Path::new("/src/sub/mail")).unwrap();
+        let [place] = &GitPlace::around(&disk, Path::new("/src/sub/mail"))[..] else { panic!("one") };
         assert_eq!(place.tracked(&disk).unwrap().paths, [b"w1/a.md", b"w1/b.md"]);
     }
 }

@@ -117,10 +117,11 @@ fn comes_back(disk: &dyn Disk, folder: &Path) -> bool {
     }
 }
 
-/// What git tracks in the folder, as paths from there on. An index that cannot be read counts as an empty one.
+/// What git tracks in the folder, as paths from there on, in any repository around it. An index that cannot be read counts
+/// as an empty one.
 fn tracked(disk: &dyn Disk, folder: &Path) -> Vec<Vec<u8>> {
-    let listed = GitPlace::of(disk, folder).and_then(|place| place.tracked(disk).ok());
-    listed.unwrap_or_default().paths
+    let places = GitPlace::around(disk, folder);
+    places.iter().filter_map(|place| place.tracked(disk).ok()).flat_map(|listed| listed.paths).collect()
 }
 
 /// Whether a file of this name in the folder came with the repository: git tracks it.

@@ -124,6 +124,13 @@ impl Post {
         if let Some(gap) = gaps.first().filter(|_| messages.is_empty()) {
             return Err(gap.clone());
         }
+        // A file that is named and is no readable message is there.
+        let is_named = |bad: &&Unreadable| {
+            named.as_ref().is_none_or(|named| *named == bad.mailbox) && bad.file.contains(name)
+        };
+        if let Some(bad) = unreadable.iter().find(is_named).filter(|_| messages.is_empty()) {
+            return Err(MailFault::Unreadable { file: bad.file.clone(), why: bad.why.clone() }.into());
+        }
         if messages.is_empty() {
             let shown: String = thread.chars().take(80).collect();
             let told = format!("no conversation is called {shown:?}, and no message has that in its name");

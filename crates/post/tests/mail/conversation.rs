@@ -161,6 +161,22 @@ fn a_name_that_several_messages_have_is_refused_until_the_box_is_named() {
     }
 }
 
+#[test] // spec: MAIL-9, MAIL-14
+fn a_thread_of_a_file_that_is_no_readable_message_is_not_called_absent() {
+    let world = World::new();
+    let file = world.send(&orch(), "w1", "first").file;
+    let path = format!("{CHERRY}/.mail/w1/{file}");
+    world.disk.write_raw(&path, b"---\nfrom orch\n---\n");
+    for asked in [file.to_string(), format!("w1/{file}")] {
+        let refused = world.post.thread(&worker(), &asked).unwrap_err();
+        assert_eq!(refused.code.name(), "mail.unreadable", "{asked}: {}", refused.message);
+    }
+    assert_eq!(
+        world.post.thread(&worker(), &format!("w2/{file}")).unwrap_err().code.name(),
+        "mail.not_found"
+    );
+}
+
 #[test] // spec: MAIL-2
 fn a_part_of_a_name_is_enough_where_no_other_message_has_it() {
     let world = World::new();

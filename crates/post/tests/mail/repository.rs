@@ -318,6 +318,21 @@ fn counted(world: &World, who: &Caller) -> (usize, usize, usize) {
 }
 
 #[test] // spec: MAIL-21
+fn a_message_that_a_repository_around_the_project_tracks_is_marked_too() {
+    let me = orch();
+    let world = cloned();
+    let is_marked = || world.list(&me, ListRequest::default()).rows[0].tracked;
+    // The project's own repository does not track it.
+    world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&[]));
+    world.clock.advance(1_000);
+    assert!(!is_marked());
+    // Somebody cloned the folder around it, and made the project a repository of its own.
+    world.disk.write_raw("/src/.git/HEAD", b"ref: refs/heads/main\n");
+    world.disk.write_raw("/src/.git/index", &index(&[format!("cherry/.mail/orchestrator/{FILE}")]));
+    assert!(is_marked());
+}
+
+#[test] // spec: MAIL-21
 fn a_message_of_a_repository_inside_the_mail_is_marked_too() {
     let me = orch();
     for at in ["", "/orchestrator", "/orchestrator/read"] {

@@ -1,8 +1,8 @@
 //! Which messages git tracks, or tracked when they were moved on here. They came with the repository, or were committed
 //! to it: anyone who can write to the repository may have written them, whatever they say about their sender (MAIL-21).
 //!
-//! Several repositories may hold parts of a mail root: the one around it, and those that begin at it, at a box or at a
-//! folder of a box (submodules). A message counts as tracked where any of them tracks it.
+//! Several repositories may hold parts of a mail root: those around it, one inside the other, and those that begin at it, at
+//! a box or at a folder of a box (submodules). A message counts as tracked where any of them tracks it.
 
 use super::mailbox::{Folder, KEYS, Mailbox, SEEN};
 use super::root::MailRoot;
@@ -209,6 +209,8 @@ pub(super) struct Seen(Arc<Mutex<Option<Read>>>);
 
 #[derive(Debug)]
 struct Read {
+    /// The folders around the mail root at which a repository begins.
+    outer: Vec<PathBuf>,
     /// The folders of the mail root at which a repository begins.
     inner: Vec<String>,
     files: Vec<PathBuf>,
@@ -227,15 +229,15 @@ impl MailRoot {
         let Some(inner) = self.inner_repositories() else {
             return Arc::new(Tracked { is_unknown: true, ..Tracked::default() });
         };
-        let notes = self.notes();
+        let (notes, tops) = (self.notes(), GitPlace::tops_around(&*self.disk, self.path()));
         if let Some(read) = seen.as_ref()
-            && read.inner == inner
+            && (&read.outer, &read.inner) == (&tops, &inner)
             && notes.iter().all(|path| read.files.contains(path))
             && prints(&read.files) == read.prints
         {
             return read.tracked.clone();
         }
-        let outer = GitPlace::of(&*self.disk, self.path());
+        let outer = GitPlace::around(&*self.disk, self.path());
         let places: Vec<(String, Option<GitPlace>)> = inner
             .iter()
             .map(|below| (below.clone(), GitPlace::at_top(&*self.disk, &self.path().join(below))))
@@ -245,9 +247,8 @@ impl MailRoot {
             indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
         // The prints first: what changes while it is read is read again.
         let prints = prints(&files);
-        let tracked = Arc::new(self.gathered(outer.as_ref(), &places, &notes));
-        // A repository that is made around the mail later has no file here that would show it.
-        *seen = outer.is_some().then(|| Read { inner, files, prints, tracked: tracked.clone() });
+        let tracked = Arc::new(self.gathered(&outer, &places, &notes));
+        *seen = Some(Read { outer: tops, inner, files, prints, tracked: tracked.clone() });
         tracked
     }
 
@@ -267,15 +268,15 @@ impl MailRoot {
 
     fn gathered(
         &self,
-        outer: Option<&GitPlace>,
+        outer: &[GitPlace],
         inner: &[(String, Option<GitPlace>)],
         notes: &[PathBuf],
     ) -> Tracked {
         let files = Some(Files { disk: self.disk.clone(), root: self.path().to_owned() });
         let mut tracked = Tracked { files, ..Tracked::default() };
         let mut submodules: Vec<String> = Vec::new();
-        let outer = outer.map(|place| (String::new(), Some(place)));
-        let all = outer.into_iter().chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
+        let outer = outer.iter().map(|place| (String::new(), Some(place)));
+        let all = outer.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
         for (below, place) in all {
             match place.map(|place| place.tracked(&*self.disk)) {
                 Some(Ok(listed)) => {
