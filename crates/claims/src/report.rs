@@ -1,7 +1,7 @@
 //! The report of a child: `[brainstem dlg_…]`, then DEVIATIONS, then FINDINGS, and TOUCHED where it names paths.
 //!
-//! The form is strict where a mistake would be costly: it starts with its one header, and each section
-//! stands there once. Inside a section it takes lists and paragraphs, as agents write them.
+//! The form is strict where a mistake would be costly: it has one header, each section stands there once, and findings are
+//! list items. Agents write prose around a report; it is passed over, and never becomes a finding.
 
 use crate::delegation::{DelegationId, Outcome};
 use brainstem_base::{Coded, ErrorCode, codes};
@@ -19,6 +19,10 @@ pub struct Report {
     pub findings: Vec<String>,
     /// The paths that it touched, where the report lists them.
     pub touched: Vec<String>,
+    /// The lines before the report, which say nothing that counts.
+    pub before: Vec<String>,
+    /// The lines behind it.
+    pub behind: Vec<String>,
 }
 
 /// The form that a child fills in.
@@ -29,8 +33,8 @@ const HEADER: &str = "[brainstem ";
 /// Why a text is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportFault {
-    /// The first line is no header.
-    #[error("the report does not start with [brainstem dlg_…]")]
+    /// No line is the header.
+    #[error("no line of the report starts with [brainstem dlg_…]")]
     NoHeader,
     /// The header is followed by something that is no outcome.
     #[error("the header of the report says {0:?}, which is no outcome")]
@@ -47,6 +51,12 @@ pub enum ReportFault {
     /// The section of paths comes twice, or before the findings.
     #[error("TOUCHED may stand in the report once, after FINDINGS")]
     Touched,
+    /// FINDINGS begins with text that is no list.
+    #[error("line {line} of the report stands under FINDINGS and is no list item")]
+    NoItem {
+        /// Counted from 1.
+        line: usize,
+    },
     /// Text that belongs to no section.
     #[error("line {line} of the report stands before DEVIATIONS")]
     Astray {
@@ -70,6 +80,7 @@ impl Coded for ReportFault {
             | Self::TwoHeaders { .. }
             | Self::Section(_)
             | Self::Touched
+            | Self::NoItem { .. }
             | Self::Astray { .. } => {
                 format!("write it in this form, with success, failure or partial as the outcome: {form}")
             }
@@ -91,22 +102,35 @@ enum Section {
     Touched,
 }
 
-/// Reads a report.
+/// A line, and its number from 1.
+type Numbered<'a> = (usize, &'a str);
+
+/// Reads the report in a text. What stands before its header, behind its last item or outside its fence is passed over.
 pub fn parse(text: &str) -> Result<Report, ReportFault> {
     let text = text.trim_start_matches('\u{feff}');
-    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
-    let all: Vec<(usize, &str)> = numbered.skip_while(|(_, line)| line.is_empty()).collect();
-    let all = unfenced(&all);
-    let (id, outcome) = header(all.first().map(|(_, line)| *line).unwrap_or_default())?;
-    let (mut at, mut deviations, mut findings) = (Section::None, Items::default(), Items::default());
-    let mut touched = Items::default();
-    let mut rest = all.get(1..).unwrap_or_default();
+    let all: Vec<(usize, &str)> =
+        text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end())).collect();
+    let is_header = |line: &str| line.trim_start().starts_with(HEADER);
+    let mut headers = all.iter().enumerate().filter(|(_, (_, line))| is_header(line));
+    let Some((head, (_, line))) = headers.next() else { return Err(ReportFault::NoHeader) };
+    let (id, outcome) = header(line.trim_start())?;
     // A header is one wherever it stands, also in a fence.
-    if let Some((line, _)) = rest.iter().find(|(_, line)| line.trim_start().starts_with(HEADER)) {
+    if let Some((_, (line, _))) = headers.next() {
         return Err(ReportFault::TwoHeaders { line: *line });
     }
+    let (body, behind) = unfenced(&all[..head], &all[head + 1..]);
+    let (mut at, mut deviations, mut findings) = (Section::None, Items::default(), Items::default());
+    let mut touched = Items::default();
+    let mut prose: Vec<&str> = Vec::new();
+    let mut is_over = false;
+    let mut rest = body;
     while let [(number, line), after @ ..] = rest {
         let (number, line) = (*number, *line);
+        if is_over && section(line).is_none() {
+            prose.push(line);
+            rest = after;
+            continue;
+        }
         // What stands in a fence is one piece, whatever its lines look like.
         if let (Some(len), true) = (fence_len(rest), at != Section::None) {
             let block = rest[..len].iter().map(|(_, line)| *line);
@@ -128,12 +152,21 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
                     Section::None if line.is_empty() => {}
                     Section::None => return Err(ReportFault::Astray { line: number }),
                     Section::Deviations => deviations.line(line),
-                    Section::Findings => findings.line(line),
-                    Section::Touched => touched.each(line),
+                    Section::Findings if findings.takes(line) => findings.line(line),
+                    Section::Findings if findings.items.is_empty() => {
+                        return Err(ReportFault::NoItem { line: number });
+                    }
+                    Section::Touched if line.is_empty() => touched.apart = !touched.items.is_empty(),
+                    Section::Touched if touched.takes_path(line) => touched.each(line),
+                    Section::Findings | Section::Touched => {
+                        is_over = true;
+                        prose.push(line);
+                    }
                 }
                 continue;
             }
         };
+        is_over = false;
         match (at, next) {
             (Section::None, Section::Deviations)
             | (Section::Deviations, Section::Findings)
@@ -144,6 +177,11 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             (_, _) => return Err(ReportFault::Section("DEVIATIONS")),
         }
     }
+    let said = |lines: &[(usize, &str)]| -> Vec<String> {
+        let lines = lines.iter().map(|(_, line)| line.trim()).filter(|line| opening(line).is_none());
+        lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
+    let prose = prose.into_iter().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
     match at {
         Section::None => Err(ReportFault::Section("DEVIATIONS")),
         Section::Deviations => Err(ReportFault::Section("FINDINGS")),
@@ -153,20 +191,46 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             deviations: deviations.done(),
             findings: findings.done(),
             touched: touched.done(),
+            before: said(&all[..head]),
+            behind: prose.chain(said(behind)).collect(),
         }),
     }
 }
 
-/// The lines of a report that was put into a fence, as agents do with what is to be copied; others as they are.
-fn unfenced<'a, 'b>(lines: &'b [(usize, &'a str)]) -> &'b [(usize, &'a str)] {
-    let [(_, first), inside @ ..] = lines else { return lines };
-    let Some(mark) = opening(first) else { return lines };
-    let start = inside.iter().take_while(|(_, line)| line.is_empty()).count();
-    let inside = &inside[start..];
-    let blank = inside.iter().rev().take_while(|(_, line)| line.is_empty()).count();
-    match &inside[..inside.len() - blank] {
-        [body @ .., (_, last)] if closes(last, mark) => body,
-        body => body,
+/// The lines of a report that begins behind `before`, and what stands behind it: of one that was put into a fence, as
+/// agents do with what is to be copied, the lines up to the end of the fence; of others all.
+fn unfenced<'a, 'b>(
+    before: &[Numbered<'a>],
+    lines: &'b [Numbered<'a>],
+) -> (&'b [Numbered<'a>], &'b [Numbered<'a>]) {
+    let whole = (lines, &lines[lines.len()..]);
+    let mut around = None;
+    for (_, line) in before {
+        around = match around {
+            None => opening(line),
+            Some(mark) if closes(line, mark) => None,
+            open => open,
+        };
+    }
+    let Some(mark) = around else { return whole };
+    let cut = |at: usize| (&lines[..at], &lines[at + 1..]);
+    let mut inner = None;
+    for (at, (_, line)) in lines.iter().enumerate() {
+        match inner {
+            Some(open) if closes(line, open) => inner = None,
+            Some(_) => {}
+            // A fence inside that says no language looks like the end: sections behind it tell.
+            None if closes(line, mark)
+                && !lines[at + 1..].iter().any(|(_, line)| section(line).is_some()) =>
+            {
+                return cut(at);
+            }
+            None => inner = opening(line),
+        }
+    }
+    match lines.iter().rposition(|(_, line)| closes(line, mark)) {
+        Some(at) if lines[at + 1..].iter().all(|(_, line)| line.is_empty()) => cut(at),
+        Some(_) | None => whole,
     }
 }
 
@@ -224,6 +288,8 @@ struct Items {
     items: Vec<String>,
     /// A blank line was the last one.
     apart: bool,
+    /// Items of a list of paths begin with a mark.
+    is_marked: bool,
 }
 
 impl Items {
@@ -246,8 +312,22 @@ impl Items {
         self.apart = false;
     }
 
+    /// Whether a line belongs to a list: it is blank, an item, or the continuation of one. A word for none stands for an
+    /// empty list.
+    fn takes(&self, line: &str) -> bool {
+        let is_indented = line.starts_with([' ', '\t']);
+        let goes_on = !self.items.is_empty() && (is_indented || !self.apart);
+        line.is_empty() || entry(line).is_some() || goes_on || (self.items.is_empty() && is_none(line))
+    }
+
+    /// Whether a line belongs to a list of paths: it is an item, or a path on a line of its own in a list without marks.
+    fn takes_path(&self, line: &str) -> bool {
+        entry(line).is_some() || !(self.apart || self.is_marked)
+    }
+
     /// A line of a section in which each line is an item.
     fn each(&mut self, line: &str) {
+        self.is_marked |= entry(line).is_some();
         self.items.push(entry(line).unwrap_or(line).trim().to_owned());
     }
 
@@ -275,12 +355,14 @@ impl Items {
 
     /// The items that say something.
     fn done(self) -> Vec<String> {
-        let is_none = |item: &str| {
-            ["", "none", "nothing", "n/a", "-"]
-                .contains(&item.trim().trim_end_matches('.').to_ascii_lowercase().as_str())
-        };
         self.items.into_iter().map(|item| item.trim().to_owned()).filter(|item| !is_none(item)).collect()
     }
+}
+
+/// Whether an item says that there is none.
+fn is_none(item: &str) -> bool {
+    ["", "none", "nothing", "n/a", "-"]
+        .contains(&item.trim().trim_end_matches('.').to_ascii_lowercase().as_str())
 }
 
 /// The text of a list entry: `- `, `* `, `1. ` or `1) `.
@@ -314,19 +396,46 @@ mod tests {
     }
 
     #[test] // spec: MEM-41
-    fn lists_and_paragraphs_are_items() {
+    fn list_items_with_all_that_continues_them_are_findings() {
         let text = "\u{feff}\n[brainstem dlg_…]\r\n## DEVIATIONS:\n1. used tabs\n2) asked first\n\n# FINDINGS\n\
                     - one\n  more of one\n\n  and more\n- two\nlazy line\n  FINDINGS\n\na paragraph\nof two lines\n\n* three\n    code\n- None.\n";
         let report = read(text).expect("a report");
         assert_eq!(report.outcome, None);
         assert_eq!(report.deviations, ["used tabs", "asked first"]);
-        let findings = [
-            "one\nmore of one\n\nand more",
-            "two\nlazy line\nFINDINGS",
-            "a paragraph\nof two lines",
-            "three\n  code",
-        ];
-        assert_eq!(report.findings, findings);
+        assert_eq!(report.findings, ["one\nmore of one\n\nand more", "two\nlazy line\nFINDINGS"]);
+        // A paragraph ends the list, whatever comes behind it.
+        assert_eq!(report.behind, ["a paragraph", "of two lines", "* three", "code", "- None."]);
+    }
+
+    #[test] // spec: MEM-41
+    fn prose_around_a_report_is_passed_over_and_is_no_finding() {
+        let body = "[brainstem dlg_…] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- one\n\n- two\n  more\n";
+        let before = "I looked at it.\n\n```sh\ncargo test\n```\n\n";
+        let behind = "\nThat is all. Let me know if you need more:\n\n- a pull request\n";
+        let lines = ["That is all. Let me know if you need more:", "- a pull request"];
+        for (text, said_before, said_behind) in [
+            (body.to_owned(), 0, 0),
+            (format!("{before}{body}"), 2, 0),
+            (format!("{body}{behind}"), 0, 2),
+            (format!("{before}{body}{behind}"), 2, 2),
+            (format!("{before}```\n{body}```\n{behind}"), 2, 2),
+            (format!("{body}\nTOUCHED\n- src/a.rs\n{behind}"), 0, 2),
+            (format!("{body}\nIn short:\n\nTOUCHED\nsrc/a.rs\n{behind}"), 0, 3),
+        ] {
+            let report = read(&text).unwrap_or_else(|fault| panic!("{fault}: {text}"));
+            assert_eq!(report.findings, ["one", "two\nmore"], "{text}");
+            assert_eq!((report.before.len(), report.behind.len()), (said_before, said_behind), "{text}");
+            assert!(report.behind.is_empty() || report.behind.ends_with(&lines.map(str::to_owned)), "{text}");
+            assert!(report.touched.is_empty() || report.touched == ["src/a.rs"], "{report:?}");
+        }
+        // What is no list is refused, and nothing is lost by that.
+        let text = "[brainstem dlg_…]\nDEVIATIONS\nnone\nFINDINGS\nIt stops after five tries.\n";
+        assert_eq!(read(text), Err(ReportFault::NoItem { line: 5 }));
+        assert_eq!(
+            read("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nNone.\n").expect("a report").findings.len(),
+            0
+        );
+        assert_eq!(read("Done, as [brainstem dlg_…] asked.\n"), Err(ReportFault::NoHeader));
     }
 
     #[test] // spec: MEM-41
@@ -378,7 +487,6 @@ mod tests {
         use ReportFault::*;
         let check = |text: &str, fault: ReportFault| assert_eq!(read(text), Err(fault), "{text:?}");
         check("", NoHeader);
-        check("Here is my report:\n[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\n", NoHeader);
         check("[brainstem dlg_12]\nDEVIATIONS\nFINDINGS\n", NoHeader);
         check("[brainstem dlg_…] fine\nDEVIATIONS\nFINDINGS\n", BadOutcome("fine".into()));
         for fault in [BadOutcome("fine".into()), NoHeader] {

@@ -12,6 +12,7 @@ use crate::error::{MemoryError, shell_word};
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
+use crate::reading::compose::shortened;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::{caller::git_layout, reading::evidence, writing::outside};
@@ -28,6 +29,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// How often a debrief goes after a store that moves.
 const MOVES_MAX: u32 = 5;
+/// How much is shown of a line that was passed over.
+const PASSED_OVER_LEN_MAX: usize = 80;
 /// The tag of what a child found.
 const TAG: &str = "finding";
 
@@ -82,6 +85,8 @@ struct Told {
     deviations: Vec<String>,
     touched: Vec<String>,
     child: Option<AgentId>,
+    /// What of the text was no part of the report.
+    passed_over: Option<String>,
 }
 
 struct Finding {
@@ -156,6 +161,7 @@ impl Memory {
         let act = Act::once(DEBRIEFED, told.id.as_str(), &caller.principal.agent, self.clock.now(), data);
         target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
+        notes.extend(told.passed_over.clone());
         if outside > 0 {
             let paths = if outside == 1 { "1 path lies".into() } else { format!("{outside} paths lie") };
             notes.push(format!("{paths} outside the project's root: counted, not recorded"));
@@ -375,6 +381,7 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
         }
     }
     let report = request.report.as_deref().map(report::parse).transpose()?;
+    let passed_over = report.as_ref().and_then(passed_over);
     let id = named_id(request, report.as_ref().map(|report| &report.id))?;
     let reported = report.as_ref().and_then(|report| report.outcome);
     let bad_outcome = |word: &str, takes| MemoryError::BadValue {
@@ -417,7 +424,20 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     let findings = found.into_iter().map(|text| finding(floor, &id, text)).collect::<Result<_, _>>()?;
     let child = request.child.as_deref().map(|child| AgentId::parse(Host::agent_called(child.trim())));
     let child = child.transpose()?;
-    Ok(Told { id, outcome, findings, deviations, touched, child })
+    Ok(Told { id, outcome, findings, deviations, touched, child, passed_over })
+}
+
+/// Says which lines of a text were no part of its report, with how each part begins.
+fn passed_over(report: &report::Report) -> Option<String> {
+    let part = |lines: &[String], place: &str| {
+        let first = lines.first()?;
+        let count = if lines.len() == 1 { "1 line".into() } else { format!("{} lines", lines.len()) };
+        let shown = shortened(first, PASSED_OVER_LEN_MAX).unwrap_or_else(|| first.clone());
+        Some(format!("{count} {place} the report ({shown:?})"))
+    };
+    let parts: Vec<String> =
+        [part(&report.before, "before"), part(&report.behind, "behind")].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("passed over, and not remembered: {}", parts.join(", ")))
 }
 
 /// The id of the request, which must be the report's where both say one.

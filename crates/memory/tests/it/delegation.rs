@@ -311,6 +311,24 @@ fn what_happened_to_a_finding_since_is_not_undone_by_telling_it_again() {
 }
 
 #[test] // spec: MEM-41
+fn prose_around_a_report_is_passed_over_and_said() {
+    let (_, _, memory) = prepared();
+    let packet = hand_over(&memory);
+    let report = format!(
+        "I looked at the loop.\n\n[brainstem {}] success\n\nDEVIATIONS\n- none\n\nFINDINGS\n- The loop had no bound.\n\nThat is all.\nLet me know if you need more.\n",
+        packet.id
+    );
+    let request = DebriefRequest { report: Some(report.clone()), ..Default::default() };
+    let done = memory.debrief(&caller(MOTHER, CHERRY), &request).unwrap();
+    assert_eq!(done.memorized.len(), 1, "{:?}", done.memorized);
+    let note = "passed over, and not remembered: 1 line before the report (\"I looked at the loop.\"), 2 lines behind the report (\"That is all.\")";
+    assert!(done.notes.iter().any(|told| told == note), "{:?}", done.notes);
+    // Other prose around it makes no other report.
+    let request = DebriefRequest { report: Some(report.replace("That is all.", "Done.")), ..request };
+    assert!(memory.debrief(&caller(MOTHER, CHERRY), &request).unwrap().unchanged);
+}
+
+#[test] // spec: MEM-41
 fn a_report_is_read_and_its_words_count_with_the_others() {
     let (_, _, memory) = prepared();
     let packet = hand_over(&memory);
