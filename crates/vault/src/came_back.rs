@@ -8,7 +8,7 @@ use crate::missing::COVERS;
 use crate::store::{RETRACT, Store};
 use crate::told::{Told, Went};
 use brainstem_claims::lineage::Lineage;
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 
 /// What became of a version under the name that its claim got.
 #[derive(Clone, Debug)]
@@ -35,6 +35,11 @@ impl Renames {
         };
         let retractions = acts.iter().filter(|act| act.act == RETRACT).filter_map(retraction).collect();
         Self { told: Told::by(acts), retractions }
+    }
+
+    /// The labels that claims of this slug had before, as far as an act says them.
+    pub fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
+        self.told.labels_before(slug)
     }
 
     /// What became of the version in a live file under the name that its claim got by a renaming; `None` where nothing

@@ -7,7 +7,7 @@ use crate::store::RETRACT;
 use crate::tombstones::{Reach, Tombstones};
 use brainstem_base::Timestamp;
 use brainstem_claims::lineage::Lineage;
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::HashSet;
 
 /// What the acts of a store say about versions.
@@ -39,6 +39,8 @@ struct Retraction {
 #[derive(Debug)]
 struct Renaming {
     from: ClaimSlug,
+    /// The label that the claim had; acts of older programs do not say it.
+    label: Option<Label>,
     /// The birth of the version that was live then.
     last_ms: Option<i64>,
     to: ClaimSlug,
@@ -91,7 +93,8 @@ impl Told {
             let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
             let to = ClaimSlug::parse(act.data["to_slug"].as_str()?)?;
             let (last_ms, at) = (act.data["created"].as_i64(), act.ts.clone());
-            Some(Renaming { from, last_ms, to, at, is_foreign: act.is_foreign })
+            let label = act.data["from"].as_str().and_then(|label| Label::parse(label).ok());
+            Some(Renaming { from, label, last_ms, to, at, is_foreign: act.is_foreign })
         };
         // Since a version says itself what it follows, the act is needed for those of older programs alone.
         let sides = |act: &Act| {
@@ -125,7 +128,7 @@ impl Told {
         let born_ms = born.map_or(0, Timestamp::ms);
         let mut last = NameSince { slug: slug.clone(), born: Born::Before, since: None, until: None };
         let (mut names, mut is_hearsay) = (Vec::new(), false);
-        for Renaming { from, last_ms, to, at, is_foreign } in self.since_settled(slug) {
+        for Renaming { from, last_ms, to, at, is_foreign, .. } in self.since_settled(slug) {
             if *from != last.slug || last_ms.is_some_and(|last_ms| born_ms > last_ms) {
                 continue;
             }
@@ -181,6 +184,13 @@ impl Told {
             }
         }
         names
+    }
+
+    /// The labels that claims of this slug had before.
+    pub(crate) fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
+        let names = self.names_before(slug);
+        let is_its = |renaming: &&Renaming| names.contains(&renaming.from);
+        self.renamed.iter().filter(is_its).filter_map(|renaming| renaming.label.clone()).collect()
     }
 
     /// The slugs that claims were renamed from.

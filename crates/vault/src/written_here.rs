@@ -109,6 +109,11 @@ impl WrittenHere {
         }
     }
 
+    /// Whether the list says that a version which lies in a repository was written through this home.
+    pub fn says_so(&self, claim: &Claim) -> bool {
+        self.is_in_repo && self.source_of(claim) == Source::ThisHome
+    }
+
     /// The same of a version in history, whose own state is not known any more.
     pub fn source_of_past(&self, claim: &Claim) -> Source {
         if claim.person().is_none() {

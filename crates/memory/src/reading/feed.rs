@@ -228,7 +228,7 @@ impl Feed {
         for row in rows {
             self.verdicts.mark(self.place, row);
             if row.claim.speaks_with_weight() {
-                row.mark_unrecorded_side(self.written_here(), &self.store);
+                row.mark_unrecorded_renamed(self.written_here(), self.verdicts.renames(), &self.store);
             }
             if row.side.is_some() {
                 continue;

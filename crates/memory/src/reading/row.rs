@@ -7,6 +7,7 @@ use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
+use brainstem_claims::lineage::relabelled;
 use brainstem_claims::promotion;
 use brainstem_claims::sides::Side;
 use brainstem_claims::spoken::is_person;
@@ -182,16 +183,25 @@ impl Row {
         }
     }
 
-    /// The same for a version that may wait for a decision: one that git put into the file of another name is marked as
-    /// the version that this home wrote under the old name.
-    pub(crate) fn mark_unrecorded_side(&mut self, written_here: &WrittenHere, store: &Store) {
+    /// The same for a version that git may have put into the file of another name: it is marked as the version that this
+    /// home wrote under the old name, in this clone or in another one. Of a version that waits for a decision the copies
+    /// are asked too.
+    pub(crate) fn mark_unrecorded_renamed(
+        &mut self,
+        written_here: &WrittenHere,
+        renames: &Renames,
+        store: &Store,
+    ) {
         self.mark_unrecorded(written_here);
-        if self.side.is_none() || self.unrecorded.is_empty() {
+        let Some(slug) = ClaimSlug::parse(&self.id).filter(|_| !self.unrecorded.is_empty()) else { return };
+        let labels = renames.labels_before(&slug);
+        if labels.iter().any(|label| written_here.says_so(&relabelled(&self.claim, label))) {
+            self.unrecorded.clear();
             return;
         }
-        let slug = ClaimSlug::parse(&self.id);
         // Where the copies cannot be read, nothing bears the version out.
-        let written = slug.and_then(|slug| store.as_written_under_an_old_name(&slug, &self.claim).ok()?);
+        let in_copies = || store.as_written_under_an_old_name(&slug, &self.claim).ok()?;
+        let written = self.side.is_some().then(in_copies).flatten();
         if let Some(written) = written {
             self.unrecorded = unrecorded_words(&written, written_here);
         }

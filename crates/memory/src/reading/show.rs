@@ -327,7 +327,7 @@ impl Memory {
                 row.forgotten = store.tombstones().cover_renamed(&stored.claim);
                 row.mark_returned(verdicts.renames(), store, &slug);
                 row.mark_retracted_apart(verdicts.retractions(), store, &slug);
-                row.mark_unrecorded(&written_here);
+                row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                 row.resurrected |= row.forgotten;
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
@@ -349,7 +349,7 @@ impl Memory {
                     let row = |stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
-                        row.mark_unrecorded_side(&written_here, store);
+                        row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         unnamed(&self.floor(), row)
                     };
                     sides = stored.iter().map(row).collect();

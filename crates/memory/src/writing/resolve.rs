@@ -300,7 +300,10 @@ impl Memory {
             }
         }
         let written_here = store.written_here();
-        rows.iter_mut().for_each(|row: &mut Row| row.mark_unrecorded_side(&written_here, store));
+        let verdicts = self.verdicts(store)?;
+        rows.iter_mut().for_each(|row: &mut Row| {
+            row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
+        });
         Ok(rows)
     }
 }

@@ -311,6 +311,31 @@ fn a_claim_that_git_merged_into_its_new_name_does_not_come_back_under_the_old_on
     assert_eq!(world.memory.all(&caller(MAKER, TEAM)).rows.len(), 1);
 }
 
+#[test] // spec: MEM-5a
+fn what_a_person_wrote_in_one_clone_is_on_record_under_the_name_that_another_gave_the_claim() {
+    let world = clones_with(&["Beta"], &[TEAM]);
+    let request = RenameRequest { label: "Beta".into(), to: "Omega".into(), tier: None };
+    world.memory.rename(&caller(MAKER, TEAM), &request).unwrap();
+    world.tell(PERSON, CHERRY, "Beta", "rewritten");
+    // Git follows the renaming, and merges the two files by their lines: the version has another file now.
+    let merged = world.read(World::live(CHERRY, "beta")).replace("Beta", "Omega");
+    world.disk.write_raw(World::live(TEAM, "omega"), merged.as_bytes());
+    world.merge_logs(TEAM, CHERRY);
+    let there = caller(PERSON, TEAM);
+    let rows = || {
+        let shown = world.memory.look_at(&there, "Omega", Tier::Project).unwrap().claim.unwrap();
+        [shown, world.memory.all(&there).rows.remove(0)]
+    };
+    for row in rows() {
+        assert_eq!((row.text.as_str(), row.unrecorded), ("rewritten", vec![]));
+    }
+    // Other words in that name are what the file says.
+    world.disk.write_raw(World::live(TEAM, "omega"), merged.replace("rewritten", "forged").as_bytes());
+    for row in rows() {
+        assert_eq!((row.text.as_str(), row.unrecorded.len()), ("forged", 1));
+    }
+}
+
 #[test] // spec: MEM-2, MEM-5a
 fn a_version_that_was_edited_by_hand_before_git_renamed_it_is_named() {
     let world = clones_with(&["Beta"], &[TEAM]);
