@@ -81,7 +81,7 @@ fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fau
         limit: usize::MAX,
         filter: cx.memory.filter(None, None, None, None)?,
     };
-    let listed = cx.memory.list(&cx.reader()?, &request)?;
+    let listed = cx.memory.list_names(&cx.reader()?, &request)?;
     let mut rows: Vec<(Place, Row)> =
         listed.rows.into_iter().map(Row::from).map(|row| (Place::of(&row), row)).collect();
     // An order that does not move when claims come and go between two pages.

@@ -2,6 +2,7 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::{Gap, RETRIES, Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::{Row, Why};
@@ -26,6 +27,13 @@ pub struct ListRequest {
     pub cursor: Option<String>,
 }
 
+/// Whether the evidence of rows is compared with its files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Evidence {
+    LookedAt,
+    LeftAlone,
+}
+
 /// The claims of the stores that were asked.
 #[derive(Clone, Debug, Default)]
 pub struct Listed {
@@ -44,8 +52,22 @@ pub struct Listed {
 }
 
 impl Memory {
-    /// Lists live claims.
+    /// Lists live claims, each with what became of its evidence.
     pub fn list(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MemoryError> {
+        self.list_with(caller, request, Evidence::LookedAt)
+    }
+
+    /// The same without a look at evidence, for whoever wants every claim and shows a few.
+    pub fn list_names(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MemoryError> {
+        self.list_with(caller, request, Evidence::LeftAlone)
+    }
+
+    fn list_with(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+        evidence: Evidence,
+    ) -> Result<Listed, MemoryError> {
         if request.tier == Tier::AllBrains {
             return Err(MemoryError::BadValue {
                 field: "tier",
@@ -59,12 +81,12 @@ impl Memory {
             |listed: &mut Listed| &mut listed.gaps,
             |memory| {
                 for _ in 1..RETRIES {
-                    let (listed, changed) = memory.list_once(caller, request)?;
+                    let (listed, changed) = memory.list_once(caller, request, evidence)?;
                     if changed.is_none() {
                         return Ok(listed);
                     }
                 }
-                let (mut listed, changed) = memory.list_once(caller, request)?;
+                let (mut listed, changed) = memory.list_once(caller, request, evidence)?;
                 listed.gaps.extend(changed);
                 Ok(listed)
             },
@@ -76,6 +98,7 @@ impl Memory {
         &self,
         caller: &Caller,
         request: &ListRequest,
+        evidence: Evidence,
     ) -> Result<(Listed, Option<Gap>), MemoryError> {
         let after = request.cursor.as_deref().map(Cursor::parse).transpose()?;
         let mut last = None;
@@ -83,6 +106,7 @@ impl Memory {
         let mut listed = Listed::default();
         let (now, floor) = (self.clock.now(), self.floor());
         let feeds = self.feeds(caller, request.tier)?;
+        let roots = EvidenceRoots::of(self);
         listed.memory_exists = feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
             - shared_rows::count(&feeds.iter().collect::<Vec<_>>());
         listed.uncounted = feeds.iter().any(|feed| feed.is_uncounted());
@@ -114,6 +138,9 @@ impl Memory {
             let mut rows: Vec<Row> =
                 shown.map(|(_, stored)| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark(&mut rows);
+            if evidence == Evidence::LookedAt {
+                rows.iter_mut().for_each(|row| roots.mark(feed.root.as_deref(), row));
+            }
             for other in &feeds {
                 other.tell_shared(&mut rows);
             }

@@ -350,6 +350,7 @@ impl Memory {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
+                        EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)
                     };
                     sides = stored.iter().map(row).collect();

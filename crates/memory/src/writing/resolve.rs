@@ -2,6 +2,7 @@
 
 use crate::caller::git_layout;
 use crate::error::MemoryError;
+use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::written_here_gap;
 use crate::reading::row::{Row, Why};
 use crate::service::{Caller, Memory};
@@ -114,7 +115,11 @@ impl Memory {
             resolved.claim = Some(written.claim);
         }
         match self.waiting(&store, place) {
-            Ok(waiting) => {
+            Ok(mut waiting) => {
+                if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
+                    let roots = EvidenceRoots::of(self);
+                    waiting.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
+                }
                 resolved.notes.extend(alike(&waiting));
                 resolved.waiting = waiting;
             }

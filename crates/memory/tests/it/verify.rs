@@ -4,11 +4,11 @@ use crate::world::{
     CHERRY, MAKER, PERSON, Short as _, caller, claim, clock, code, doctrine, service, service_at,
     two_repositories,
 };
-use brainstem_base::disk::RealDisk;
-use brainstem_memory::{MemorizeRequest, Memory, Tier, Verified, VerifyRequest};
+use brainstem_base::disk::{ObservedDisk, RealDisk, Step, verbs};
+use brainstem_memory::{Filter, ListRequest, MemorizeRequest, Memory, Tier, Verified, VerifyRequest};
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 fn verify(memory: &Memory, cwd: impl AsRef<Path>, label: Option<&str>, limit: usize) -> Verified {
     let request = VerifyRequest { label: label.map(str::to_owned), tier: Tier::Both, limit };
@@ -257,6 +257,69 @@ fn evidence_that_was_not_there_at_birth_is_not_said_to_have_changed() {
     let facts: Vec<String> = row.facts().into_iter().map(|fact| fact.words).collect();
     assert!(facts.contains(&"evidence changed or gone: src/gone.rs".to_owned()), "{facts:?}");
     assert!(facts.contains(&"evidence not found: src/never.rs".to_owned()), "{facts:?}");
+}
+
+// Only the rows that are returned: a page of a long list reads the files of that page.
+#[test] // spec: MEM-32, MEM-51
+fn a_list_warns_of_evidence_as_a_question_does() {
+    let (disk, clock) = (two_repositories(), clock());
+    let read = Arc::new(Mutex::new(0));
+    let told = read.clone();
+    let observed = Arc::new(ObservedDisk::new(Arc::new(disk.clone()), move |step: Step| {
+        let is_evidence = step.verb == verbs::READ && step.path.starts_with(format!("{CHERRY}/src"));
+        *told.lock().unwrap() += usize::from(is_evidence);
+    }));
+    let memory = service(observed.clone(), &clock);
+    let (maker, plum) = (caller(MAKER, CHERRY), caller(MAKER, crate::world::PLUM));
+    memory.begin(&maker).unwrap();
+    for name in ["changed", "gone", "moved"] {
+        disk.write_raw(format!("{CHERRY}/src/{name}.rs"), b"fn a() {}\n");
+    }
+    let all = ["src/changed.rs#L1", "src/gone.rs", "src/moved.rs#L1", "src/never.rs"];
+    memory.memorize(&maker, &with_evidence("Zebra", &all)).unwrap();
+    disk.write_raw(format!("{CHERRY}/src/changed.rs"), b"fn b() {}\n");
+    disk.write_raw(format!("{CHERRY}/src/moved.rs"), b"\n\nfn a() {}\n");
+    brainstem_base::Disk::unlink(&disk, Path::new(CHERRY).join("src/gone.rs").as_path()).unwrap();
+    let words = |row: &brainstem_memory::Row| -> Vec<String> {
+        let facts = row.facts().into_iter().map(|fact| fact.words);
+        facts.filter(|words| words.starts_with("evidence") || words.starts_with("see ")).collect()
+    };
+    let sought = words(&memory.find(&maker, "zebra", Tier::Project).rows[0]);
+    assert_eq!(sought.len(), 3, "{sought:?}");
+    assert_eq!(words(&memory.all(&maker).rows[0]), sought);
+    // Versions that wait for a decision, wherever they are shown.
+    let path = memory.look_at(&maker, "Zebra", Tier::Project).unwrap().claim.unwrap().path;
+    let whole = brainstem_base::Disk::read(&disk, &path, 1 << 20).unwrap();
+    let other = String::from_utf8(whole.clone()).unwrap().replace("Zebra is so", "Zebra is not so");
+    disk.write_raw(&path, &brainstem_claims::sides::join(&[&whole, other.as_bytes()]));
+    let shown = memory.look_at(&maker, "Zebra", Tier::Project).unwrap().sides;
+    let waiting = memory.resolve(&maker, &Default::default()).unwrap().waiting;
+    for rows in [shown, waiting, memory.all(&maker).rows] {
+        assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), [sought.clone(), sought.clone()], "{rows:?}");
+    }
+    disk.write_raw(&path, &whole);
+    // A copy in the medulla, listed from another project.
+    let request = brainstem_memory::PromoteRequest {
+        label: "Zebra".into(),
+        reason: "everywhere".into(),
+        ..Default::default()
+    };
+    memory.promote(&caller(PERSON, CHERRY), &request).unwrap();
+    assert_eq!(words(&memory.all(&plum).rows[0]), words(&memory.find(&plum, "zebra", Tier::Both).rows[0]));
+    // Rows behind the limit cost no reading of files of the project.
+    for n in 0..5 {
+        disk.write_raw(format!("{CHERRY}/src/{n}.rs"), b"fn a() {}\n");
+        clock.advance(1);
+        memory.memorize(&maker, &with_evidence(&format!("Okapi {n}"), &[&format!("src/{n}.rs")])).unwrap();
+    }
+    let reads = |limit| {
+        let memory = service(observed.clone(), &clock);
+        let request = ListRequest { tier: Tier::Project, limit, filter: Filter::default(), cursor: None };
+        *read.lock().unwrap() = 0;
+        memory.list(&maker, &request).unwrap();
+        *read.lock().unwrap()
+    };
+    assert_eq!((reads(1), reads(5)), (1, 5));
 }
 
 // The hash of a short line with its length gives the line away to a reader who can guess it.
