@@ -7,7 +7,7 @@ use crate::scan::read_claim;
 use crate::written_here;
 use crate::{BrainManifest, RootRecord};
 use brainstem_base::disk::FileKind;
-use brainstem_base::{Disk, DiskFault};
+use brainstem_base::{Disk, DiskError, DiskFault};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -289,6 +289,48 @@ pub const MAIL: &[Kind] = &[
     // Somebody's note beside the messages is no concern of a doctor.
     plain("*/*.md", Ground),
 ];
+
+impl Kind {
+    /// Whether it guards files, and says nothing itself.
+    pub fn is_lock(&self) -> bool {
+        self.place.split('/').any(|part| part == ".locks" || part.ends_with(".lock"))
+    }
+}
+
+/// The ground files below `base`, locks left out, each as its path below `base`, in the order of the paths. A folder of
+/// which `enters` says no is left out with all that it holds.
+pub fn ground_files(
+    disk: &dyn Disk,
+    base: &Path,
+    census: &'static [Kind],
+    enters: &dyn Fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, DiskError> {
+    let mut files = Vec::new();
+    let mut ahead = vec![PathBuf::new()];
+    while let Some(below) = ahead.pop() {
+        let entries = match disk.list(&base.join(&below)) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let name = below.join(&entry.name);
+            let Some(kind) = kind_of(census, &name).filter(|kind| kind.weight == Ground && !kind.is_lock())
+            else {
+                continue;
+            };
+            match (entry.kind, kind.is) {
+                (FileKind::Dir, Is::Folder | Is::Passage) if enters(&name) => ahead.push(name),
+                (FileKind::Dir, _) | (_, Is::Folder | Is::Passage) => {}
+                (FileKind::File | FileKind::Link | FileKind::Other, Is::File(..) | Is::Plain) => {
+                    files.push(name)
+                }
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
 
 /// The entry of a path below a base, if it has one.
 pub fn kind_of(census: &'static [Kind], below: &Path) -> Option<&'static Kind> {

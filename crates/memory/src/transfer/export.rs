@@ -1,6 +1,7 @@
 //! `export`: everything there is of a brain, of the medulla or of the whole home, in a form that
 //! needs no program of ours: JSON lines, or a plain copy of the folders.
 
+use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::promotion::stamps::stamps_in;
 use crate::reading::failed_reads::FailedReads;
@@ -14,7 +15,7 @@ use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
-use brainstem_vault::{Brain, Store, StoreError, checkup};
+use brainstem_vault::{Brain, Store, StoreError, census, checkup};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,10 @@ pub(crate) const FORMAT: &str = "brainstem-export";
 pub(crate) const VERSION: u64 = 1;
 /// How the medulla is named in an export.
 pub(crate) const MEDULLA: &str = "medulla";
+/// The folder of the brains in a home.
+const BRAINS: &str = "project-brains";
+/// The longest secret that is found across the pieces in which a large file is read.
+const SECRET_LEN_MAX: u64 = 64 * 1024;
 /// How much of a large file is held at once while it is copied.
 const PIECE_LEN: u64 = 4 * 1024 * 1024;
 
@@ -84,6 +89,13 @@ struct Source {
     store: Store,
 }
 
+/// A file of a home that lies in no store.
+struct Beside {
+    from: PathBuf,
+    /// Its place in the export.
+    to: PathBuf,
+}
+
 /// The gap of an export that carries a secret.
 pub const SECRET_EXPORTED: &str = "secret_exported";
 
@@ -110,7 +122,9 @@ impl Memory {
     ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
-        exported.gaps.extend(self.secrets_exported(&sources)?);
+        let is_whole = (request.scope, request.format) == (ExportScope::All, Format::Folder);
+        let beside = if is_whole { self.beside_the_stores(&sources)? } else { Vec::new() };
+        exported.gaps.extend(self.secrets_exported(&sources, &beside)?);
         let out = request.out.as_ref().map(|out| self.place_of(caller, out)).transpose()?;
         match (request.format, out) {
             (Format::JsonLines, out) => {
@@ -129,7 +143,7 @@ impl Memory {
                 }
             }
             (Format::Folder, Some(out)) => {
-                self.copy_out(request.scope, &sources, &out, &mut exported, progress)?;
+                self.copy_out((request.scope, &beside), &sources, &out, &mut exported, progress)?;
                 exported.gaps.extend(read_badly(reads, &exported.gaps));
                 exported.path = Some(out);
             }
@@ -145,9 +159,9 @@ impl Memory {
     }
 
     /// Says that an export holds secrets: it carries every file as it is.
-    fn secrets_exported(&self, sources: &[Source]) -> Result<Option<Gap>, MemoryError> {
+    fn secrets_exported(&self, sources: &[Source], beside: &[Beside]) -> Result<Option<Gap>, MemoryError> {
         let floor = self.floor();
-        let mut count = 0;
+        let mut count = beside.iter().filter(|beside| self.has_secret(&floor, &beside.from)).count();
         for Source { store, .. } in sources {
             let mut look = |path: &Path| {
                 let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).unwrap_or_default();
@@ -156,7 +170,7 @@ impl Memory {
             for dir in [&store.paths().claims, &store.paths().history] {
                 self.names_in(dir)?.iter().for_each(|name| look(&dir.join(name)));
             }
-            look(&store.paths().acts);
+            count += usize::from(self.has_secret(&floor, &store.paths().acts));
             for Carried { bytes, .. } in store.carried()? {
                 count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
             }
@@ -166,6 +180,51 @@ impl Memory {
             "{count} {files} of this export {carry} a secret, which is in it as it is: no export is masked"
         );
         Ok((count > 0).then(|| Gap::new(SECRET_EXPORTED, detail)))
+    }
+
+    /// Whether a file of any size carries a secret.
+    fn has_secret(&self, floor: &Floor, path: &Path) -> bool {
+        let mut offset = 0;
+        loop {
+            let piece = self.disk.read_part(path, offset, PIECE_LEN).unwrap_or_default();
+            if floor.has_secret(&String::from_utf8_lossy(&piece)) {
+                return true;
+            }
+            if (piece.len() as u64) < PIECE_LEN {
+                return false;
+            }
+            // A secret that lies across the end of this piece is whole in the next one.
+            offset += PIECE_LEN - SECRET_LEN_MAX;
+        }
+    }
+
+    /// The ground files of the home that lie in no store that is exported by itself: settings, letters, battery cases and
+    /// the like, what each brain has beside its claims, and the brains that were set aside. The census has the list.
+    fn beside_the_stores(&self, sources: &[Source]) -> Result<Vec<Beside>, MemoryError> {
+        let fault = || StoreError::disk("cannot list the home");
+        let home = self.home.path();
+        let mut all = Vec::new();
+        let mut add = |base: &Path, census, enters: &dyn Fn(&Path) -> bool, to: &Path| {
+            let files = census::ground_files(&*self.disk, base, census, enters).map_err(fault())?;
+            all.extend(files.into_iter().map(|file| Beside { from: base.join(&file), to: to.join(file) }));
+            Ok::<(), MemoryError>(())
+        };
+        let brains = Path::new(BRAINS);
+        let is_no_store = |below: &Path| below != Path::new("agent-memory") && below != brains;
+        add(home, census::HOME, &is_no_store, Path::new(""))?;
+        for brain in sources.iter().filter_map(|source| source.brain.as_ref()) {
+            add(&brain.folder, census::BRAIN, &is_no_store, &brains.join(&brain.fingerprint))?;
+        }
+        for aside in self.home.all_aside() {
+            if let Some(name) = aside.folder.file_name() {
+                add(&aside.folder, census::BRAIN, &|_| true, &brains.join(name))?;
+            }
+        }
+        // The logs of acts are exported with their stores.
+        all.retain(|beside| {
+            beside.to.parent().is_some_and(is_of_aside) || !beside.to.ends_with("acts.jsonl")
+        });
+        Ok(all)
     }
 
     fn sources(&self, caller: &Caller, scope: ExportScope) -> Result<(Vec<Source>, Vec<Gap>), MemoryError> {
@@ -283,6 +342,9 @@ impl Memory {
                 let act = serde_json::to_value(act).expect("plain data");
                 lines.push(json!({ "type": "act", "brain": name, "act": act }));
             }
+            let folder = brain.as_ref().map_or(self.home.path(), |brain| &brain.folder);
+            let boot_keys = self.boot_file(folder.join("boot_memory_state.json"), store).read();
+            exported.gaps.extend(boot_left_out(name, boot_keys.map(|keys| keys.len())));
             // The clones of one repository have one brain, and each has memory of its own.
             if let Some(brain) = brain {
                 for line in &mut lines[first_of_source..] {
@@ -345,7 +407,7 @@ impl Memory {
     /// Copies the folders: built beside `out`, and given its name when whole. What fails leaves nothing behind.
     fn copy_out(
         &self,
-        scope: ExportScope,
+        copied: (ExportScope, &[Beside]),
         sources: &[Source],
         out: &Path,
         exported: &mut Exported,
@@ -356,7 +418,7 @@ impl Memory {
         }
         let beside = out.parent().unwrap_or(Path::new("/"));
         let temp = beside.join(format!("{TEMP_PREFIX}{}", self.ids.temp_suffix()));
-        let copied = self.copy_into(&temp, scope, sources, out, exported, progress);
+        let copied = self.copy_into(&temp, copied, sources, out, exported, progress);
         if copied.is_err() {
             self.clear_away(&temp);
             return copied;
@@ -416,7 +478,7 @@ impl Memory {
     fn copy_into(
         &self,
         temp: &Path,
-        scope: ExportScope,
+        (scope, beside): (ExportScope, &[Beside]),
         sources: &[Source],
         out: &Path,
         exported: &mut Exported,
@@ -427,17 +489,11 @@ impl Memory {
             other => other.into(),
         })?;
         let copy = |from: &Path, to: &Path| self.copy_file(from, to, PIECE_LEN);
-        if scope == ExportScope::All {
-            for file in ["home.json", "principals.json"] {
-                copy(&self.home.path().join(file), &temp.join(file))?;
-            }
-        }
         for (at, Source { name: of, brain, store }) in sources.iter().enumerate() {
             let (dir, files): (PathBuf, &[&str]) = match (scope, brain) {
-                (ExportScope::All, Some(brain)) => (
-                    temp.join("project-brains").join(&brain.fingerprint),
-                    &["brain.json", "root.json", "boot_memory_state.json"],
-                ),
+                (ExportScope::All, Some(brain)) => {
+                    (temp.join(BRAINS).join(&brain.fingerprint), &["brain.json", "boot_memory_state.json"])
+                }
                 (_, Some(_)) => (temp.to_owned(), &["brain.json", "boot_memory_state.json"]),
                 (_, None) => (temp.to_owned(), &["boot_memory_state.json"]),
             };
@@ -501,8 +557,21 @@ impl Memory {
             }
             progress(at + 1, sources.len());
         }
+        // Behind the claims, so that the record of what was written here has a line for each of them.
+        for Beside { from, to } in beside {
+            let to = temp.join(to);
+            if self.disk.stat(&to).is_err() {
+                durable::make_dirs(&*self.disk, to.parent().unwrap_or(temp))?;
+                copy(from, &to)?;
+            }
+        }
         Ok(())
     }
+}
+
+/// Whether a folder of an export is that of a brain which was set aside.
+fn is_of_aside(dir: &Path) -> bool {
+    dir.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// The place of a version of history, as an export names it.
@@ -544,6 +613,18 @@ fn read_badly(reads: &FailedReads, gaps: &[Gap]) -> Vec<Gap> {
 fn left_out(brain: &str, file: &str, why: &str) -> Gap {
     let detail = format!("`{file}` of {brain} is not in the export: {why}; a copy of the folder has it");
     Gap::new("left_out", detail)
+}
+
+/// Says that the boot keys of a store are not among the lines.
+fn boot_left_out(brain: &str, count: Result<usize, StoreError>) -> Option<Gap> {
+    let keys = match count {
+        Ok(0) => return None,
+        Ok(1) => format!("1 boot key of {brain} is"),
+        Ok(count) => format!("{count} boot keys of {brain} are"),
+        Err(_) => format!("the boot keys of {brain} cannot be read and are"),
+    };
+    let detail = format!("{keys} not in the export: `export --format dir` carries them");
+    Some(Gap::new("boot_left_out", detail))
 }
 
 /// Whether the place that the caller named is to blame, and not the disk.

@@ -4,9 +4,10 @@ use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, s
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    ExportRequest, ExportScope, Format, ImportRequest, Imported, InitRequest, Memory, MemoryError,
-    ResolveRequest, Tier,
+    ExportRequest, ExportScope, Format, ImportRequest, Imported, InitRequest, Memory,
+    MemoryError, ResolveRequest, Tier,
 };
+use brainstem_vault::census::{self, Is, Kind, Weight};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -267,4 +268,103 @@ fn an_undecided_claim_is_imported_as_it_was_exported() {
         let shown = other.look_at(&caller(MAKER, CHERRY), "Retry policy", Tier::Project).unwrap();
         assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("nine times", 3));
     }
+}
+
+/// A file for every kind of ground file that the census knows, locks left out. Copies of what lies in a repository
+/// are exported as claims and history.
+fn one_of_each(disk: &SimDisk, base: &Path, census: &'static [Kind]) -> Vec<PathBuf> {
+    let is_carried = |kind: &&Kind| kind.weight == Weight::Ground && !kind.is_lock();
+    let files = census.iter().filter(is_carried).filter(|kind| matches!(kind.is, Is::File(..) | Is::Plain));
+    let files = files.filter(|kind| !kind.place.contains("/.kept/"));
+    let place = |kind: &Kind| match kind.place.contains("/.history/") {
+        true => kind.place.replace('*', "extra.5"),
+        false => kind.place.replace('*', "extra"),
+    };
+    let files: Vec<PathBuf> = files.map(|kind| PathBuf::from(place(kind))).collect();
+    for file in &files {
+        let path = base.join(file);
+        if disk.stat(&path).is_err() {
+            let text: &[u8] = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("json") if path.ends_with("principals.json") => b"[]",
+                Some("json") if path.ends_with("sharing.json") => br#"{"sharing":"committed"}"#,
+                Some("json") => b"{}",
+                Some("md") => b"---\nProtocol: L1GHT/1.0\nNode: Extra\nCreated: 5\n---\n\n# Extra\n\nMore.\n",
+                Some("toml") => b"# nothing\n",
+                Some(_) | None => b"\n",
+            };
+            disk.make_dirs(path.parent().unwrap());
+            disk.write_raw(&path, text);
+        }
+    }
+    files
+}
+
+// A new kind of file gets an entry in the census, and by that a place in an export.
+#[test] // spec: MEM-47
+fn an_export_of_all_has_every_kind_of_ground_file_of_the_home() {
+    let disk = prepared();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let (ana, plum) = (caller(MAKER, CHERRY), caller(MAKER, PLUM));
+    let brain = memory.begin(&ana).unwrap().brain;
+    // A brain that was set aside is memory, too.
+    memory.begin(&plum).unwrap();
+    memory.tell(&plum, "Apart", "kept apart").unwrap();
+    let aside = memory.set_aside(&plum, PLUM, "not now").unwrap().folder;
+    let mut files: Vec<PathBuf> = one_of_each(&disk, Path::new(HOME), census::HOME);
+    let of_brain = Path::new("project-brains").join(brain.folder.file_name().unwrap());
+    let its = one_of_each(&disk, &brain.folder, census::BRAIN);
+    files.extend(its.into_iter().map(|file| of_brain.join(file)));
+    let aside = aside.strip_prefix(HOME).unwrap();
+    files.extend(
+        ["acts.jsonl", "brain.json", "root.json", "agent-memory/apart.light.md"].map(|file| aside.join(file)),
+    );
+    assert!(files.len() > 25, "{files:?}");
+    let request =
+        ExportRequest { scope: ExportScope::All, format: Format::Folder, out: Some("/out/home".into()) };
+    memory.export(&ana, &request, &|_, _| ()).unwrap();
+    for file in &files {
+        let (here, there) = (Path::new(HOME).join(file), Path::new("/out/home").join(file));
+        assert_eq!(
+            disk.read(&there, u64::MAX).ok(),
+            Some(disk.read(&here, u64::MAX).unwrap()),
+            "{}",
+            file.display()
+        );
+    }
+    // Nothing of this machine alone, and no lock.
+    let there: Vec<PathBuf> = crate::world::files_below(&disk, "/out/home").into_keys().collect();
+    let is_left_out = |path: &&PathBuf| {
+        let below = path.strip_prefix("/out/home").unwrap();
+        ["local", "daemon", "index"].iter().any(|dir| below.starts_with(dir))
+            || below.components().any(|part| part.as_os_str() == ".locks")
+    };
+    assert_eq!(there.iter().find(is_left_out), None);
+    // A secret in such a file is in the export as it is, and is told of.
+    let secret = format!("owner = \"human:ana\"\n# gh{}\n", "p_q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro");
+    disk.write_raw(Path::new(HOME).join("projects.toml"), secret.as_bytes());
+    let request = ExportRequest { out: Some("/out/again".into()), ..request };
+    let done = memory.export(&ana, &request, &|_, _| ()).unwrap();
+    assert!(done.gaps.iter().any(|gap| gap.name == "secret_exported"), "{:?}", done.gaps);
+    assert_eq!(disk.read(Path::new("/out/again/projects.toml"), 999).unwrap(), secret.as_bytes());
+}
+
+#[test] // spec: MEM-30, MEM-47
+fn an_export_as_lines_says_how_many_boot_keys_it_leaves_out() {
+    let disk = prepared();
+    let memory = service(Arc::new(disk), &clock());
+    let ana = caller(MAKER, CHERRY);
+    let request = |format| ExportRequest {
+        scope: ExportScope::Project,
+        format,
+        out: (format == Format::Folder).then(|| "/out/folder".into()),
+    };
+    let told = |format| -> Vec<String> {
+        let done = memory.export(&ana, &request(format), &|_, _| ()).unwrap();
+        done.gaps.into_iter().map(|gap| gap.detail).collect()
+    };
+    assert!(told(Format::JsonLines).is_empty());
+    memory.boot_set(&ana, "test", "pytest -q", None).unwrap();
+    let lines = told(Format::JsonLines);
+    assert!(lines.len() == 1 && lines[0].starts_with("1 boot key of cherry@"), "{lines:?}");
+    assert!(told(Format::Folder).is_empty());
 }
