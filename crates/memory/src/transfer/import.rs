@@ -10,7 +10,7 @@ mod undecided;
 mod weigh;
 
 use crate::caller::secrets::without_secrets;
-use crate::error::{MemoryError, taken_back};
+use crate::error::{MemoryError, shell_word, taken_back};
 use crate::promotion::stamps::Counted;
 use crate::reading::feed::Gap;
 use crate::record::provenance::{IMPORT, VIOLATION, imported as brought_in};
@@ -34,6 +34,8 @@ use undecided::undecided;
 
 /// For how many versions the import is recorded at once.
 const RECORDED_AT_ONCE: usize = 256;
+/// How many labels are named that were forgotten here.
+const FORGOTTEN_NAMED_MAX: usize = 10;
 /// The largest export that is read.
 const EXPORT_LEN_MAX: u64 = 1024 * 1024 * 1024;
 
@@ -212,7 +214,8 @@ impl Memory {
         for (target, parcel) in parcels {
             let store = &target.store;
             let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
-            let mut earlier = Vec::new();
+            let (mut earlier, mut forgotten) = (Vec::new(), Vec::new());
+            let tombstones = self.tombstones(store);
             // What is live comes first: it is weighed against what is here, and not against the history that comes along,
             // which may hold younger versions and the same words. Cut off between the two, the repeat brings the history.
             let (live, mut past): (Vec<Item>, Vec<Item>) =
@@ -236,6 +239,7 @@ impl Memory {
                 }
                 on_record = on_record.saturating_sub(1);
                 let rows_before = imported.rows.len();
+                let taken_before = imported.taken();
                 let taken = if request.dry_run {
                     self.weigh_item(&target, &item, rule, &mut weighed, &mut imported)
                 } else {
@@ -245,6 +249,11 @@ impl Memory {
                     imported.rows[rows_before..].iter_mut().for_each(|row| row.root = Some(root.clone()));
                 }
                 earlier.extend(taken.as_ref().ok().cloned().flatten());
+                if imported.taken() > taken_before && !tombstones.is_empty() {
+                    let versions = named_versions(&item).into_iter().map(|(_, claim)| claim);
+                    forgotten
+                        .extend(versions.filter(|claim| tombstones.cover_renamed(claim)).map(|it| it.label));
+                }
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.
                     if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
@@ -265,6 +274,7 @@ impl Memory {
                 }
             }
             imported.gaps.extend(earlier_than_live(&earlier, &target));
+            imported.gaps.extend(forgotten_before(forgotten, &target));
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;
             } else {
@@ -567,6 +577,34 @@ impl Rule {
         };
         is_earlier && live.label == given.label && !says_the_same(live, given) && !given.follows(live)
     }
+}
+
+impl Imported {
+    /// How much was taken that was not here.
+    fn taken(&self) -> usize {
+        self.born + self.superseded + self.versions
+    }
+}
+
+/// Names the claims that were forgotten here and are in what is imported.
+fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
+    labels.sort();
+    labels.dedup();
+    let first = labels.first()?;
+    let named: Vec<String> =
+        labels.iter().take(FORGOTTEN_NAMED_MAX).map(|label| format!("{label:?}")).collect();
+    let more = match labels.len().saturating_sub(named.len()) {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    let tier = if target.place == Place::Medulla { " --tier medulla" } else { "" };
+    let detail = format!(
+        "forgotten in {} before, and in this import: {}{more}; brainstem forget {}{tier} --yes deletes it again",
+        target.name(),
+        named.join(", "),
+        shell_word(first)
+    );
+    Some(Gap::new("forgotten_before", detail))
 }
 
 /// Names the claims that are younger here than in what is imported.

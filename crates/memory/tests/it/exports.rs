@@ -4,7 +4,7 @@ use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, s
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    ExportRequest, ExportScope, Format, ImportRequest, Imported, InitRequest, Memory,
+    ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Imported, InitRequest, Memory,
     MemoryError, ResolveRequest, Tier,
 };
 use brainstem_vault::census::{self, Is, Kind, Weight};
@@ -346,6 +346,35 @@ fn an_export_of_all_has_every_kind_of_ground_file_of_the_home() {
     let done = memory.export(&ana, &request, &|_, _| ()).unwrap();
     assert!(done.gaps.iter().any(|gap| gap.name == "secret_exported"), "{:?}", done.gaps);
     assert_eq!(disk.read(Path::new("/out/again/projects.toml"), 999).unwrap(), secret.as_bytes());
+}
+
+#[test] // spec: MEM-12, MEM-47
+fn an_import_names_what_was_forgotten_here() {
+    let disk = prepared();
+    let memory = service(Arc::new(disk), &clock());
+    let ana = caller(MAKER, CHERRY);
+    memory.tell(&ana, "Page size", "fifty").unwrap();
+    export(&memory, Format::JsonLines, "/out/cherry.jsonl").unwrap();
+    let forget = || {
+        let request = ForgetRequest { label: "Retry policy".into(), confirm: true, tier: None };
+        memory.forget(&ana, &request).unwrap();
+    };
+    forget();
+    let import = |dry_run| {
+        let path = "/out/cherry.jsonl".into();
+        let request = ImportRequest { path, from: None, tier: None, sort: false, dry_run };
+        let gaps = memory.import(&ana, &request, &|_, _| true).unwrap().gaps;
+        let named = gaps.into_iter().filter(|gap| gap.name == "forgotten_before");
+        named.map(|gap| gap.detail).collect::<Vec<_>>()
+    };
+    let dry = import(true);
+    assert!(dry.len() == 1 && dry[0].contains("\"Retry policy\""), "{dry:?}");
+    assert!(!dry[0].contains("Page size") && dry[0].contains("forget 'Retry policy' --yes"), "{dry:?}");
+    assert_eq!(import(false), dry);
+    assert_eq!(import(false), [""; 0], "it is here already");
+    // The call that the answer names.
+    forget();
+    assert_eq!(memory.all(&ana).rows.len(), 1);
 }
 
 #[test] // spec: MEM-30, MEM-47
