@@ -3,5 +3,6 @@
 pub(crate) mod bootstrap;
 pub(crate) mod instances;
 pub(crate) mod list;
+pub(crate) mod orphans;
 pub(crate) mod replaced;
 pub(crate) mod repository;

@@ -1,5 +1,6 @@
 //! Why a use case of memory is refused.
 
+use crate::brains::orphans::Orphan;
 use crate::brains::replaced::Replacement;
 use crate::caller::config::ConfigError;
 use crate::caller::route::Route;
@@ -27,6 +28,8 @@ pub struct Lost {
     pub near: Option<Brain>,
     /// The place it named is no folder that exists.
     pub missing: bool,
+    /// A brain whose root is gone, and that may be the memory of this place.
+    pub orphan: Option<Orphan>,
 }
 
 /// What became of a label that a rename took away.
@@ -177,6 +180,9 @@ impl Coded for MemoryError {
 
     fn fix(&self) -> Option<String> {
         match self {
+            Self::Brainless(lost) if lost.orphan.is_some() => {
+                lost.orphan.as_ref().map(|orphan| format!("{}; {}", orphan.told(), orphan.fix()))
+            }
             Self::Brainless(lost) => Some(match &lost.route {
                 Route::Brainless { root, .. } => format!(
                     "call bootstrap once: brainstem bootstrap {}",

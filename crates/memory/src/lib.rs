@@ -38,6 +38,7 @@ pub use caller::settings::{ConfigPaths, Origin, Setting};
 pub use brains::bootstrap::{BootstrapRequest, Bootstrapped};
 pub use brains::instances::{Instances, Standing as StoreStanding};
 pub use brains::list::{BrainRow, Brains};
+pub use brains::orphans::Orphan;
 pub use brains::replaced::{Replacement, SetAside};
 pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised};
 

@@ -507,7 +507,8 @@ impl Memory {
                     Route::Unbound { path: Some(path) } => !self.is_folder(path),
                     _ => false,
                 };
-                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing })))
+                let orphan = self.orphan_at(&route);
+                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan })))
             }
         }
     }

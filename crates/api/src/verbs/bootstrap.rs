@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// A folder that was made where another one was remembered (a project was deleted or moved, and a new one has its
 /// path) sees nothing of the memory of that one. Where it is the same project after all, --take-up says so. Where the
-/// brain was set aside, --take-up brings it back, and --anew begins with an empty one.
+/// brain was set aside, --take-up brings it back, and --anew begins with an empty one. The same two say what is meant
+/// where the folder of a brain is gone and this one has the history or the files of its project.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Bootstrap {
     /// The project's folder; default: where you stand.
@@ -29,7 +30,7 @@ pub struct Bootstrap {
     #[arg(long, value_name = "BRAIN")]
     #[schemars(extend("x-rare" = true))]
     pub take_up: Option<String>,
-    /// Begin with an empty brain where the folder's own was set aside; that one is kept.
+    /// Begin with an empty brain where the folder's own was set aside, or its project is recognised; that one is kept.
     #[arg(long)]
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]

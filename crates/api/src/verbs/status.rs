@@ -152,9 +152,17 @@ impl Verb for Status {
                     {
                         next.insert(next.len() - 1, CONNECT.to_owned());
                     }
+                    next.splice(0..0, status.orphan.map(|orphan| orphan.take_up()));
                     next
                 }
-                false => next_tools(&status.route, project_claims, is_troubled, mail),
+                false => {
+                    let mut next = next_tools(&status.route, project_claims, is_troubled, mail);
+                    let take_up = |orphan: brainstem_memory::Orphan| {
+                        format!("bootstrap with take_up: {}, if this is that project", orphan.word)
+                    };
+                    next.splice(0..0, status.orphan.map(take_up));
+                    next
+                }
             },
             mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),

@@ -3,7 +3,7 @@
 use crate::brains::replaced::Replacement;
 use crate::caller::git_layout;
 use crate::caller::route::NeverProjects;
-use crate::error::MemoryError;
+use crate::error::{MemoryError, shell_word};
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Fault, codes};
@@ -20,7 +20,7 @@ pub struct BootstrapRequest {
     pub exact: bool,
     /// The memory to take up: name@id, an id or a fingerprint. The folder is then the root of that brain.
     pub take_up: Option<String>,
-    /// Makes a new brain also where one was set aside.
+    /// Makes a new brain also where one was set aside, or where one whose root is gone is recognised.
     pub anew: bool,
 }
 
@@ -98,6 +98,14 @@ impl Memory {
         {
             return Err(self.replaced(&root, before));
         }
+        let orphan = match at_root {
+            AtRoot::Nothing => self.orphan_of(&root),
+            AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
+        };
+        if let Some(orphan) = orphan.as_ref().filter(|orphan| orphan.is_recognised && !request.anew) {
+            let fault = Fault::new(codes::MEMORY_ROOT_GONE, orphan.told()).fix(orphan.fix());
+            return Err(fault.field("take_up").rule("MEM-1").into());
+        }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
         let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
         let mut notes = match &at_root {
@@ -114,8 +122,16 @@ impl Memory {
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
-        if request.anew && !is_aside {
+        if request.anew && !is_aside && orphan.is_none() {
             notes.push("no brain of this folder was set aside, so `anew` changed nothing".to_owned());
+        }
+        if let Some(orphan) = orphan.filter(|_| !existed && !request.anew) {
+            let path = shell_word(&brain.root.display().to_string());
+            notes.push(format!(
+                "{}; if this is that project, set the new brain aside and take its memory up: brainstem set-aside {path}, then {}",
+                orphan.told(),
+                orphan.take_up()
+            ));
         }
         if brain.place == StorePlace::Owner {
             notes.extend(self.repository_claims_gap(&brain.root).map(|gap| gap.detail));

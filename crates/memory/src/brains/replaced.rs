@@ -167,14 +167,14 @@ fn expecting(root: &Path) -> String {
     format!("brainstem handshake --expect-root {}", shell_word(&root.display().to_string()))
 }
 
-fn argument(root: &Path, exact: bool) -> String {
+pub(crate) fn argument(root: &Path, exact: bool) -> String {
     let path = shell_word(&root.display().to_string());
     if exact { format!("{path} --exact") } else { path }
 }
 
 impl Memory {
     /// Whether `bootstrap` would take the repository around a folder for the project.
-    fn is_inside_a_repository(&self, root: &Path) -> bool {
+    pub(crate) fn is_inside_a_repository(&self, root: &Path) -> bool {
         git_layout::repository_of(&self.home, &self.never, root).is_some_and(|top| top != root)
     }
 

@@ -1,6 +1,7 @@
 //! `status`: where am I.
 
 use crate::brains::list::Brains;
+use crate::brains::orphans::Orphan;
 use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::mail::MailStanding;
@@ -28,6 +29,8 @@ pub struct Status {
     pub mail: Option<MailStanding>,
     /// The caller's folder is another one than before: what is kept, and the two ways on.
     pub replaced_gap: Option<Gap>,
+    /// The caller's place has no brain, and one whose root is gone may be its memory.
+    pub orphan: Option<Orphan>,
     /// What is not in the project's store and should be: claims on another branch, under the home, in the
     /// repository without a manifest, or deleted. Files of settings that cannot be read stand here too.
     pub project_gaps: Vec<Gap>,
@@ -84,10 +87,13 @@ impl Memory {
             );
             Gap::new("config_unreadable", detail)
         }));
+        let orphan = self.orphan_at(&route);
+        project_gaps.extend(orphan.as_ref().map(Orphan::gap));
         project_gaps.extend(unread);
         project_gaps.extend(self.unreadable_session_gaps(caller));
         Ok(Status {
             replaced_gap,
+            orphan,
             project_gaps,
             mail,
             mail_gap,

@@ -308,6 +308,70 @@ fn a_home_and_its_repositories_at_other_paths_are_listed_and_taken_up_by_a_word(
     }
 }
 
+// A move to another disk is a copy and a deletion.
+#[test] // spec: MEM-1, MEM-15
+fn a_project_that_was_copied_and_deleted_is_led_back_to_its_memory() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    let (id, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
+    place.copy("src/cherry", "src/elsewhere");
+    place.delete("src/cherry");
+    other_project(&place, "src/plum");
+    let (memory, there) = (place.memory(), place.in_("src/elsewhere"));
+    let call = format!("brainstem bootstrap {} --take-up {origin}", place.at("src/elsewhere").display());
+    let anew = format!("brainstem bootstrap {} --anew", place.at("src/elsewhere").display());
+    // Every way to that folder names the memory that has no folder, and the call that takes it up.
+    let status = memory.status(&there).unwrap();
+    let gap = status.project_gaps.iter().find(|gap| gap.name == "root_gone").unwrap();
+    assert!(gap.detail.contains(&call) && gap.detail.contains(&anew), "{gap:?}");
+    let refused = memory.tell(&there, "New", "text").unwrap_err();
+    assert_eq!(refused.code().name(), "memory.brainless_root");
+    assert!(refused.fix().unwrap().contains(&call), "{refused:?}");
+    let refused = memory.begin(&there).unwrap_err();
+    assert_eq!(refused.code().name(), "memory.root_gone");
+    assert!(refused.fix().unwrap().contains(&call) && refused.fix().unwrap().contains(&anew), "{refused:?}");
+    assert!(!format!("{refused} {:?} {gap:?}", refused.fix()).contains(SECRET));
+    let diagnosis = memory.doctor(&there, &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let gone = diagnosis.findings.iter().find(|finding| finding.trouble.name() == "root_gone").unwrap();
+    assert!(gone.fix.contains(&format!("brainstem bootstrap PATH --take-up {origin}")), "{gone:?}");
+    // Another project hears nothing of it, and gets its brain.
+    let plum = place.in_("src/plum");
+    assert!(memory.status(&plum).unwrap().orphan.is_none());
+    assert_eq!(memory.begin(&plum).unwrap().notes, [] as [&str; 0]);
+    // The call works as it stands there.
+    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
+    same(&place, "src/elsewhere", &id);
+}
+
+#[test] // spec: MEM-1, MEM-15
+fn a_folder_with_the_name_of_one_that_is_gone_gets_its_brain_and_is_told_of_the_other() {
+    let place = Place::new();
+    project(&place, "src/cherry", Kept::Home);
+    let origin = place.origin("src/cherry");
+    place.delete("src/cherry");
+    other_project(&place, "work/cherry");
+    let (memory, there) = (place.memory(), place.in_("work/cherry"));
+    let notes = memory.begin(&there).unwrap().notes.join(" ");
+    let root = place.at("work/cherry");
+    for words in [
+        format!("brainstem set-aside {}", root.display()),
+        format!("brainstem bootstrap {} --take-up {origin}", root.display()),
+    ] {
+        assert!(notes.contains(&words), "{notes}");
+    }
+    // Both calls, one after the other.
+    memory.set_aside(&there, &root.display().to_string(), "the other one is meant").unwrap();
+    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
+    // A brain of its own by a word, and no note then.
+    project(&place, "src/apple", Kept::Home);
+    place.copy("src/apple", "src/pear");
+    place.delete("src/apple");
+    let request = BootstrapRequest { anew: true, ..Default::default() };
+    assert_eq!(memory.bootstrap(&place.in_("src/pear"), &request).unwrap().notes, [] as [&str; 0]);
+}
+
 #[test] // spec: MEM-1, MEM-2
 fn a_repository_that_is_cloned_again_keeps_its_memory() {
     for kept in BOTH {

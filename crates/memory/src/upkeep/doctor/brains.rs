@@ -4,6 +4,7 @@ use super::ground::word;
 use super::{Findings, Trouble};
 use crate::brains::replaced::Replacement;
 use crate::caller::git_layout;
+use crate::error::shell_word;
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, DiskFault};
@@ -37,13 +38,16 @@ impl Memory {
         for brain in &brains {
             if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
                 let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
-                let moved = "if the project moved, run brainstem once in its new folder";
+                let word = shell_word(&brain.origin());
+                let moved = format!(
+                    "if the project lies elsewhere now, take its memory up there: brainstem bootstrap PATH --take-up {word}"
+                );
                 let is_empty = brain.place == StorePlace::Owner
                     && self.store_of(brain).count().is_ok_and(|claims| claims == 0)
                     && !self.has_boot_keys(brain);
                 let fix = match is_empty {
                     true => format!("{moved}; else brainstem migrate apply sets it aside"),
-                    false => moved.to_owned(),
+                    false => moved,
                 };
                 found.add(Trouble::RootGone, &brain.folder, detail, fix);
             }
@@ -85,15 +89,15 @@ impl Memory {
     /// What to do about a brain whose root is another folder now.
     fn way_on(&self, displaced: &Displaced) -> String {
         let brain = &displaced.brain;
-        let moved = "if the project moved, run brainstem once in its new folder";
+        let elsewhere = format!("brainstem bootstrap PATH --take-up {}", brain.fingerprint);
         match self.home.brain_at(&brain.root) {
             // The path belongs to another brain by now.
             Some(_) => format!(
-                "{moved}; to have it elsewhere: brainstem bootstrap PATH --take-up {}; else brainstem set-aside {}",
-                brain.fingerprint, brain.fingerprint
+                "if the project lies elsewhere now, take its memory up there: {elsewhere}; else brainstem set-aside {}",
+                brain.fingerprint
             ),
             None => format!(
-                "{moved}; if this is the same project: brainstem bootstrap {} --take-up {}; if not: brainstem bootstrap {}",
+                "if this is the same project: brainstem bootstrap {} --take-up {}; if it lies elsewhere now: {elsewhere}; if this is another one: brainstem bootstrap {}",
                 word(&brain.root),
                 brain.fingerprint,
                 word(&brain.root)
