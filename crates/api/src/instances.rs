@@ -46,7 +46,7 @@ pub struct Instance {
     pub fingerprint: String,
     /// owner (under the home) or repo (in the repository).
     pub store: String,
-    /// Claim files; null when its store could not be read.
+    /// Claims that can be read; null when its store could not be.
     pub claims: Option<usize>,
     /// How many of them are over 30 days old.
     pub stale: Option<usize>,
@@ -66,7 +66,7 @@ pub struct Instance {
 /// The store that all projects share.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Shared {
-    /// Claim files; null when the store could not be read.
+    /// Claims that can be read; null when the store could not be.
     pub claims: Option<usize>,
     /// How many of them are over 30 days old.
     pub stale: Option<usize>,

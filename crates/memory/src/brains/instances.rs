@@ -1,5 +1,6 @@
 //! Every brain of the home with what people want to see of it, for nobody in particular.
 
+use crate::brains::list::unreadable_claims;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
@@ -19,7 +20,7 @@ pub struct Instances {
 /// How one store stands.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// Claim files; `None` when the store could not be read.
+    /// The claims that can be read; `None` when the store could not be.
     pub claims: Option<usize>,
     /// How many of them are stale.
     pub stale: Option<usize>,
@@ -41,6 +42,11 @@ impl Memory {
         for brain in roster.brains {
             let mut standing = self.standing(&self.store_of(&brain), &brain.origin(), &mut gaps);
             standing.missing = self.disk.stat(&brain.root).is_err();
+            if standing.missing {
+                // Of a repository that is gone the home has copies.
+                let copies = self.store_of(&brain).absent().map(|absent| absent.len());
+                standing.claims = standing.claims.zip(copies.ok()).map(|(claims, copies)| claims + copies);
+            }
             standing.served = self.served(Some(&brain));
             brains.push((brain, standing));
         }
@@ -61,8 +67,9 @@ impl Memory {
         match self.tally(store) {
             Ok(tally) => {
                 gaps.extend(tally.unread.iter().map(Gap::unreadable));
+                gaps.extend(unreadable_claims(name, tally.unreadable));
                 Standing {
-                    claims: Some(tally.files),
+                    claims: Some(tally.claims),
                     stale: Some(tally.stale),
                     last_written: tally.last_written,
                     ..Standing::default()

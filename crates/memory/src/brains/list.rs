@@ -135,25 +135,31 @@ impl Memory {
         (roster, gaps)
     }
 
-    /// How many claims of a store can be read. Files that are no readable claims are none, and are named by their number.
+    /// How many claims of a store can be read. Files that are no readable claims do not count; a gap says how many there are.
     fn count_readable(&self, whose: &str, store: &Store, gaps: &mut Vec<Gap>) -> Result<usize, StoreError> {
         store.sound()?;
         let index = self.index.of(&store.paths().claims);
         let snapshot = index.refresh().map_err(StoreError::disk("cannot list the store"))?;
         let unreadable = snapshot.unreadable().len();
-        if unreadable > 0 {
-            let files = if unreadable == 1 { "1 file".to_owned() } else { format!("{unreadable} files") };
-            let detail =
-                format!("{files} in {whose} that cannot be read as claims; brainstem doctor names them");
-            gaps.push(Gap::new("unreadable_claims", detail));
-        }
+        gaps.extend(unreadable_claims(whose, unreadable));
         Ok(snapshot.files().saturating_sub(unreadable))
     }
 
     /// Lists every brain, with the claims that can be read.
     pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
+        let (brains, elsewhere) = self.brains_apart(caller)?;
+        let mut gaps = elsewhere;
+        gaps.extend(brains.gaps);
+        Ok(Brains { gaps, ..brains })
+    }
+
+    /// The same, with the gaps of brains that the caller does not stand in apart: they name other projects. A caller
+    /// without a brain may be in the project of one that cannot be read, and is told of those.
+    pub(crate) fn brains_apart(&self, caller: &Caller) -> Result<(Brains, Vec<Gap>), MemoryError> {
         let here = self.route(caller);
-        let (mut roster, mut gaps) = self.roster_with_gaps();
+        let (mut roster, unlisted) = self.roster_with_gaps();
+        let is_others = |gap: &Gap| here.brain().is_some() && gap.name == "unreadable_brain";
+        let (mut elsewhere, mut gaps): (Vec<Gap>, Vec<Gap>) = unlisted.into_iter().partition(is_others);
         // A repository that came with its brain and was never written to has no folder here yet.
         if let Some(brain) = here.brain()
             && !roster.brains.iter().any(|known| known.root == brain.root)
@@ -166,8 +172,10 @@ impl Memory {
             let missing = self.disk.stat(&brain.root).is_err();
             // Of a repository that is gone the home has copies.
             let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
+            let here = here.brain().is_some_and(|here| here.root == brain.root);
+            let gaps = if here { &mut gaps } else { &mut elsewhere };
             let claims = match self
-                .count_readable(&brain.origin(), &store, &mut gaps)
+                .count_readable(&brain.origin(), &store, gaps)
                 .and_then(|count| Ok(count + copies?))
             {
                 Ok(claims) => Some(claims),
@@ -176,7 +184,6 @@ impl Memory {
                     None
                 }
             };
-            let here = here.brain().is_some_and(|here| here.root == brain.root);
             let served = self.served(Some(&brain));
             rows.push(BrainRow { brain, claims, here, missing, replaced: false, served });
         }
@@ -184,7 +191,7 @@ impl Memory {
             let claims = match self.home.displaced_claims(&displaced) {
                 Ok(claims) => Some(claims),
                 Err(error) => {
-                    gaps.push(Gap::store(&displaced.brain.origin(), &error));
+                    elsewhere.push(Gap::store(&displaced.brain.origin(), &error));
                     None
                 }
             };
@@ -203,15 +210,27 @@ impl Memory {
             }
         };
         let medulla_served = self.served(None);
-        Ok(Brains {
+        let brains = Brains {
             aside: self.aside(),
             brains: rows,
             medulla_claims,
             medulla_served,
             soft_cap: MEDULLA_SOFT_CAP,
             gaps,
-        })
+        };
+        Ok((brains, elsewhere))
     }
+}
+
+/// Says how many files of a store are no claims.
+pub(crate) fn unreadable_claims(whose: &str, count: usize) -> Option<Gap> {
+    let files = match count {
+        0 => return None,
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
+    };
+    let detail = format!("{files} in {whose} that cannot be read as claims; brainstem doctor names them");
+    Some(Gap::new("unreadable_claims", detail))
 }
 
 /// The brains of this name, for who gave the name alone.

@@ -35,8 +35,10 @@ pub(crate) struct Births(Mutex<HashMap<PathBuf, Files>>);
 
 /// What a card shows of a store's claims.
 pub(crate) struct Tally {
-    /// Claim files, readable or not.
-    pub(crate) files: usize,
+    /// Files that hold a claim, or versions of one that wait for a decision.
+    pub(crate) claims: usize,
+    /// Files that are no readable claims.
+    pub(crate) unreadable: usize,
     /// Claims that are stale.
     pub(crate) stale: usize,
     /// When the youngest was born.
@@ -85,7 +87,8 @@ impl Memory {
         let all = || files.values().flat_map(|(_, births)| births);
         let is_stale = |birth: &&Birth| birth.since.is_some_and(|since| age::is_stale(since, now));
         let tally = Tally {
-            files: files.len() + unread.len(),
+            claims: files.values().filter(|(_, births)| !births.is_empty()).count(),
+            unreadable: files.values().filter(|(_, births)| births.is_empty()).count(),
             stale: all().filter(is_stale).count(),
             last_written: all().filter_map(|birth| birth.created).map(|at| at.ms()).max(),
             unread,

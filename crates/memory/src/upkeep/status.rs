@@ -23,7 +23,7 @@ pub struct Status {
     pub home_exists: bool,
     /// Where the caller landed.
     pub route: Route,
-    /// Every brain, and the medulla.
+    /// Every brain, and the medulla. What could not be read of other projects is left out.
     pub brains: Brains,
     /// What waits in the caller's boxes, where its project has mail.
     pub mail: Option<MailStanding>,
@@ -102,7 +102,7 @@ impl Memory {
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
             route,
-            brains: self.brains(caller)?,
+            brains: self.brains_apart(caller)?.0,
         })
     }
 

@@ -137,7 +137,7 @@ fn cards_of_all_brains_are_shown_again_without_reading_a_claim() {
     disk.write_raw(path(500), b"no claim");
     assert_eq!(
         reads(&memory),
-        ((Some(500), Some(498), Some(now)), beside + 2),
+        ((Some(499), Some(498), Some(now)), beside + 2),
         "each of the two is read once"
     );
     assert_eq!(reads(&memory).1, beside);

@@ -614,6 +614,30 @@ fn names_of_findings_are_unique() {
 fn sweeping_removes_old_leftovers_and_nothing_else() {
     let ward = Ward::new();
     let old = b"\n\n";
+    // So does the card of the page.
+    let found = ward.memory.instances();
+    let (_, card) = found.brains.iter().find(|(brain, _)| brain.root == Path::new(CHERRY)).unwrap();
+    let gaps: Vec<_> = found.gaps.iter().map(|gap| gap.name).collect();
+    assert_eq!((card.claims, gaps), (Some(1), vec!["unreadable_claims"]));
+}
+
+#[test] // spec: MEM-19, MEM-43
+fn the_status_of_a_project_tells_nothing_of_the_damage_of_another() {
+    let ward = Ward::new();
+    ward.memory.begin(&caller(MAKER, PLUM)).unwrap();
+    ward.disk.write_raw(ward.claims().join("torn.light.md"), b"---\nProtocol: L1GHT");
+    let broken = PathBuf::from(HOME).join("project-brains/cherry-000000000000");
+    ward.disk.make_dirs(&broken);
+    ward.disk.write_raw(broken.join("brain.json"), b"{");
+    let told = |root: &str| {
+        let status = ward.memory.status(&caller(MAKER, root)).unwrap();
+        let gaps = status.brains.gaps.into_iter().chain(status.project_gaps).chain(status.replaced_gap);
+        gaps.map(|gap| gap.detail).collect::<Vec<_>>()
+    };
+    assert_eq!(told(PLUM), [] as [&str; 0]);
+    assert!(told(CHERRY).iter().any(|gap| gap.starts_with("1 file in cherry@")), "{:?}", told(CHERRY));
+    // `brains` is about all of them.
+    assert_eq!(ward.memory.brains(&caller(MAKER, PLUM)).unwrap().gaps.len(), 2);
     let swept: Vec<PathBuf> = [
         ward.claims().join(".tmp-0000000000000001"),
         ward.claims().join(".history/.tmp-0000000000000002"),
