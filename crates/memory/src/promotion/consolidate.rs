@@ -15,6 +15,7 @@ use crate::service::{Caller, Memory};
 use crate::writing::retract::retraction;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
+use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{Retracted, subject};
 use brainstem_vault::{Act, Store};
 use serde_json::json;
@@ -145,6 +146,16 @@ impl Memory {
             notes,
             gaps,
         })
+    }
+
+    /// The copies among these claims of the medulla whose project took the original back, as far as its log is here.
+    pub(crate) fn copies_taken_back(&self, claims: &[Stored]) -> Vec<Candidate> {
+        let (mut rows, mut gaps) = (Vec::new(), Vec::new());
+        let decided: Vec<Stored> = claims.iter().filter(|stored| stored.side.is_none()).cloned().collect();
+        // Without a list of the brains nothing is known of any of them, which is a finding of its own.
+        let _ = self.witnesses(&decided, &mut rows, &mut gaps);
+        rows.retain(|row: &Candidate| row.kind == CandidateKind::WitnessRetracted);
+        rows
     }
 
     fn apply(

@@ -106,10 +106,12 @@ impl Memory {
         }
         let copy = shell_word(&self.copy_label(witness).unwrap_or_else(|| witness.label.clone()));
         let call = match leaving {
-            Leaving::Retracted => format!("brainstem learn {copy} wrong --tier medulla takes it out"),
+            Leaving::Retracted => format!(
+                "brainstem learn {copy} wrong --tier medulla takes it out, and so does brainstem consolidate --apply"
+            ),
             Leaving::Forgotten => format!("brainstem forget {copy} --tier medulla --yes deletes it for good"),
         };
-        Some(format!("its copy in the medulla stays, and other projects are told of it: {call}"))
+        Some(format!("its copy in the medulla stays, and every project still sees it: {call}"))
     }
 
     /// The label that the live copy of a witness has in the medulla.

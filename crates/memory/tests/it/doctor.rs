@@ -359,6 +359,18 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(&path, text.as_bytes());
         path
     }),
+    (Trouble::MedullaWitnessRetracted, |ward| {
+        let cherry = caller(PERSON, CHERRY);
+        ward.memory.tell(&cherry, "Colours", "Blue.").unwrap();
+        let request = brainstem_memory::PromoteRequest {
+            label: "Colours".into(),
+            reason: "everywhere".into(),
+            ..Default::default()
+        };
+        ward.memory.promote(&cherry, &request).unwrap();
+        ward.memory.take_back(&cherry, "Colours").unwrap();
+        PathBuf::from(HOME).join("agent-memory/colours.light.md")
+    }),
     (Trouble::MedullaOriginUnknown, |ward| {
         let path = PathBuf::from(HOME).join("agent-memory/stray.light.md");
         ward.disk.write_raw(&path, file("Stray", 5, "whose?").as_bytes());
@@ -602,18 +614,6 @@ fn a_file_that_is_no_readable_claim_is_not_counted_as_one() {
     let cherry = found.brains.iter().find(|row| row.brain.root == Path::new(CHERRY)).unwrap();
     let gaps: Vec<_> = found.gaps.iter().map(|gap| gap.name).collect();
     assert_eq!((cherry.claims, gaps), (Some(1), vec!["unreadable_claims"]));
-}
-
-#[test] // spec: MEM-43
-fn names_of_findings_are_unique() {
-    let names: BTreeSet<_> = Trouble::ALL.iter().map(|trouble| trouble.name()).collect();
-    assert_eq!(names.len(), Trouble::ALL.len());
-}
-
-#[test] // spec: MEM-43
-fn sweeping_removes_old_leftovers_and_nothing_else() {
-    let ward = Ward::new();
-    let old = b"\n\n";
     // So does the card of the page.
     let found = ward.memory.instances();
     let (_, card) = found.brains.iter().find(|(brain, _)| brain.root == Path::new(CHERRY)).unwrap();
@@ -638,6 +638,18 @@ fn the_status_of_a_project_tells_nothing_of_the_damage_of_another() {
     assert!(told(CHERRY).iter().any(|gap| gap.starts_with("1 file in cherry@")), "{:?}", told(CHERRY));
     // `brains` is about all of them.
     assert_eq!(ward.memory.brains(&caller(MAKER, PLUM)).unwrap().gaps.len(), 2);
+}
+
+#[test] // spec: MEM-43
+fn names_of_findings_are_unique() {
+    let names: BTreeSet<_> = Trouble::ALL.iter().map(|trouble| trouble.name()).collect();
+    assert_eq!(names.len(), Trouble::ALL.len());
+}
+
+#[test] // spec: MEM-43
+fn sweeping_removes_old_leftovers_and_nothing_else() {
+    let ward = Ward::new();
+    let old = b"\n\n";
     let swept: Vec<PathBuf> = [
         ward.claims().join(".tmp-0000000000000001"),
         ward.claims().join(".history/.tmp-0000000000000002"),

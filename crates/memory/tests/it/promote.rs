@@ -462,7 +462,14 @@ fn who_takes_a_witness_away_is_told_that_its_copy_stays() {
     let boss = caller(ORCHESTRATOR, CHERRY);
     promote(&memory, &boss, "Retry policy").unwrap();
     let told = |notes: &[String]| notes.iter().any(|note| note.contains("copy in the medulla stays"));
-    assert!(told(&memory.take_back(&boss, "Retry policy").unwrap().notes));
+    let notes = memory.take_back(&boss, "Retry policy").unwrap().notes;
+    assert!(told(&notes));
+    // What is so, and the calls that treat the copy alike.
+    for words in
+        ["every project still sees it", "learn 'Retry policy' wrong --tier medulla", "consolidate --apply"]
+    {
+        assert!(notes.iter().any(|note| note.contains(words)), "{words}: {notes:?}");
+    }
     memory.tell(&boss, "Retry policy", "Four times.").unwrap();
     promote(&memory, &boss, "Retry policy").unwrap();
     judge_wrong(&memory, &boss, "Retry policy");

@@ -160,6 +160,8 @@ troubles! {
     MedullaOriginUnknown = "medulla_origin_unknown", Warning;
     /// No recorded act says how a claim came into the medulla.
     MedullaUnaccounted = "medulla_unaccounted", Warning;
+    /// A claim of the medulla is the copy of one that its project took back.
+    MedullaWitnessRetracted = "medulla_witness_retracted", Warning;
     /// Claims that an act brought into the medulla are gone, and nothing took them away.
     MedullaGone = "medulla_gone", Warning;
     /// Claims of the medulla belong to projects.

@@ -4,6 +4,7 @@ use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::caller::secrets::Floor;
 use crate::delegation::audit::{self, Standing};
+use crate::error::shell_word;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
 use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
@@ -51,6 +52,14 @@ impl Memory {
                 let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
                 let sorted = self.examine_mixed(patient, &mut inside);
                 examine_medulla(scan, &sorted, &paths, verdicts.as_ref(), &mut inside);
+                for copy in self.copies_taken_back(&scan.claims) {
+                    let label = shell_word(&copy.label);
+                    let detail = format!("{:?} is shared with every project: {}", copy.label, copy.reason);
+                    let fix = format!(
+                        "brainstem learn {label} wrong --tier medulla takes it out, and so does brainstem consolidate --apply; if it still holds, write it down in its project and promote that"
+                    );
+                    inside.add(Trouble::MedullaWitnessRetracted, copy.path, detail, fix);
+                }
             }
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
