@@ -226,16 +226,32 @@ fn is_ours(name: &str, bytes: &[u8]) -> bool {
         .any(|(known, content)| known == name && content.as_bytes() == bytes)
 }
 
+/// Whether an entry of the repository's folder goes with the memory.
+pub fn goes(name: &str) -> bool {
+    ["agent-memory", "acts.jsonl", MANIFEST].contains(&name)
+}
+
+/// Whether an entry of the repository's folder tells git about it.
+pub fn is_for_git(name: &str) -> bool {
+    files(Sharing::Committed).iter().any(|(known, _)| *known == name)
+}
+
+/// Whether [`remove_files`] removes this file, which tells git about the folder: not while letters lie beside it, and not
+/// if somebody changed it.
+pub fn is_removed(disk: &dyn Disk, root: &Path, name: &str) -> bool {
+    let dir = folder(root);
+    let has_box = disk.stat(&dir.join(crate::letters::BOX)).is_ok();
+    !has_box && disk.read(&dir.join(name), GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there))
+}
+
 /// Removes what [`write_files`] and the manifest added, and folders that are empty then. Where letters stay,
 /// what git was told about them stays too: a private box does not become one that can be committed.
 pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let dir = folder(root);
     let fault = || StoreError::disk("cannot clear the repository");
-    let has_box = disk.stat(&dir.join(crate::letters::BOX)).is_ok();
-    for (name, _) in files(Sharing::Committed).into_iter().filter(|_| !has_box) {
-        let path = dir.join(name);
-        if disk.read(&path, GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there)) {
-            disk.unlink(&path).map_err(fault())?;
+    for (name, _) in files(Sharing::Committed) {
+        if is_removed(disk, root, name) {
+            disk.unlink(&dir.join(name)).map_err(fault())?;
         }
     }
     for dir in [dir.join("agent-memory"), dir] {

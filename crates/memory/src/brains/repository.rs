@@ -294,7 +294,8 @@ impl Memory {
             let restored = missing.iter().filter(|missing| store.comes_back(missing));
             let restored: Vec<String> = restored.map(|missing| missing.youngest().label.clone()).collect();
             moves.retain(|moving| !restored.contains(&moving.label));
-            return Ok(Ejected { root, brain, existed, moves, restored, notes: Vec::new() });
+            let notes = self.left_in(&root).into_iter().collect();
+            return Ok(Ejected { root, brain, existed, moves, restored, notes });
         }
         self.home.remember_root(&brain)?;
         let held = owner.lock_all()?;
@@ -321,7 +322,7 @@ impl Memory {
         let _ = self.disk.unlink(&store.paths().acts);
         repo::remove_files(&*self.disk, &root)?;
         drop(held);
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.left_in(&root).into_iter().collect();
         let git_dir = git_layout::git_dir(&*self.disk, &root);
         // What the worktrees of a bare repository share stays: the memory of another one may need it.
         if let Some(git_dir) = git_dir.filter(|dir| git_layout::common_dir(&*self.disk, dir) == *dir) {
@@ -343,6 +344,28 @@ impl Memory {
             ));
         }
         Ok(Ejected { root, brain, existed, moves, restored, notes })
+    }
+
+    /// What an eject leaves in the repository's folder, and why; `None` where nothing stays there.
+    fn left_in(&self, root: &Path) -> Option<String> {
+        let folder = repo::folder(root);
+        let entries = self.disk.list(&folder).unwrap_or_default();
+        let mut names: Vec<String> =
+            entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        let (git, mut own): (Vec<String>, Vec<String>) =
+            names.into_iter().filter(|name| !repo::goes(name)).partition(|name| repo::is_for_git(name));
+        let stays = |name: &String| !repo::is_removed(&*self.disk, root, name);
+        let git: Vec<String> = git.into_iter().filter(stays).collect();
+        let why = match own.iter().any(|name| name == brainstem_vault::letters::BOX) && !git.is_empty() {
+            true => {
+                "; what git was told about the folder stays as long as letters do, and a later eject removes it"
+            }
+            false => "",
+        };
+        own.extend(git);
+        let list = own.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        (!own.is_empty()).then(|| format!("left in `.brainstem`, because it is no memory: {list}{why}"))
     }
 
     /// The root of the repository that is meant, or of the project where there is none.

@@ -963,6 +963,32 @@ fn ejected_and_back() -> (Clone, Vec<(PathBuf, Vec<u8>)>) {
     (cherry, shared)
 }
 
+#[test] // spec: MEM-2
+fn an_eject_names_what_it_leaves_in_the_repository() {
+    let cherry = in_repository();
+    cherry.memory.tell(&maker(), "One", "claim").unwrap();
+    let folder = Path::new(CHERRY).join(".brainstem");
+    cherry.disk.write_raw(folder.join("inbox.jsonl"), b"{}\n");
+    let eject = |dry_run| {
+        let request = EjectRequest { dry_run, ..EjectRequest::default() };
+        cherry.memory.eject(&maker(), &request).unwrap().notes
+    };
+    let told = |notes: Vec<String>| notes.into_iter().find(|note| note.starts_with("left in `.brainstem`"));
+    let dry = told(eject(true));
+    let note = told(eject(false)).expect("letters stay");
+    assert_eq!(dry.as_deref(), Some(note.as_str()));
+    for name in ["`inbox.jsonl`", "`.gitignore`", "`.gitattributes`", "as long as letters do"] {
+        assert!(note.contains(name), "{name}: {note}");
+    }
+    for entry in cherry.disk.list(&folder).unwrap() {
+        assert!(note.contains(&format!("`{}`", entry.name.to_string_lossy())), "{entry:?}: {note}");
+    }
+    // Without letters the next one removes the rest.
+    cherry.disk.unlink(&folder.join("inbox.jsonl")).unwrap();
+    assert_eq!(told(eject(false)), None);
+    assert!(cherry.disk.stat(&folder).is_err());
+}
+
 #[test] // spec: MEM-2, MEM-13a
 fn what_was_written_after_an_eject_comes_into_the_checkout_with_an_init_alone() {
     let is_shared = |cherry: &Clone| {
