@@ -165,10 +165,15 @@ impl Memory {
                     && let Some(found) = self.without_manifest(&brain.root) =>
             {
                 let root = crate::error::shell_word(&brain.root.display().to_string());
-                let detail = format!(
-                    "{}: no other clone can read what lies there; brainstem init {root} writes the manifest anew, then commit it",
-                    found.told()
-                );
+                let then = match self.home.is_out_of_git(&brain.root) {
+                    true => {
+                        "brainstem init {root} writes the manifest anew; it is private and stays out of git"
+                    }
+                    false => {
+                        "no other clone can read what lies there; brainstem init {root} writes the manifest anew, then commit it"
+                    }
+                };
+                let detail = format!("{}: {}", found.told(), then.replace("{root}", &root));
                 Some(Gap::new("manifest_missing", detail))
             }
             // A clone that was only read has no copies that could be named.

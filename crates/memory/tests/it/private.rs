@@ -44,6 +44,22 @@ fn clean(place: &Place) {
     assert!(!place.at("src/cherry/.brainstem").exists());
 }
 
+#[test] // spec: MEM-2, MEM-43
+fn a_private_project_without_its_manifest_is_not_told_to_commit_it() {
+    for (place, commits) in [(private_project(), false), (shared_project(), true)] {
+        std::fs::remove_file(place.at("src/cherry/.brainstem/brain.json")).unwrap();
+        let (memory, there) = (place.memory(), place.in_("src/cherry"));
+        let listed = memory.all(&there);
+        let gap = listed.gaps.iter().find(|gap| gap.name == "manifest_missing").unwrap();
+        let found = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap().findings;
+        let missing = found.iter().find(|finding| finding.trouble == Trouble::ManifestMissing).unwrap();
+        for told in [&gap.detail, &missing.fix] {
+            assert_eq!(told.contains("commit it"), commits, "{told}");
+            assert!(told.contains("brainstem init"), "{told}");
+        }
+    }
+}
+
 #[test] // spec: MEM-2
 fn a_private_project_stays_private_when_init_is_repeated() {
     let place = private_project();

@@ -42,7 +42,8 @@ impl Memory {
         self.examine_name(&place, found);
         // One that is not there, and no claims either, belongs to a branch from before `init`.
         let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
-        let fix = format!("brainstem init {} writes it anew; then commit it", word(&brain.root));
+        let then = self.then_commit(&brain.root);
+        let fix = format!("brainstem init {} writes it anew{then}", word(&brain.root));
         let Some(carried) = BrainManifest::parse(&bytes) else {
             let detail = "it does not read as the manifest of a project: here the home still knows the brain, and no other clone can read its memory";
             return found.add(Trouble::ManifestDamaged, place, detail, fix);
@@ -77,6 +78,14 @@ impl Memory {
         found.add(Trouble::ManifestName, place, detail, fix);
     }
 
+    /// What follows once a manifest was written: a private one stays out of git.
+    fn then_commit(&self, root: &Path) -> &'static str {
+        match self.home.is_out_of_git(root) {
+            true => "; it is private and stays out of git",
+            false => "; then commit it",
+        }
+    }
+
     /// Looks for claims in a repository whose manifest is missing.
     pub(super) fn examine_manifest_missing(&self, root: &Path, found: &mut Findings) {
         let Some(without) = self.without_manifest(root) else { return };
@@ -85,8 +94,9 @@ impl Memory {
             without.told()
         );
         let fix = format!(
-            "brainstem init {} writes the manifest anew and makes them readable; then commit it",
-            word(root)
+            "brainstem init {} writes the manifest anew and makes them readable{}",
+            word(root),
+            self.then_commit(root)
         );
         found.add(Trouble::ManifestMissing, without.folder.join(MANIFEST), detail, fix);
     }
