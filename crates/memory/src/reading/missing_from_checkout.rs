@@ -3,7 +3,7 @@
 
 use crate::Gap;
 use crate::service::Memory;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::{Entry, FileKind, Print};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
 use brainstem_index::Snapshot;
@@ -12,6 +12,7 @@ use brainstem_vault::home::BOOTSTRAP;
 use brainstem_vault::kept::KeptLabel;
 use brainstem_vault::missing::{Away, Missing};
 use brainstem_vault::repo;
+use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{Act, Brain, BrainManifest, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -106,16 +107,35 @@ impl Memory {
         }));
         let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
         if left > 0 {
-            let claims = counted(left, "claim");
-            let detail = format!(
-                "{claims} of this project still under the home and not shown here; brainstem init merges"
-            );
-            gaps.push(Gap::new("owner_side_claims", detail));
+            gaps.push(Gap::new("owner_side_claims", owner_side(left)));
         }
         let missing = self.missing_in(store, snapshot);
         gaps.extend(missing.gaps);
         gaps.extend(self.manifest_gap(brain, gaps.iter().any(|gap| gap.name == ABSENT_HERE)));
         RepositoryGaps { gaps, is_behind: missing.is_behind }
+    }
+
+    /// What to know about a claim that was written into a repository while others of its project lie under the home: an
+    /// `eject` was undone by a checkout, or another clone came with the memory. `None` where none lie there.
+    pub(crate) fn beside_the_repository(&self, store: &Store, root: Option<&Path>) -> Option<String> {
+        // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
+        let under_the_home = store.paths().kept.as_ref()?.parent()?;
+        let is_claim = |entry: &Entry| {
+            let name = entry.name.as_encoded_bytes();
+            entry.kind == FileKind::File && name.ends_with(CLAIM_SUFFIX.as_bytes()) && !name.starts_with(b".")
+        };
+        let left = self.disk.list(under_the_home).ok()?.iter().filter(|entry| is_claim(entry)).count();
+        if left == 0 {
+            return None;
+        }
+        let who = match self.home.is_out_of_git(root?) {
+            true => "",
+            false => ", where everybody who has a clone reads it",
+        };
+        Some(format!(
+            "it lies in the repository{who}: {}, and brainstem eject takes all of it under the home",
+            owner_side(left)
+        ))
     }
 
     /// The claims in a repository that carries no manifest: a merge took the manifest away, or it was never committed.
@@ -259,6 +279,12 @@ impl Memory {
         }
         Ok(missing)
     }
+}
+
+/// Says how many claims lie under the home while the store is in the repository.
+fn owner_side(left: usize) -> String {
+    let claims = counted(left, "claim");
+    format!("{claims} of this project still under the home and not shown here; brainstem init merges")
 }
 
 fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissing, StoreError> {

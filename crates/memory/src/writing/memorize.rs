@@ -334,6 +334,9 @@ impl Memory {
             notes.extend(outside::paths_note(store, root.as_deref(), words));
         }
         notes.extend(gathered_note(written.gathered));
+        if !written.unchanged {
+            notes.extend(self.beside_the_repository(store, root.as_deref()));
+        }
         if *place == Place::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }

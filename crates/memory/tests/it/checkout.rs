@@ -963,6 +963,23 @@ fn ejected_and_back() -> (Clone, Vec<(PathBuf, Vec<u8>)>) {
     (cherry, shared)
 }
 
+#[test] // spec: MEM-2, MEM-13a
+fn a_write_into_a_store_that_git_brought_back_says_where_it_went() {
+    let (cherry, _) = ejected_and_back();
+    let done = cherry.memory.tell(&maker(), "New", "for the house").unwrap();
+    assert!(done.path.starts_with(CHERRY), "{done:?}");
+    let told = done.notes.iter().find(|note| note.starts_with("it lies in the repository"));
+    let told = told.unwrap_or_else(|| panic!("{:?}", done.notes));
+    assert!(told.contains("1 claim of this project still under the home"), "{told}");
+    assert!(told.contains("brainstem init") && told.contains("brainstem eject"), "{told}");
+    // Said of what was written, and not where all memory is in one place.
+    assert_eq!(cherry.memory.tell(&maker(), "New", "for the house").unwrap().notes, [""; 0]);
+    cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    assert_eq!(cherry.memory.tell(&maker(), "Newer", "for the house").unwrap().notes, [""; 0]);
+    cherry.init();
+    assert_eq!(cherry.memory.tell(&maker(), "Newest", "for all").unwrap().notes, [""; 0]);
+}
+
 #[test] // spec: MEM-2
 fn an_eject_names_what_it_leaves_in_the_repository() {
     let cherry = in_repository();
