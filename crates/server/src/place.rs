@@ -194,6 +194,8 @@ pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
         session_agent: one(headers, SESSION_AGENT_HEADER)?,
         tags: tags.into_iter().collect(),
         mail_root: mail_root.transpose()?,
+        // A request comes from a program. Settings that name a person mean the person at the terminal.
+        client: Some(String::new()),
         ..Declared::default()
     })
 }

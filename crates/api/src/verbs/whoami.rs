@@ -95,9 +95,13 @@ impl Verb for Whoami {
         notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
         let principal = caller.principal;
         if principal.source == Source::Nobody {
-            let how = if cx.has_shell() { "give --as human:NAME" } else { "give agent_id as host:role" };
-            let setting = "or say it once and for all: brainstem config set agent human:NAME";
-            notes.push(format!("nobody said who you are, and your login has no name here: {how}, {setting}"));
+            notes.push(if cx.has_shell() {
+                "nobody said who you are, and your login has no name here: give --as human:NAME, or say it once \
+                 and for all: brainstem config set agent human:NAME"
+                    .to_owned()
+            } else {
+                "nobody said who you are: give `agent_id` as host:role, for example codex:maker".to_owned()
+            });
         }
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),

@@ -24,7 +24,8 @@ pub struct Declared {
     /// The host that an MCP entry was written for, that a hook was called by, or that runs this command
     /// (`BRAINSTEM_HOST`).
     pub host: Option<String>,
-    /// The name an MCP client gives itself; blank where it gives none. `None` is a caller that is no MCP client.
+    /// The name that a program at the other end of a connection gives itself; blank where it gives none. `None` is a
+    /// command line.
     pub client: Option<String>,
     /// The login name of the person at the terminal.
     pub login: Option<String>,

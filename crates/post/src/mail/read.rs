@@ -68,10 +68,17 @@ impl Post {
 
     /// The box and the name of the message that is to be read next.
     fn next_unread(&self, caller: &Caller, mailbox: Option<String>) -> Result<(MailboxName, String), Fault> {
-        let request = ListRequest { mailbox, urgent_first: true, limit: 1, ..ListRequest::default() };
+        let request =
+            ListRequest { mailbox: mailbox.clone(), urgent_first: true, limit: 1, ..ListRequest::default() };
         let mut listed = self.list_mail(caller, &request)?;
         let row = listed.rows.pop().ok_or_else(|| {
-            Fault::new(codes::MAIL_NOTHING, format!("nothing is unread for {}", listed.me))
+            let nothing = match mailbox {
+                Some(name) => format!("nothing is unread in the box `{name}`"),
+                None => format!("nothing is unread for {}", listed.me),
+            };
+            // A box that is not there, or that could not be looked into, holds nothing that is known to be read.
+            let told: Vec<String> = [nothing].into_iter().chain(listed.gaps).collect();
+            Fault::new(codes::MAIL_NOTHING, told.join("; "))
                 .fix("look again later; `brainstem mail list --folder read` shows what was read before")
                 .rule("MAIL-15")
         })?;

@@ -177,6 +177,21 @@ fn a_thread_of_a_file_that_is_no_readable_message_is_not_called_absent() {
     );
 }
 
+#[test] // spec: MAIL-15
+fn nothing_to_read_in_a_box_that_is_named_speaks_of_that_box() {
+    let world = World::new();
+    world.send(&orch(), "w1", "first");
+    let read = |mailbox: Option<&str>| {
+        let request = ReadRequest { mailbox: mailbox.map(str::to_owned), ..ReadRequest::default() };
+        world.post.read_mail(&caller("gemini:maker", "helper", CHERRY), &request).unwrap_err().message
+    };
+    assert_eq!(read(None), "nothing is unread for helper");
+    assert_eq!(
+        read(Some("w2")),
+        "nothing is unread in the box `w2`; there is no box `w2` here; did you mean `w1`?"
+    );
+}
+
 #[test] // spec: MAIL-2
 fn a_part_of_a_name_is_enough_where_no_other_message_has_it() {
     let world = World::new();

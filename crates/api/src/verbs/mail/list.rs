@@ -179,7 +179,10 @@ impl Verb for MailList {
 impl Present for MailListAnswer {
     fn present(&self, out: &mut Screen) {
         if self.messages.is_empty() && self.unreadable.is_empty() && self.gaps.is_empty() {
-            let boxes = dim(format!("  in {}", self.boxes.join(", ")));
+            let boxes = match self.boxes.is_empty() {
+                true => dim("  (there is no box here)"),
+                false => dim(format!("  in {}", self.boxes.join(", "))),
+            };
             let none = match self.filtered_out {
                 0 => "nothing here for ".to_owned(),
                 1 => "1 message is here, and it is not what was asked for; you are ".to_owned(),

@@ -61,6 +61,16 @@ fn a_caller_that_says_nothing_reads_the_medulla_and_writes_nowhere() {
     assert_eq!(told.json()["source_agent"], "claude:maker");
     let told = daemon.post(&path, &claim("Stone", "One."));
     assert_eq!(told.json()["source_agent"], "unknown", "nobody's login is a caller's name");
+    // Settings that name a person mean the person at the terminal, and no program that sends a request.
+    daemon.done(&daemon.home.plum(), &["config", "set", "agent", "human:ana"]);
+    let told = daemon.post(&path, &claim("Stone", "One stone."));
+    assert_eq!(told.json()["source_agent"], "unknown", "{told:?}");
+    let whoami = daemon.get("/api/whoami").json();
+    assert_eq!((&whoami["agent_id"], &whoami["source"]), (&json!("unknown"), &json!("nobody")));
+    assert!(!whoami["notes"].to_string().contains("config set"), "{whoami}");
+    daemon.done(&daemon.home.plum(), &["config", "set", "agent", "codex:maker"]);
+    let told = daemon.post(&path, &claim("Stone", "A stone."));
+    assert_eq!(told.json()["source_agent"], "codex:maker", "an agent in the settings is anybody's");
 }
 
 #[test] // spec: IF-12, MEM-20, MEM-21, MEM-22
