@@ -226,7 +226,7 @@ impl ActsLog {
         if appended.ids.is_empty() {
             return Ok(());
         }
-        let locked = self.disk.lock(&self.lock, LOCK_WAIT);
+        let locked = durable::lock(&*self.disk, &self.lock, LOCK_WAIT);
         let _guard = locked
             .map_err(StoreError::disk("cannot lock the acts log"))
             .map_err(StoreError::left_in_place)?;
@@ -285,8 +285,8 @@ impl ActsLog {
     /// Appends those of the acts that this one log does not have lately, and answers what it appended.
     fn append_new(&self, acts: &[Act]) -> Result<Appended, StoreError> {
         let fault = || StoreError::disk("cannot record the act");
-        let _guard =
-            self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
+        let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
+            .map_err(StoreError::disk("cannot lock the acts log"))?;
         let bytes = match self.disk.read_end(&self.path, RECENT_LEN) {
             Ok(bytes) => bytes,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
@@ -327,8 +327,8 @@ impl ActsLog {
     /// change that failed after its act was recorded; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
         self.sound()?;
-        let _guard =
-            self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
+        let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
+            .map_err(StoreError::disk("cannot lock the acts log"))?;
         self.rewrite_locked(change)
     }
 

@@ -278,7 +278,8 @@ impl Home {
 
     fn brains_lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
         let lock = self.path().join("agent-memory/.locks/brains");
-        self.disk().lock(&lock, crate::store::LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))
+        crate::durable::lock(&**self.disk(), &lock, crate::store::LOCK_WAIT)
+            .map_err(StoreError::disk("cannot lock the home"))
     }
 
     /// Gives the folder of a brain another name. After an error that is left in place it has it; after any other it has

@@ -77,8 +77,8 @@ impl BootFile {
         if let Some(dir) = self.lock.parent() {
             durable::make_dirs(&*self.disk, dir)?;
         }
-        let _guard =
-            self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the boot keys"))?;
+        let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
+            .map_err(StoreError::disk("cannot lock the boot keys"))?;
         let mut values = self.read()?;
         let before = values.clone();
         let answer = change(&mut values);

@@ -1,8 +1,10 @@
 //! The two ways a file gets its name: never replacing, or replacing whole.
 
 use crate::StoreError;
+use brainstem_base::disk::LockGuard;
 use brainstem_base::{Disk, DiskError, DiskFault, Ids};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The start of every temporary name. Nothing that lists a folder takes such a file for content.
 pub const TEMP_PREFIX: &str = ".tmp-";
@@ -235,6 +237,22 @@ pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         Err(error) => Err(error),
     };
     synced.map_err(StoreError::disk("cannot make the folder of the store"))
+}
+
+/// Takes a lock in a folder of locks. That folder is made where it is missing, because it can go while no process runs and
+/// no backup has it; the folder above it is not made, because a store that lost its folder of claims is damaged.
+pub fn lock(disk: &dyn Disk, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
+    let missing = match disk.lock(path, wait) {
+        Err(error) if error.fault() == DiskFault::NotFound => error,
+        locked => return locked,
+    };
+    match disk.make_dir(parent(path)) {
+        Ok(()) => disk.sync_dir(parent(parent(path)))?,
+        Err(error) if error.fault() == DiskFault::Exists => {}
+        Err(error) if error.fault() == DiskFault::NotFound => return Err(missing),
+        Err(error) => return Err(error),
+    }
+    disk.lock(path, wait)
 }
 
 pub(crate) fn temp_in(dir: &Path, ids: &dyn Ids) -> PathBuf {

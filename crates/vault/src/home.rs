@@ -198,7 +198,8 @@ impl Home {
     pub fn create_brain(&self, root: &str, name: &str, agent: &AgentId) -> Result<(Brain, bool), StoreError> {
         self.ensure()?;
         let lock = self.path.join("agent-memory/.locks/brains");
-        let _guard = self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))?;
+        let _guard =
+            durable::lock(&*self.disk, &lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))?;
         let root_path = Path::new(root);
         if let Some(brain) = self.brain_at(root_path) {
             self.remember_root(&brain)?;

@@ -52,7 +52,7 @@ impl LineFile {
     fn append<T>(&self, choose: impl FnOnce(&[u8]) -> (Vec<u8>, T), look: Look) -> Result<T, StoreError> {
         let fault = || StoreError::disk("cannot write the letters");
         let locked = StoreError::disk("cannot lock the letters");
-        let _guard = self.disk.lock(&self.lock, LOCK_WAIT).map_err(locked)?;
+        let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT).map_err(locked)?;
         let there = match look {
             Look::Whole => self.read()?,
             Look::End => match self.disk.read_end(&self.path, 1) {

@@ -179,7 +179,8 @@ impl Memory {
 
     fn lock_settings(&self) -> Result<Box<dyn LockGuard>, MemoryError> {
         let lock = self.home.path().join("agent-memory/.locks/config");
-        Ok(self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the settings"))?)
+        Ok(durable::lock(&*self.disk, &lock, LOCK_WAIT)
+            .map_err(StoreError::disk("cannot lock the settings"))?)
     }
 
     /// The root of the project that a caller stands in, found by reading alone.

@@ -14,7 +14,7 @@ use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
 use brainstem_vault::store::{LOCK_WAIT, RETRACT, WriteFault, subject};
-use brainstem_vault::{Act, Store, StoreError};
+use brainstem_vault::{Act, Store, StoreError, durable};
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -133,7 +133,8 @@ impl Memory {
     /// While it is held nobody else promotes, and nothing in the medulla gets another name.
     pub(crate) fn medulla_names_lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
         let lock = self.home.medulla().paths().locks.join("names");
-        self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the names of the medulla"))
+        durable::lock(&*self.disk, &lock, LOCK_WAIT)
+            .map_err(StoreError::disk("cannot lock the names of the medulla"))
     }
 }
 

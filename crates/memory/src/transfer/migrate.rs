@@ -15,8 +15,8 @@ use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
-use brainstem_vault::StoreError;
 use brainstem_vault::store::LOCK_WAIT;
+use brainstem_vault::{StoreError, durable};
 use std::path::PathBuf;
 
 /// How to sort.
@@ -170,6 +170,6 @@ impl Memory {
     /// One migration at a time, in every process.
     fn migration_lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
         let lock = self.home.medulla().paths().locks.join("migrate");
-        self.disk.lock(&lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the migrations"))
+        durable::lock(&*self.disk, &lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the migrations"))
     }
 }

@@ -57,6 +57,7 @@ mod migrate_back;
 mod migrate_crash;
 mod migrate_meanwhile;
 mod migrate_random;
+mod missing_locks;
 mod names;
 mod newer_home;
 mod news;

@@ -132,7 +132,7 @@ impl Home {
         wait: Duration,
     ) -> Result<Box<dyn brainstem_base::disk::LockGuard>, StoreError> {
         let lock = self.path.join("agent-memory/.locks/roots");
-        self.disk.lock(&lock, wait).map_err(StoreError::disk("cannot lock the home"))
+        durable::lock(&*self.disk, &lock, wait).map_err(StoreError::disk("cannot lock the home"))
     }
 
     /// Writes the record in a folder: this root, as it is now, and what the record said besides.
