@@ -128,6 +128,17 @@ impl Store {
         }
     }
 
+    /// The labels in the first claim files by name, at most `count` of them. No other file is read.
+    pub fn first_labels(&self, count: usize) -> Result<Vec<String>, StoreError> {
+        let files = entries(self.disk(), &self.paths().claims)?.into_iter().take(count);
+        let label = |entry: Entry| match held(self.disk(), &self.paths().claims.join(entry.name)) {
+            Held::Claim(claim) => Some(claim.label),
+            Held::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
+            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => None,
+        };
+        Ok(files.filter_map(label).collect())
+    }
+
     /// What the file or folder of this name holds, which has a claim's name.
     pub fn held(&self, name: &str) -> Held {
         held(self.disk(), &self.paths().claims.join(name))

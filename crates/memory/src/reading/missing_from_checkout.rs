@@ -28,6 +28,9 @@ const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 /// its clock, unseen.
 const TICK_NS: i64 = 2_000_000_000;
 
+/// How many labels a gap names.
+const LABELS_NAMED_MAX: usize = 3;
+
 /// Of how many labels it is looked whether a version is missing, before one answer. Of a label that others have written
 /// since, two files are read.
 const LOOKED_MAX: usize = 5_000;
@@ -105,10 +108,7 @@ impl Memory {
             let fix = error.fix().unwrap_or_default();
             Gap::new("private_exposed", format!("{error}: {fix}"))
         }));
-        let left = self.home.store_at(brain, StorePlace::Owner).count().unwrap_or(0);
-        if left > 0 {
-            gaps.push(Gap::new("owner_side_claims", owner_side(left)));
-        }
+        gaps.extend(self.owner_side_gap(brain));
         let missing = self.missing_in(store, snapshot);
         gaps.extend(missing.gaps);
         gaps.extend(self.manifest_gap(brain, gaps.iter().any(|gap| gap.name == ABSENT_HERE)));
@@ -134,8 +134,20 @@ impl Memory {
         };
         Some(format!(
             "it lies in the repository{who}: {}, and brainstem eject takes all of it under the home",
-            owner_side(left)
+            owner_side(left, "")
         ))
+    }
+
+    /// Says that claims of a repository's project lie under the home, and names the first of them.
+    fn owner_side_gap(&self, brain: &Brain) -> Option<Gap> {
+        let owner = self.home.store_at(brain, StorePlace::Owner);
+        let left = owner.count().ok().filter(|left| *left > 0)?;
+        let mut labels = owner.first_labels(LABELS_NAMED_MAX).unwrap_or_default();
+        labels.retain(|label| !self.floor().has_secret(label));
+        let more = if left > labels.len() { ", …" } else { "" };
+        let labels: Vec<String> = labels.iter().map(|label| format!("{label:?}")).collect();
+        let named = if labels.is_empty() { String::new() } else { format!(" ({}{more})", labels.join(", ")) };
+        Some(Gap::new("owner_side_claims", owner_side(left, &named)))
     }
 
     /// The claims in a repository that carries no manifest: a merge took the manifest away, or it was never committed.
@@ -233,7 +245,8 @@ impl Memory {
             return None;
         }
         let gone = store.vanished().ok()?;
-        let labels: Vec<_> = gone.iter().take(3).map(|label| format!("{:?}", label.as_str())).collect();
+        let labels: Vec<_> =
+            gone.iter().take(LABELS_NAMED_MAX).map(|label| format!("{:?}", label.as_str())).collect();
         let more = if gone.len() > labels.len() { ", …" } else { "" };
         let whose = if whose == "medulla" { "the medulla" } else { whose };
         let detail = format!(
@@ -281,10 +294,10 @@ impl Memory {
     }
 }
 
-/// Says how many claims lie under the home while the store is in the repository.
-fn owner_side(left: usize) -> String {
+/// Says how many claims lie under the home while the store is in the repository, and which are `named`.
+fn owner_side(left: usize, named: &str) -> String {
     let claims = counted(left, "claim");
-    format!("{claims} of this project still under the home and not shown here; brainstem init merges")
+    format!("{claims}{named} of this project still under the home and not shown here; brainstem init merges")
 }
 
 fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissing, StoreError> {
@@ -322,7 +335,8 @@ impl FoundMissing {
                 .filter(|missing| wanted(missing))
                 .map(|missing| missing.youngest().label.as_str())
                 .collect();
-            let first: Vec<String> = labels.iter().take(3).map(|label| format!("{label:?}")).collect();
+            let first: Vec<String> =
+                labels.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
             let more = if labels.len() > first.len() { ", …" } else { "" };
             (labels.len(), format!("{}{more}", first.join(", ")))
         };
@@ -348,7 +362,7 @@ impl FoundMissing {
         }
         if !self.forgotten.is_empty() {
             let first: Vec<String> =
-                self.forgotten.iter().take(3).map(|label| format!("{label:?}")).collect();
+                self.forgotten.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
             let more = if self.forgotten.len() > first.len() { ", …" } else { "" };
             let detail = format!(
                 "{} written here {} forgotten in another clone, which only the repository's log says ({}{more}): this home \

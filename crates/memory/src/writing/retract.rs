@@ -190,13 +190,25 @@ impl Memory {
         }
     }
 
+    /// The label of a claim that was written here and that this checkout does not have, with what brings it here.
+    fn away(&self, store: &Store, label: &Label, slug: &ClaimSlug) -> Option<(String, &'static str)> {
+        let is_it = |claim: &&Claim| label.as_str() == slug.as_str() || is_label_of(label, claim);
+        let missing = store.missing_of(slug).ok().flatten().filter(|missing| !missing.is_live);
+        if let Some(claim) = missing.as_ref().map(|missing| missing.youngest()).filter(is_it) {
+            let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
+            return Some((claim.label.clone(), fix));
+        }
+        let Live::Absent = store.live(slug) else { return None };
+        let under_home = store.youngest_elsewhere(slug).ok().flatten();
+        let label = under_home.as_ref().filter(is_it)?.label.clone();
+        Some((label, "it lies under the home since an eject: brainstem init brings it into the repository"))
+    }
+
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
-        let missing = store.missing_of(&asked).ok().flatten();
-        if missing.is_some_and(|missing| !missing.is_live && is_label_of(label, missing.youngest())) {
-            let message = format!("{:?} was written in {place} and is not in this checkout", label.as_str());
-            let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
+        if let Some((named, fix)) = self.away(store, label, &asked) {
+            let message = format!("{named:?} was written in {place} and is not in this checkout");
             let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);
             return fault.field("label").rule("MEM-2").into();
         }

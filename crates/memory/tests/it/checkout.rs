@@ -10,7 +10,7 @@ use brainstem_claims::sides::join;
 use brainstem_memory::{
     Became, Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format,
     ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
-    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble,
+    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
 };
 use brainstem_vault::Act;
 use std::path::{Path, PathBuf};
@@ -1070,4 +1070,63 @@ fn an_import_of_a_fresh_export_changes_nothing_where_a_claim_was_edited_by_hand_
         assert_eq!(changed, Vec::<&PathBuf>::new(), "{out}");
         assert_eq!(cherry.show("Ports").claim.unwrap().brought, None, "{out}");
     }
+}
+
+#[test] // spec: MEM-23, MEM-2
+fn a_claim_that_was_written_after_an_eject_is_said_to_be_under_the_home_by_every_verb() {
+    let cherry = in_repository();
+    cherry.tell("Deploy", "x");
+    let shared = committed(&cherry.disk);
+    cherry.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    cherry.tell("HomeOnly", "written after the eject");
+    check_out(&cherry.disk, &shared);
+    assert_eq!(cherry.texts("HomeOnly").1, [("written after the eject".to_owned(), true)]);
+    let label = || "HomeOnly".to_owned();
+    let learning = LearnRequest { label: label(), verdict: "wrong".into(), note: None, tier: None };
+    let retraction = RetractRequest { label: label(), reason: "it was wrong".into(), tier: None };
+    let renaming = RenameRequest { label: label(), to: "Other".into(), tier: None };
+    let promotion = PromoteRequest { label: label(), reason: "it holds".into(), ..PromoteRequest::default() };
+    let proposal = PromoteRequest { propose: true, ..promotion.clone() };
+    let verifying = VerifyRequest { label: Some(label()), tier: Tier::Project, limit: 5 };
+    let refusals = [
+        cherry.memory.learn(&maker(), &learning).map(drop),
+        cherry.memory.retract(&maker(), &retraction).map(drop),
+        cherry.memory.rename(&maker(), &renaming).map(drop),
+        cherry.memory.promote(&maker(), &promotion).map(drop),
+        cherry.memory.promote(&maker(), &proposal).map(drop),
+        cherry.memory.begin_edit(&maker(), "HomeOnly", None).map(drop),
+        cherry.memory.verify(&maker(), &verifying).map(drop),
+    ];
+    for refused in refusals {
+        let refused = refused.unwrap_err();
+        assert_eq!(refused.code().name(), "claim.not_found");
+        let told = refused.to_string();
+        assert!(
+            told.starts_with("\"HomeOnly\" was written in ") && told.ends_with("is not in this checkout"),
+            "{told}"
+        );
+        assert!(refused.fix().unwrap().contains("brainstem init"), "{:?}", refused.fix());
+    }
+    let unknown = RetractRequest { label: "HomeOnlyy".into(), reason: "x".into(), tier: None };
+    let told = cherry.memory.retract(&maker(), &unknown).unwrap_err().to_string();
+    assert!(told.starts_with("no claim is called"), "{told}");
+    let gaps = cherry.memory.all(&maker()).gaps;
+    let gap = gaps.iter().find(|gap| gap.name == "owner_side_claims").expect("a gap");
+    assert!(gap.detail.contains("\"HomeOnly\""), "{gap:?}");
+    // The labels that are named are bounded.
+    for n in 0..9 {
+        cherry.disk.write_raw(
+            format!("{}/n{n}.light.md", owner_claims(&cherry).display()),
+            cherry.read("deploy").replace("Deploy", &format!("N{n}")).as_bytes(),
+        );
+    }
+    let gaps = cherry.memory.all(&maker()).gaps;
+    let gap = gaps.iter().find(|gap| gap.name == "owner_side_claims").expect("a gap");
+    assert!(gap.detail.contains(", …") && gap.detail.matches('"').count() <= 12, "{gap:?}");
+}
+
+/// The folder under the home in which the claims lay before they went into the repository.
+fn owner_claims(cherry: &Clone) -> PathBuf {
+    let brains = cherry.memory.route(&maker()).brain().unwrap().folder.clone();
+    brains.join("agent-memory")
 }
