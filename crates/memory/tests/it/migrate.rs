@@ -514,3 +514,42 @@ fn an_old_claim_that_moved_to_where_younger_ones_were_is_not_called_resurrected(
         assert!(resurrected());
     }
 }
+
+#[test] // spec: MEM-51, MEM-42a
+fn a_claim_that_was_imported_says_so_after_it_moved() {
+    for in_repository in [false, true] {
+        let (disk, clock) = (two_repositories(), clock());
+        disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n");
+        let memory = service(Arc::new(disk.clone()), &clock);
+        let cherry = caller(PERSON, CHERRY);
+        memory.begin(&cherry).unwrap();
+        if in_repository {
+            memory.init(&cherry, &InitRequest::default()).unwrap();
+        }
+        disk.write_raw(
+            "/tmp/imp/friday.light.md",
+            legacy("Friday", "Tags: cherry\n", "Ship on Friday.").as_bytes(),
+        );
+        let request = ImportRequest {
+            path: "/tmp/imp".into(),
+            from: None,
+            tier: Some("medulla".into()),
+            sort: false,
+            dry_run: false,
+        };
+        memory.import(&caller("codex:eve", CHERRY), &request, &|_, _| true).unwrap();
+        let brought = |memory: &Memory| {
+            let rows = memory.find(&cherry, "ship on friday", Tier::Both).rows;
+            (rows[0].tier, rows[0].brought.clone())
+        };
+        let mark = Some("imported by codex:eve on 2026-07-04".to_owned());
+        assert_eq!(brought(&memory), ("medulla", mark.clone()));
+        let done = apply(&memory);
+        assert_eq!(count(&done.rows, RowFate::Moved), 1, "{:?}", done.rows);
+        assert_eq!(brought(&memory), ("project", mark.clone()), "{in_repository}");
+        let shown = memory.look_at(&cherry, "Friday", Tier::Project).unwrap();
+        assert_eq!(shown.claim.unwrap().brought, mark);
+        rollback(&memory).unwrap();
+        assert_eq!(brought(&memory), ("medulla", mark));
+    }
+}

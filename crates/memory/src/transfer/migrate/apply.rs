@@ -4,13 +4,16 @@ use super::inventory::{Item, Ready, arriving_sha256};
 use super::numbers::{self, BEGIN, END, migration};
 use super::{MigrateRequest, Migration, RowFate};
 use crate::error::MemoryError;
-use crate::record::verdicts::LEARN;
+use crate::record::provenance::IMPORT;
+use crate::record::verdicts::{LEARN, Names, version};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use brainstem_base::{Coded as _, codes};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::aside::SWEEP;
 use brainstem_vault::moving::{Leaving, Left, MIGRATE, MIGRATE_IN};
+use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::subject;
 use brainstem_vault::{Act, Brain, StoreError};
 use serde_json::json;
@@ -47,7 +50,7 @@ impl Memory {
         for item in &mut found.items {
             let Some(ready) = &item.leaving else { continue };
             if !said.contains_key(&item.source.origin) {
-                let acts = item.source.store.acts().named(&[LEARN])?;
+                let acts = item.source.store.acts().named(&[LEARN, IMPORT, RENAME])?;
                 said.insert(item.source.origin.clone(), acts);
             }
             match self.move_one(caller, number, item, ready, &said[&item.source.origin]) {
@@ -124,9 +127,7 @@ impl Memory {
         let left = Act::once(MIGRATE, &row, agent, now, left);
         let data = json!({ "migration": number, "moved_from": format!("{}#{slug}", item.source.origin) });
         let mut arrived = vec![Act::once(MIGRATE_IN, &row, agent, now, data)];
-        // What was said of this version stays said of it.
-        let version = format!("{} ", subject(slug, claim));
-        arrived.extend(said.iter().filter(|act| act.subject.starts_with(&version)).cloned());
+        arrived.extend(carried_along(said, slug, claim));
         let leaving =
             Leaving { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
         let why = match from.move_to(&there, &leaving)? {
@@ -154,4 +155,25 @@ impl Memory {
         self.home.medulla().acts().record(&act)?;
         self.home.set_aside(&brain.fingerprint, &aside)
     }
+}
+
+/// The acts upon a version that go along with it: what was said of it stays said of it, and its importer stays its
+/// importer. An act upon an earlier name of the version is one upon the name that it has now.
+fn carried_along(acts: &[Act], slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
+    let names = Names::of(acts);
+    let created = claim.created.map(|at| at.ms());
+    let now = subject(slug, claim);
+    let carried = acts.iter().filter(|act| [LEARN, IMPORT].contains(&act.act.as_str())).filter_map(|act| {
+        let (named, born) = version(&act.subject);
+        if born != created || !names.of_version(named, born).contains(slug.as_str()) {
+            return None;
+        }
+        let rest = act.subject.split_once(' ').map(|(_, rest)| format!(" {rest}")).unwrap_or_default();
+        let subject = format!("{now}{rest}");
+        match subject == act.subject {
+            true => Some(act.clone()),
+            false => Some(Act { id: Act::id_of(&act.act, &subject), subject, ..act.clone() }),
+        }
+    });
+    carried.collect()
 }
