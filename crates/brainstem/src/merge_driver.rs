@@ -4,8 +4,9 @@ use crate::output::Output;
 use brainstem_api::wire::Exit;
 use brainstem_base::disk::{Disk as _, RealDisk};
 use brainstem_base::{Fault, codes};
-use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, SIDES_MAX};
+use brainstem_claims::limits::UNDECIDED_LEN_READ_MAX;
 use brainstem_claims::merge::{Merged, merge};
+use brainstem_claims::sides::sides;
 use std::path::PathBuf;
 
 /// Writes the outcome over our file. An exit status other than 0 tells git that someone has to decide.
@@ -14,7 +15,7 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
         return Exit::Unparsable;
     };
     // An undecided file holds several claims.
-    let read = |path: &PathBuf| RealDisk.read(path, CLAIM_LEN_READ_MAX * SIDES_MAX as u64);
+    let read = |path: &PathBuf| RealDisk.read(path, UNDECIDED_LEN_READ_MAX);
     let (Ok(ours), Ok(theirs)) = (read(ours_path), read(theirs)) else {
         return output.refuse(
             &Fault::new(codes::CLAIM_UNREADABLE, "one of the two versions cannot be read")
@@ -29,10 +30,22 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
         Merged::Theirs => (theirs, Exit::Done),
         Merged::Together(both) => (both, Exit::Done),
         Merged::Apart(all) => (all, Exit::Refused),
+        // A file that no reader takes would hide every version that waits.
+        Merged::TooLarge => {
+            let message = "these versions of one claim are more than one file can hold; git has both sides, and the file is ours";
+            let fix = "git merge --abort (or git rebase --abort), decide with brainstem resolve in each clone, then merge again";
+            return output.refuse(&Fault::new(codes::CLAIM_UNREADABLE, message).fix(fix), Exit::Refused);
+        }
     };
+    let is_plain_conflict = exit == Exit::Refused && sides(&bytes).is_none();
     // The file is git's own temporary one: it has no name that anybody reads yet.
     let written = RealDisk.unlink(ours_path).and_then(|()| RealDisk.write_new(ours_path, &bytes));
     match written {
+        Ok(()) if is_plain_conflict => output.refuse(
+            &Fault::new(codes::CLAIM_UNREADABLE, "one of the two versions is no claim; both are in the file")
+                .fix("leave one version in it, then git add the file"),
+            exit,
+        ),
         Ok(()) => exit,
         Err(error) => output.refuse(
             &Fault::new(codes::STORE_FAILED, format!("{error}")).fix("decide by hand, then git add the file"),

@@ -14,9 +14,11 @@ pub const ITEM_LEN_MAX: usize = 1024;
 pub const CLAIM_LEN_MAX: usize = 256 * 1024;
 /// The largest claim file this program loads; a larger one is listed by its size.
 pub const CLAIM_LEN_READ_MAX: u64 = 1024 * 1024;
+/// The largest undecided file that this program loads and that a merge writes: it holds several claims.
+pub const UNDECIDED_LEN_READ_MAX: u64 = 16 * 1024 * 1024;
 /// The longest slug, in bytes.
 pub const SLUG_LEN_MAX: usize = 80;
 /// The most versions that a header names as those it was written over.
 pub const FOLLOWS_MAX: usize = 16;
 /// The most versions of one label in one undecided file.
-pub const SIDES_MAX: usize = 16;
+pub const SIDES_MAX: usize = 64;

@@ -2,8 +2,9 @@
 //! decide.
 
 use crate::light::keys;
+use crate::limits::CLAIM_LEN_READ_MAX;
 use crate::lineage::{follow, follow_beyond, follow_only, follow_what, relabelled};
-use crate::sides::{join, sides};
+use crate::sides::{is_readable, join, sides};
 use crate::{Claim, Label};
 
 /// What becomes of two files.
@@ -17,6 +18,8 @@ pub enum Merged {
     Together(Vec<u8>),
     /// No version follows all others: this file holds them until someone decides.
     Apart(Vec<u8>),
+    /// What the file would say is more than this program reads of one file: neither side changes.
+    TooLarge,
 }
 
 /// Merges two files with their common ancestor, if there is one. Each may hold one version or several that wait for a
@@ -24,6 +27,8 @@ pub enum Merged {
 ///
 /// A version goes only when the other side was made over exactly that version: it is in the ancestor, or in the lineage
 /// of a version that stays. Versions are told apart by what they say; one birth stamp may stand for several.
+///
+/// Of two files that this program reads, every outcome is one that it reads.
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     if ours == theirs || base == Some(theirs) {
         return Merged::Ours;
@@ -53,13 +58,16 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
                 Merged::Ours
             } else if bytes == theirs {
                 Merged::Theirs
+            } else if bytes.len() as u64 > CLAIM_LEN_READ_MAX {
+                Merged::TooLarge
             } else {
                 Merged::Together(bytes)
             }
         }
         heads => {
             let files: Vec<String> = heads.iter().map(|head| head.file.render()).collect();
-            Merged::Apart(join(&files.iter().map(String::as_bytes).collect::<Vec<_>>()))
+            let all = join(&files.iter().map(String::as_bytes).collect::<Vec<_>>());
+            if is_readable(files.len(), all.len()) { Merged::Apart(all) } else { Merged::TooLarge }
         }
     }
 }

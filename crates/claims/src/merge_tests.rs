@@ -51,6 +51,7 @@ fn merged(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> (Vec<String>, bool
         Merged::Theirs => (theirs.to_vec(), true),
         Merged::Together(bytes) => (bytes, true),
         Merged::Apart(bytes) => (bytes, false),
+        Merged::TooLarge => panic!("these files are small"),
     };
     let (bytes, is_clean) = outcome(ours, theirs);
     let (mirrored, is_clean_there) = outcome(theirs, ours);
@@ -379,6 +380,7 @@ proptest! {
             Merged::Ours => ours.clone(),
             Merged::Theirs => theirs.clone(),
             Merged::Together(bytes) | Merged::Apart(bytes) => bytes,
+            Merged::TooLarge => panic!("these files are small"),
         };
         let kept = versions_in(&bytes).expect("claims");
         let before = base.as_deref().and_then(versions_in).unwrap_or_default();
@@ -394,4 +396,50 @@ proptest! {
             prop_assert!(kept.iter().any(is_there) || is_known, "{} vanished from {kept:?}", version.file.render());
         }
     }
+}
+
+/// A file as a reader of a store takes it: one claim, or several that wait.
+fn is_read(bytes: &[u8]) -> bool {
+    use crate::limits::CLAIM_LEN_READ_MAX;
+    let is_claim = bytes.len() as u64 <= CLAIM_LEN_READ_MAX && Claim::parse(bytes).is_ok();
+    is_claim || crate::sides::sides(bytes).is_some()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test] // spec: MEM-49
+    fn whatever_a_merge_writes_of_files_that_are_read_is_read(
+        words in proptest::collection::vec(prop_oneof![20 => 1usize..40, 1 => Just(52_000)], 2..72),
+        has_base in any::<bool>(),
+    ) {
+        let base = has_base.then(|| born("the first", 1));
+        let mut ours = over("ours", 2, &base.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let mut large = 0;
+        for (at, count) in words.into_iter().enumerate() {
+            // A few of them are as large as a claim may be; all of them would take minutes.
+            large += usize::from(count > 40);
+            let count = if large > 2 { 1 } else { count };
+            let theirs = born(&format!("number {at} {}", "word ".repeat(count)), at as i64 + 3);
+            prop_assert!(is_read(&ours) && is_read(&theirs));
+            match merge(base.as_deref(), &ours, &theirs) {
+                Merged::Ours | Merged::TooLarge => {}
+                Merged::Theirs => ours = theirs,
+                Merged::Together(bytes) | Merged::Apart(bytes) => ours = bytes,
+            }
+            prop_assert!(is_read(&ours), "after {} merges", at + 1);
+        }
+    }
+}
+
+#[test] // spec: MEM-49
+fn more_versions_than_a_file_can_hold_change_neither_side() {
+    let mut ours = born("number 1", 1);
+    for n in 2..=crate::limits::SIDES_MAX as i64 {
+        match merge(None, &ours, &born(&format!("number {n}"), n)) {
+            Merged::Apart(all) => ours = all,
+            other => panic!("{n}: {other:?}"),
+        }
+    }
+    assert_eq!(merge(None, &ours, &born("one too many", 99)), Merged::TooLarge);
 }

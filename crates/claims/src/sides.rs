@@ -12,11 +12,12 @@
 //! written by git itself, by an older program, or changed by hand: it is read line by line.
 
 use crate::Claim;
-use crate::limits::SIDES_MAX;
+use crate::limits::{SIDES_MAX, UNDECIDED_LEN_READ_MAX};
 
 const OPEN: &str = "<<<<<<< ours";
 const BETWEEN: &str = "=======\n";
-const CLOSE: &str = ">>>>>>> theirs\n";
+/// The last line of a file that [`join`] made.
+pub const CLOSE: &str = ">>>>>>> theirs\n";
 
 /// Which version of an undecided file one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +41,54 @@ const NAMES: [&str; SIDES_MAX] = [
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "17th",
+    "18th",
+    "19th",
+    "20th",
+    "21st",
+    "22nd",
+    "23rd",
+    "24th",
+    "25th",
+    "26th",
+    "27th",
+    "28th",
+    "29th",
+    "30th",
+    "31st",
+    "32nd",
+    "33rd",
+    "34th",
+    "35th",
+    "36th",
+    "37th",
+    "38th",
+    "39th",
+    "40th",
+    "41st",
+    "42nd",
+    "43rd",
+    "44th",
+    "45th",
+    "46th",
+    "47th",
+    "48th",
+    "49th",
+    "50th",
+    "51st",
+    "52nd",
+    "53rd",
+    "54th",
+    "55th",
+    "56th",
+    "57th",
+    "58th",
+    "59th",
+    "60th",
+    "61st",
+    "62nd",
+    "63rd",
+    "64th",
 ];
 
 impl Side {
@@ -86,12 +135,17 @@ pub fn join(versions: &[&[u8]]) -> Vec<u8> {
     file
 }
 
+/// Whether this program reads a file of so many versions and so many bytes as an undecided one.
+pub(crate) fn is_readable(versions: usize, len: usize) -> bool {
+    (2..=SIDES_MAX).contains(&versions) && len as u64 <= UNDECIDED_LEN_READ_MAX
+}
+
 /// The versions in an undecided file, ours first; `None` when it has no markers, when one of them is no claim by
 /// itself, or when there are more than this program reads.
 pub fn sides(bytes: &[u8]) -> Option<Vec<Claim>> {
     let parts = by_lengths(bytes).or_else(|| by_lines(std::str::from_utf8(bytes).ok()?))?;
     let claims = parts.iter().map(|part| Claim::parse(part).ok()).collect::<Option<Vec<_>>>()?;
-    (2..=SIDES_MAX).contains(&claims.len()).then_some(claims)
+    is_readable(claims.len(), bytes.len()).then_some(claims)
 }
 
 /// The parts of a file whose first line says how long each of them is, if all of it fits.

@@ -4,11 +4,10 @@
 use crate::StoreError;
 use crate::history::{Exit, version_name};
 use crate::missing::{CopyState, Look};
-use crate::scan::CLAIM_SUFFIX;
+use crate::scan::{CLAIM_SUFFIX, read_file};
 use crate::store::Store;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::collections::HashSet;
@@ -74,7 +73,7 @@ impl Store {
             let Some(stem) = name.strip_suffix(CLAIM_SUFFIX).filter(|_| !name.starts_with('.')) else {
                 continue;
             };
-            let Ok(bytes) = self.disk().read(&owner.join(&name), CLAIM_LEN_READ_MAX) else { continue };
+            let Ok(bytes) = read_file(self.disk(), &owner.join(&name)) else { continue };
             let live = self.paths().claims.join(&name);
             if self.disk().stat(&live).is_err() {
                 carried.push(Carried { name, exit: None, bytes });

@@ -8,14 +8,13 @@ use crate::kept::{self, KEPT, KeptName};
 use crate::left_behind::LeftBehind;
 use crate::missing::{COVERS, Look};
 use crate::pieces;
-use crate::scan::{CLAIM_SUFFIX, Unreadable};
+use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
 use crate::tombstones::{SECRET, born_ms, secret_version, tombstone_name};
 use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::Lineage;
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -260,7 +259,7 @@ impl Store {
         traces.left = of_others.all().cloned().collect();
         traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
         for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
-            let bytes = match self.disk.read(path, CLAIM_LEN_READ_MAX) {
+            let bytes = match scan::read_file(&*self.disk, path) {
                 Ok(bytes) => bytes,
                 // A tombstone that lacks it would not mark the claim when git brings it back.
                 Err(error) if matches!(error.fault(), DiskFault::Other | DiskFault::Busy) => {
@@ -572,7 +571,7 @@ impl Store {
 
     /// The labels of the claims in a file, of all that wait for a decision; `None` when it holds none.
     fn labels_in(&self, path: &Path) -> Option<Labels> {
-        let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).ok()?;
+        let bytes = scan::read_file(&*self.disk, path).ok()?;
         versions_in(&bytes)?
             .into_iter()
             .map(|claim| Some((Label::parse(&claim.label).ok()?, claim.created)))

@@ -11,7 +11,6 @@ use crate::store::{AllLocks, Live, Store, version};
 use crate::told::{Born, Forgotten, NameSince, Told};
 use crate::{Source, StoreError, durable};
 use brainstem_base::DiskFault;
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -339,7 +338,7 @@ impl Store {
 
     /// The versions in a file: one, several that wait for a decision, or none that can be read.
     pub(crate) fn versions_at(&self, path: &Path) -> Result<Vec<Claim>, StoreError> {
-        match self.disk().read(path, CLAIM_LEN_READ_MAX) {
+        match scan::read_file(self.disk(), path) {
             Ok(bytes) => Ok(versions_in(&bytes).unwrap_or_default()),
             Err(error) => match error.fault() {
                 DiskFault::NotFound | DiskFault::TooLarge { .. } | DiskFault::NotAFile => Ok(Vec::new()),

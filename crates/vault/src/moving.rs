@@ -293,7 +293,7 @@ impl Store {
     /// The sha256 of the live file, whatever it holds.
     fn live_hash(&self, slug: &ClaimSlug) -> Result<Option<String>, StoreError> {
         self.sound()?;
-        match self.disk.read(&self.live_path(slug), CLAIM_LEN_READ_MAX) {
+        match scan::read_file(&*self.disk, &self.live_path(slug)) {
             Ok(bytes) => Ok(Some(hash::sha256_hex(&bytes, 64))),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
             Err(error) => Err(StoreError::disk("cannot read the claim")(error)),

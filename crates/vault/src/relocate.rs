@@ -3,11 +3,10 @@
 
 use crate::history::Exit;
 use crate::kept::PutCopy;
-use crate::scan::CLAIM_SUFFIX;
+use crate::scan::{CLAIM_SUFFIX, read_file};
 use crate::store::{AllLocks, Store};
 use crate::{StoreError, durable};
 use brainstem_base::{DiskFault, hash};
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::merge::{self, Merged, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, sides};
 use std::path::Path;
@@ -34,7 +33,7 @@ pub enum Outcome {
     Supersedes,
     /// They grew apart: all are kept in one file until someone decides.
     Undecided,
-    /// It is no readable claim and stays where it is.
+    /// It is no readable claim, or more than one file can hold beside what is there, and stays where it is.
     Left,
 }
 
@@ -56,13 +55,13 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
     let scan = from.scan()?;
     let mut moves = Vec::new();
     for stored in &scan.claims {
-        let ours = match from.disk().read(&stored.path, CLAIM_LEN_READ_MAX) {
+        let ours = match read_file(from.disk(), &stored.path) {
             Ok(ours) => ours,
             Err(error) if error.fault() == DiskFault::NotFound => continue,
             Err(error) => return Err(StoreError::disk("cannot read the claim")(error)),
         };
         let path = to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id));
-        let outcome = match to.disk().read(&path, CLAIM_LEN_READ_MAX) {
+        let outcome = match read_file(to.disk(), &path) {
             Ok(there) => outcome(&there, &ours).0,
             Err(error) if error.fault() == DiskFault::NotFound => Outcome::Moved,
             // Nothing replaces what cannot be read.
@@ -119,7 +118,7 @@ pub(crate) fn move_locked(
     let fault = || StoreError::disk("cannot move the claim");
     let name = format!("{id}{CLAIM_SUFFIX}");
     let (source, target) = (from.paths().claims.join(&name), to.paths().claims.join(&name));
-    let bytes = match from.disk().read(&source, CLAIM_LEN_READ_MAX) {
+    let bytes = match read_file(from.disk(), &source) {
         Ok(bytes) => bytes,
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(Outcome::Moved),
         Err(error) => return Err(fault()(error)),
@@ -129,6 +128,9 @@ pub(crate) fn move_locked(
         to.note_source(&claim, from.source_of(&claim)?)?;
     }
     let result = take_locked(to, &target, slug, &bytes)?;
+    if result == Outcome::Left {
+        return Ok(result);
+    }
     from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
     Ok(result)
 }
@@ -143,7 +145,7 @@ pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, St
 
 /// Says what [`take_in`] would do.
 pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
-    match to.disk().read(&to.live_path(slug), CLAIM_LEN_READ_MAX) {
+    match read_file(to.disk(), &to.live_path(slug)) {
         Ok(there) => Ok(outcome(&there, bytes).0),
         Err(error) if error.fault() == DiskFault::NotFound => Ok(Outcome::Moved),
         Err(error) => Err(StoreError::disk("cannot read the claim")(error)),
@@ -160,8 +162,11 @@ fn take_locked(to: &Store, target: &Path, slug: &ClaimSlug, bytes: &[u8]) -> Res
     let result = match made {
         durable::Named::New => Outcome::Moved,
         durable::Named::Taken => {
-            let there = to.disk().read(target, CLAIM_LEN_READ_MAX).map_err(fault())?;
+            let there = read_file(to.disk(), target).map_err(fault())?;
             let (result, merged) = outcome(&there, bytes);
+            if result == Outcome::Left {
+                return Ok(result);
+            }
             // Before either file goes: every version of the two that the file will not say.
             archive_others(to, slug, merged.as_deref().unwrap_or(&there), &[&there, bytes])?;
             if let Some(merged) = merged {
@@ -194,6 +199,8 @@ fn outcome(there: &[u8], ours: &[u8]) -> (Outcome, Option<Vec<u8>>) {
             (if is_ours { Outcome::Supersedes } else { Outcome::Superseded }, Some(both))
         }
         Merged::Apart(all) => (Outcome::Undecided, Some(all)),
+        // Together they would be a file that nobody reads: both stay where they are.
+        Merged::TooLarge => (Outcome::Left, None),
     }
 }
 

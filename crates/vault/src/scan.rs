@@ -2,10 +2,10 @@
 
 use crate::{Store, StoreError};
 use brainstem_base::disk::{Entry, FileKind};
-use brainstem_base::{Disk, DiskFault};
+use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::light::ParseFault;
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
+use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, UNDECIDED_LEN_READ_MAX};
 use brainstem_claims::sides::{self, Side};
 use std::path::{Path, PathBuf};
 
@@ -157,7 +157,7 @@ fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item 
 
 /// Reads the versions in a file whose merge was left unfinished.
 pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
-    sides::sides(&disk.read(path, CLAIM_LEN_READ_MAX).ok()?)
+    sides::sides(&read_file(disk, path).ok()?)
 }
 
 /// Reads one claim file; `None` when it is gone.
@@ -169,17 +169,36 @@ pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, U
     }
 }
 
+/// Reads the bytes of a file that may hold a claim, or several that wait for a decision. Only such an undecided file may be
+/// larger than a claim; of any other large file its end alone is read.
+pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {
+    let too_large = match disk.read(path, CLAIM_LEN_READ_MAX) {
+        Err(error) if matches!(error.fault(), DiskFault::TooLarge { .. }) => error,
+        read => return read,
+    };
+    if disk.read_end(path, sides::CLOSE.len() as u64)? != sides::CLOSE.as_bytes() {
+        return Err(too_large);
+    }
+    let bytes = disk.read(path, UNDECIDED_LEN_READ_MAX)?;
+    if sides::sides(&bytes).is_some() { Ok(bytes) } else { Err(too_large) }
+}
+
 /// The bytes of a file with a claim's name, or why there are none to parse.
 fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, Held> {
     let bad = |why: String| Unreadable { path: path.to_owned(), why };
-    disk.read(path, CLAIM_LEN_READ_MAX).map_err(|error| match error.fault() {
+    read_file(disk, path).map_err(|error| match error.fault() {
         DiskFault::NotFound => Held::Nothing,
-        DiskFault::TooLarge { len } => Held::Unreadable(bad(format!(
-            "it has {len} bytes; claims of at most {CLAIM_LEN_READ_MAX} bytes are read"
-        ))),
+        DiskFault::TooLarge { len } => Held::Unreadable(bad(too_large(len))),
         fault @ DiskFault::NotAFile => Held::Unreadable(bad(fault.to_string())),
         fault => Held::Unread(bad(fault.to_string())),
     })
+}
+
+fn too_large(len: u64) -> String {
+    format!(
+        "it has {len} bytes; claims of at most {CLAIM_LEN_READ_MAX} bytes are read, and undecided files of at most \
+         {UNDECIDED_LEN_READ_MAX}"
+    )
 }
 
 /// The claim in the bytes of a file.

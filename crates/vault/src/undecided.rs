@@ -4,11 +4,10 @@
 use crate::acts::{Act, last_of};
 use crate::history::Exit;
 use crate::kept::KeptCopy;
-use crate::scan::{Unreadable, read_sides};
+use crate::scan::{Unreadable, read_file, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{Source, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
@@ -97,7 +96,7 @@ impl Store {
             self.note_source(&chosen, source)?;
         }
         let fault = || StoreError::disk("cannot store the decision");
-        let read = || match self.disk().read(&path, CLAIM_LEN_READ_MAX) {
+        let read = || match read_file(self.disk(), &path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
             Err(error) => Err(fault()(error)),

@@ -37,7 +37,9 @@ fn detail(outcome: Outcome) -> &'static str {
         Outcome::Superseded => "the version there follows it or says the same; this one goes to history",
         Outcome::Supersedes => "follows the version there, which goes to history",
         Outcome::Undecided => "differs from the version there: both are kept until resolve decides",
-        Outcome::Left => "is no readable claim and stays where it is",
+        Outcome::Left => {
+            "is no readable claim, or too much for one file beside the version there, and stays where it is"
+        }
     }
 }
 

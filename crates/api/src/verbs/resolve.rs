@@ -1,6 +1,6 @@
 //! `resolve`: decides between versions of one label.
 
-use super::row::{Row, rows};
+use super::row::{Gap, Row, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -47,6 +47,8 @@ pub struct ResolveAnswer {
     pub waiting: Vec<Row>,
     /// What you should know besides.
     pub notes: Vec<String>,
+    /// Claim files that cannot be read: versions in them may wait.
+    pub gaps: Vec<Gap>,
 }
 
 impl Verb for Resolve {
@@ -78,6 +80,7 @@ impl Verb for Resolve {
             path: done.path.map(|path| path.display().to_string()),
             waiting: rows(done.waiting),
             notes: done.notes,
+            gaps: gaps(done.gaps),
         })
     }
 }
@@ -105,13 +108,15 @@ impl Present for ResolveAnswer {
             row.present_brief(out);
         }
         match (self.waiting.is_empty(), &self.label) {
-            (true, None) => out.line(["Nothing waits for a decision."]),
+            (true, None) if self.gaps.is_empty() => out.line(["Nothing waits for a decision."]),
+            (true, None) => out.line(["Nothing that can be read waits for a decision."]),
             (true, Some(_)) => {}
             (false, _) => out.line([dim("decide: "), name("brainstem resolve LABEL --take SIDE")]),
         }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
+        present_gaps(&self.gaps, out);
     }
 }
 
@@ -129,6 +134,7 @@ mod tests {
             path: None,
             waiting: vec![example("Cache", "cleared")],
             notes: Vec::new(),
+            gaps: Vec::new(),
         };
         let page = |answer: &ResolveAnswer| {
             let mut out = Screen::plain();
@@ -138,5 +144,12 @@ mod tests {
         assert!(page(&answer).contains("three times\n\nStill waiting\nCache\n"), "{}", page(&answer));
         answer.label = None;
         assert!(!page(&answer).contains("Still waiting"));
+        answer.waiting.clear();
+        assert_eq!(page(&answer), "Nothing waits for a decision.\n");
+        answer.gaps.push(Gap { name: "unreadable_claim".into(), detail: "`k.light.md`: torn".into() });
+        assert_eq!(
+            page(&answer),
+            "Nothing that can be read waits for a decision.\nnote: `k.light.md`: torn\n"
+        );
     }
 }

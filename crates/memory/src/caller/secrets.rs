@@ -8,12 +8,11 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::MemorizeRequest;
 use brainstem_base::{Disk, Fault, codes};
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
 use brainstem_index::CarriesSecret;
 use brainstem_vault::Store;
-use brainstem_vault::scan::CLAIM_SUFFIX;
+use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -248,7 +247,7 @@ impl Floor {
         let Some(path) = owner.map(|claims| claims.join(format!("{slug}{CLAIM_SUFFIX}"))) else {
             return Ok(());
         };
-        let read = disk.read(&path, CLAIM_LEN_READ_MAX).ok();
+        let read = read_file(disk, &path).ok();
         match read.and_then(|bytes| Claim::parse(&bytes).ok()) {
             Some(claim) => self.commit(&path, &claim),
             None => Ok(()),

@@ -9,12 +9,11 @@ use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_vault::acts::LOG_LEN_MAX;
 use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
-use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
+use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable, read_file};
 use brainstem_vault::{Brain, Store, StoreError, census, checkup};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -164,7 +163,7 @@ impl Memory {
         let mut count = beside.iter().filter(|beside| self.has_secret(&floor, &beside.from)).count();
         for Source { store, .. } in sources {
             let mut look = |path: &Path| {
-                let bytes = self.disk.read(path, CLAIM_LEN_READ_MAX).unwrap_or_default();
+                let bytes = read_file(&*self.disk, path).unwrap_or_default();
                 count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
             };
             for dir in [&store.paths().claims, &store.paths().history] {
@@ -285,7 +284,7 @@ impl Memory {
             let bad = unreadable_in(store)?;
             let mut claims = 0;
             let mut claim = |dir: &Path, file: String, place: &str| -> Result<bool, MemoryError> {
-                let bytes = match self.disk.read(&dir.join(&file), CLAIM_LEN_READ_MAX) {
+                let bytes = match read_file(&*self.disk, &dir.join(&file)) {
                     Ok(bytes) => bytes,
                     Err(error) if error.fault() == DiskFault::NotFound => return Ok(false),
                     Err(error) => {

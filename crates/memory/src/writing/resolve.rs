@@ -2,8 +2,9 @@
 
 use crate::caller::git_layout;
 use crate::error::MemoryError;
+use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::written_here_gap;
+use crate::reading::feed::{Gap, written_here_gap};
 use crate::reading::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use brainstem_base::{Fault, Timestamp, codes};
@@ -13,7 +14,7 @@ use brainstem_claims::sides::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
 use brainstem_vault::kept::KeptLabel;
 use brainstem_vault::missing::RESOLVE;
-use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::scan::{Scan, Stored, Unreadable};
 use brainstem_vault::store::{Live, Written, subject};
 use brainstem_vault::undecided::Contender;
 use brainstem_vault::{Act, Store, StoreError};
@@ -45,6 +46,8 @@ pub struct Resolved {
     pub waiting: Vec<Row>,
     /// What the caller should know besides.
     pub notes: Vec<String>,
+    /// Claim files that cannot be read: versions in them may wait.
+    pub gaps: Vec<Gap>,
 }
 
 impl Memory {
@@ -53,14 +56,18 @@ impl Memory {
     pub fn resolve(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
         let (memory, reads) = self.noting_reads();
         let mut resolved = memory.resolve_once(caller, request)?;
-        let unread = reads.unnamed([]).into_iter();
+        let unread = reads.unnamed([]);
+        // What the disk did not give is named once.
+        resolved.gaps.retain(|gap| !unread.iter().any(|unread| unread.detail == gap.detail));
+        let unread = unread.into_iter();
         resolved.notes.extend(unread.map(|gap| format!("{}: more may wait for a decision", gap.detail)));
         Ok(resolved)
     }
 
     fn resolve_once(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
         let (store, place, author) = self.deciding_store(caller, request.tier.as_deref())?;
-        let mut resolved = Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new() };
+        let mut resolved =
+            Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new(), gaps: Vec::new() };
         if let Some(label) = &request.label {
             self.floor().text("label", label)?;
             let label = self.floor().label("label", label)?;
@@ -115,13 +122,14 @@ impl Memory {
             resolved.claim = Some(written.claim);
         }
         match self.waiting(&store, place) {
-            Ok(mut waiting) => {
+            Ok(Waiting { mut rows, unreadable }) => {
                 if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
                     let roots = EvidenceRoots::of(self);
-                    waiting.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
+                    rows.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
                 }
-                resolved.notes.extend(alike(&waiting));
-                resolved.waiting = waiting;
+                resolved.notes.extend(alike(&rows));
+                resolved.waiting = rows;
+                resolved.gaps = unreadable_gaps(&unreadable);
             }
             // It is decided: what cannot be read afterwards does not make that a refusal.
             Err(error) if resolved.claim.is_some() => {
@@ -277,14 +285,17 @@ impl Memory {
 
     /// Whether versions of a claim wait for a decision, as far as that can be read.
     fn may_wait(&self, store: &Store, place: Place, slug: &ClaimSlug) -> bool {
-        self.waiting(store, place).map_or(true, |rows| rows.iter().any(|row| row.id == slug.as_str()))
+        let waits = |waiting: Waiting| waiting.rows.iter().any(|row| row.id == slug.as_str());
+        self.waiting(store, place).map_or(true, waits)
     }
 
     /// All versions of every label that waits: in one file after a merge, or one in the checkout and others that git took
-    /// away.
-    fn waiting(&self, store: &Store, place: Place) -> Result<Vec<Row>, MemoryError> {
+    /// away. And what cannot be read, in which others may wait.
+    fn waiting(&self, store: &Store, place: Place) -> Result<Waiting, MemoryError> {
         let now = self.clock.now();
-        let scan = store.scan()?;
+        let mut scan = store.scan()?;
+        let mut unreadable = std::mem::take(&mut scan.unreadable);
+        unreadable.append(&mut scan.folders);
         let missing = store.missing_among(&doubtful(store, &scan)?)?;
         let mut rows = Vec::new();
         for stored in scan.claims.iter().filter(|stored| stored.side.is_some()) {
@@ -309,8 +320,24 @@ impl Memory {
         rows.iter_mut().for_each(|row: &mut Row| {
             row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
         });
-        Ok(rows)
+        Ok(Waiting { rows, unreadable })
     }
+}
+
+/// What waits in a store.
+struct Waiting {
+    rows: Vec<Row>,
+    unreadable: Vec<Unreadable>,
+}
+
+/// Names the files that cannot be read, as far as they are named one by one.
+fn unreadable_gaps(files: &[Unreadable]) -> Vec<Gap> {
+    let mut gaps: Vec<Gap> = files.iter().take(UNREADABLE_NAMED_MAX).map(Gap::unreadable).collect();
+    let more = files.len() - gaps.len();
+    if more > 0 {
+        gaps.push(Gap::new("unreadable_claim", format!("and {more} more files")));
+    }
+    gaps
 }
 
 /// The labels of which a version may be missing: those whose copies are not plainly of what is live.

@@ -6,7 +6,7 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::SimDisk;
 use brainstem_claims::sides::join;
 use brainstem_claims::{Claim, lineage};
-use brainstem_memory::{EjectRequest, InitRequest, Memory, Tier};
+use brainstem_memory::{EjectRequest, InitRequest, Memory, ResolveRequest, Tier};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -110,4 +110,55 @@ fn a_side_that_holds_markers_of_its_own_stays_under_the_home_until_a_person_took
     assert!(refused.fix().unwrap().contains("leave one version in it"), "{refused:?}");
     assert!(!refused.fix().unwrap().contains("forget"), "{refused:?}");
     assert_eq!(disk.dump(), before, "nothing was written");
+}
+
+#[test] // spec: MEM-49
+fn as_many_versions_as_a_merge_writes_can_be_listed_and_decided() {
+    let caller = caller(MAKER, CHERRY);
+    // 17 sides, and sides that are together larger than one claim may be.
+    for (count, len) in [(17, 20), (5, 252_000)] {
+        let disk = two_repositories();
+        let memory = service(Arc::new(disk.clone()), &clock());
+        init(&memory);
+        let versions: Vec<Claim> = (1..=count)
+            .map(|n| version(&format!("number {n} {}", "w".repeat(len)), 1_700_000_000_000 + n, &[]))
+            .collect();
+        let live = Path::new(CHERRY).join(".brainstem/agent-memory/d.light.md");
+        disk.write_raw(&live, &file(&versions.iter().collect::<Vec<_>>()));
+        let listed = memory.resolve(&caller, &ResolveRequest::default()).unwrap();
+        assert_eq!(listed.waiting.len(), count as usize, "{:?}", listed.notes);
+        let last = listed.waiting.last().unwrap().side.unwrap().to_owned();
+        let request =
+            ResolveRequest { label: Some("D".into()), take: Some(last), ..ResolveRequest::default() };
+        let decided = memory.resolve(&caller, &request).unwrap();
+        assert!(decided.claim.unwrap().text.starts_with(&format!("number {count} ")));
+        assert_eq!(words(&memory).len(), count as usize, "every version is shown");
+        // What is undecided can go home and come back.
+        disk.write_raw(&live, &file(&versions.iter().collect::<Vec<_>>()));
+        eject(&memory);
+        init(&memory);
+        assert_eq!(words(&memory).len(), count as usize, "every version is shown after a move");
+    }
+}
+
+#[test] // spec: MEM-23, MEM-49
+fn resolve_names_every_claim_file_that_it_cannot_read() {
+    let disk = two_repositories();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    init(&memory);
+    let caller = caller(MAKER, CHERRY);
+    memory.tell(&caller, "K", "k words").unwrap();
+    let live = |name: &str| Path::new(CHERRY).join(format!(".brainstem/agent-memory/{name}.light.md"));
+    let clean = memory.resolve(&caller, &ResolveRequest::default()).unwrap();
+    assert!(clean.waiting.is_empty() && clean.notes.is_empty(), "{clean:?}");
+    disk.write_raw(live("k"), b"garbage");
+    disk.write_raw(live("half"), b"<<<<<<< ours\nno claim\n=======\nnone\n>>>>>>> theirs\n");
+    let told = format!("{:?}", memory.resolve(&caller, &ResolveRequest::default()).unwrap());
+    assert!(told.contains("k.light.md") && told.contains("half.light.md"), "{told}");
+    // Many of them are counted.
+    for n in 0..40 {
+        disk.write_raw(live(&format!("n{n}")), b"garbage");
+    }
+    let told = format!("{:?}", memory.resolve(&caller, &ResolveRequest::default()).unwrap());
+    assert!(told.matches("light.md").count() < 40 && told.contains("more files"), "{told}");
 }

@@ -6,10 +6,9 @@ use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{DiskFault, Fault, codes};
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_vault::StoreError;
 use brainstem_vault::history::parse_version_name;
-use brainstem_vault::scan::CLAIM_SUFFIX;
+use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -164,7 +163,7 @@ impl Memory {
         names.sort();
         let mut files = Vec::new();
         for name in names {
-            match self.disk.read(&dir.join(&name), CLAIM_LEN_READ_MAX) {
+            match read_file(&*self.disk, &dir.join(&name)) {
                 Ok(bytes) => files.push((name, bytes)),
                 Err(error) => {
                     let why = error.fault().to_string();

@@ -5,6 +5,7 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::Target;
 use crate::writing::outside;
+use brainstem_base::{Fault, codes};
 use brainstem_claims::sides::{join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::relocate::{self, Outcome};
@@ -40,6 +41,7 @@ impl Memory {
                 relocate::take_in(&target.store, slug, &bytes)?
             }
         };
+        check_taken(outcome)?;
         count(outcome, imported);
         Ok(())
     }
@@ -57,6 +59,7 @@ impl Memory {
             None => Outcome::Superseded,
             Some(bytes) => relocate::weigh(&target.store, slug, &bytes)?,
         };
+        check_taken(outcome)?;
         let (name, label, to) = (item.name.clone(), versions[0].label.clone(), target.origin.clone());
         let outcome = count(outcome, imported);
         imported.rows.push(ImportRow { name, label: Some(label), to, root: None, outcome });
@@ -92,6 +95,17 @@ impl Memory {
 fn fitting_file(target: &Target, claim: &Claim) -> LightFile {
     let root = target.root.as_deref().filter(|_| outside::is_committed(&target.store));
     root.map_or_else(|| claim.file.clone(), |root| outside::fit_file(root, &claim.file))
+}
+
+/// Refuses a file that could not be taken beside what lies here.
+fn check_taken(outcome: Outcome) -> Result<(), MemoryError> {
+    if outcome != Outcome::Left {
+        return Ok(());
+    }
+    let message = "its versions and those that lie here are together more than one file can hold";
+    let fix =
+        "decide between those that lie here: brainstem resolve LABEL --take SIDE; then repeat the import";
+    Err(Fault::new(codes::CLAIM_UNREADABLE, message).fix(fix).rule("MEM-49").into())
 }
 
 /// Counts a file that was taken, and answers the word for what became of it.

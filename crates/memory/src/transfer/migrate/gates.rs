@@ -11,8 +11,8 @@ use crate::record::verdicts::version;
 use crate::service::Memory;
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::Claim;
-use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_vault::rename::RENAME;
+use brainstem_vault::scan::read_file;
 use brainstem_vault::store::RETRACT;
 use brainstem_vault::{Store, StoreError};
 
@@ -91,7 +91,7 @@ impl Memory {
     /// Whether a claim that could not move lies where it was to go, and did not lie there before.
     fn has_arrived_all_the_same(&self, item: &Item) -> Result<bool, StoreError> {
         let Some(ready) = item.leaving.as_ref().filter(|ready| !ready.was_there) else { return Ok(false) };
-        match self.disk.read(&self.store_of(&ready.to).live_path(&ready.slug), CLAIM_LEN_READ_MAX) {
+        match read_file(&*self.disk, &self.store_of(&ready.to).live_path(&ready.slug)) {
             Ok(bytes) => Ok(bytes == ready.arriving.render().as_bytes()),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
             Err(error) => Err(unreadable(error)),
@@ -101,7 +101,7 @@ impl Memory {
     /// What lies where a claim was.
     fn here(&self, item: &Item) -> Result<Here, StoreError> {
         item.source.store.sound()?;
-        let bytes = match self.disk.read(&item.path, CLAIM_LEN_READ_MAX) {
+        let bytes = match read_file(&*self.disk, &item.path) {
             Ok(bytes) => bytes,
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Here::Nothing),
             // A link, a folder or a file without end that was there before, and is no claim.
