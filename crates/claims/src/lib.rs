@@ -28,6 +28,7 @@ pub mod lifecycle;
 pub mod lineage;
 pub mod machine_path;
 pub mod merge;
+pub mod outside;
 pub mod promotion;
 pub mod report;
 pub mod restates;

@@ -5,6 +5,7 @@ use crate::durable;
 use crate::store::real_folder;
 use brainstem_base::disk::Print;
 use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
+use brainstem_claims::outside;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -66,6 +67,57 @@ impl Act {
     }
 }
 
+/// The fields of an act's data that are prose: they stay as they were written.
+const PROSE: [&str; 3] = ["reason", "note", "deviations"];
+/// The fields of an act's data that are labels, by which the claim is found: they stay, as the label in its file does.
+const LABELS: [&str; 3] = ["label", "from", "to"];
+
+impl Act {
+    /// The act as it may be committed in the project of this root, without a path of this machine in what is not prose;
+    /// `None` where it may be as it is.
+    fn without_paths(&self, root: &Path) -> Option<Self> {
+        let data = fit_value(root, "", &self.data)?;
+        Some(Self { data, ..self.clone() })
+    }
+
+    /// The prose in its data.
+    pub fn prose(&self) -> Vec<&str> {
+        let said = PROSE.iter().map(|key| &self.data[*key]);
+        let texts = said.flat_map(|value| match value {
+            Value::Array(several) => several.iter().collect(),
+            one => vec![one],
+        });
+        texts.filter_map(Value::as_str).collect()
+    }
+}
+
+/// A value of an act's data as it may be committed; `None` where it may be as it is.
+fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
+    match value {
+        _ if PROSE.contains(&key) || LABELS.contains(&key) => None,
+        Value::String(ground) if key == "ground" => outside::fit_ground(root, ground).map(Value::String),
+        Value::String(text) => outside::fit_text(root, text).map(Value::String),
+        Value::Array(values) => {
+            let fitting: Vec<Option<Value>> =
+                values.iter().map(|value| fit_value(root, key, value)).collect();
+            fitting.iter().any(Option::is_some).then(|| {
+                let fit = fitting.into_iter().zip(values);
+                Value::Array(fit.map(|(fitting, given)| fitting.unwrap_or_else(|| given.clone())).collect())
+            })
+        }
+        Value::Object(fields) => {
+            let fitting = fields.iter().filter_map(|(key, value)| Some((key, fit_value(root, key, value)?)));
+            let fitting: Vec<(&String, Value)> = fitting.collect();
+            (!fitting.is_empty()).then(|| {
+                let mut fields = fields.clone();
+                fields.extend(fitting.into_iter().map(|(key, value)| (key.clone(), value)));
+                Value::Object(fields)
+            })
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
 /// The last act of a kind upon one of these subjects. One that was recorded here goes before one that only the repository's
 /// log has.
 pub fn last_of<'a>(acts: &'a [Act], act: &str, subjects: &[String]) -> Option<&'a Act> {
@@ -85,6 +137,8 @@ pub struct ActsLog {
     kept: Option<PathBuf>,
     /// Folders that must be real ones before anything is read or written.
     folders: Vec<PathBuf>,
+    /// Of a log that can be committed: the root of its project. No path of this machine gets into it.
+    committed_in: Option<PathBuf>,
 }
 
 /// What a log holds.
@@ -99,7 +153,7 @@ pub struct ActsRead {
 impl ActsLog {
     /// The log at `path`, guarded by the lock file `lock`.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, path: PathBuf, lock: PathBuf) -> Self {
-        Self { disk, ids, path, lock, kept: None, folders: Vec::new() }
+        Self { disk, ids, path, lock, kept: None, folders: Vec::new(), committed_in: None }
     }
 
     /// Where it lies.
@@ -117,9 +171,14 @@ impl ActsLog {
         Self { folders, ..self }
     }
 
+    /// The same log, which can be committed in the project of this root.
+    pub(crate) fn committed_in(self, root: Option<PathBuf>) -> Self {
+        Self { committed_in: root, ..self }
+    }
+
     /// A log of the same store elsewhere, guarded by the same lock.
     pub(crate) fn at(self, path: PathBuf) -> Self {
-        Self { path, kept: None, ..self }
+        Self { path, kept: None, committed_in: None, ..self }
     }
 
     /// The log under the home of one that lies in a repository.
@@ -214,6 +273,16 @@ impl ActsLog {
         Ok(acts.len())
     }
 
+    /// Takes the paths of this machine out of the lines of a log that can be committed: those that were written while it could
+    /// not be, or by an older program. The log under the home keeps each act as it was recorded.
+    pub fn keep_paths_out(&self) -> Result<(), StoreError> {
+        let Some(root) = &self.committed_in else { return Ok(()) };
+        self.rewrite(|line| match line {
+            Line::Act(act) => act.without_paths(root).map_or(Rewritten::AsIs, Rewritten::To),
+            Line::Damaged(_) => Rewritten::AsIs,
+        })
+    }
+
     /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a log
     /// has them; after any other the disk did not confirm that they are gone.
     fn take_back(&self, recorded: &Recorded) -> Result<(), StoreError> {
@@ -292,6 +361,15 @@ impl ActsLog {
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(StoreError::disk("cannot read the acts log")(error)),
         };
+        let fitting: Vec<Act>;
+        let acts = match &self.committed_in {
+            Some(root) => {
+                let fit = |act: &Act| act.without_paths(root).unwrap_or_else(|| act.clone());
+                fitting = acts.iter().map(fit).collect();
+                fitting.as_slice()
+            }
+            None => acts,
+        };
         let new = missing(&bytes, acts);
         if new.is_empty() {
             // Perhaps by a run that was killed before it was certain.
@@ -323,8 +401,8 @@ impl ActsLog {
         }
     }
 
-    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, and a
-    /// change that failed after its act was recorded; every other change appends.
+    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, a change
+    /// that failed after its act was recorded, and a log that begins to be committed; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
         self.sound()?;
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)

@@ -206,7 +206,15 @@ impl Store {
         let log = ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock);
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_deref());
         let kept = owner.and_then(Path::parent).map(|folder| folder.join(crate::acts::ACTS));
-        log.kept_at(kept).in_folders(self.folders().into_iter().map(Path::to_owned).collect())
+        let log = log.kept_at(kept).committed_in(self.committed_root().map(Path::to_owned));
+        log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
+    }
+
+    /// The root of the project in which what is written here can be committed; `None` where nothing of it can be.
+    pub fn committed_root(&self) -> Option<&Path> {
+        let placed = self.paths.placed.as_ref()?;
+        let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Committed);
+        self.paths.acts.parent().filter(|_| is_committed).and_then(Path::parent)
     }
 
     /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere

@@ -138,6 +138,22 @@ impl LightFile {
         self.header.insert(at, line);
     }
 
+    /// Writes some values of the header anew: those of which `change` says how, by their key. A line without a key is a value
+    /// of the key `""`. Every other byte stays.
+    pub fn change_values(&mut self, change: impl Fn(&str, &str) -> Option<String>) {
+        for line in &mut self.header {
+            let text = line.text();
+            let end = &line.raw[text.len()..];
+            let raw = match line.key() {
+                "" => change("", text).map(|value| format!("{value}{end}")),
+                key => change(key, &line.value()).map(|value| format!("{key}: {}{end}", escape(&value))),
+            };
+            if let Some(raw) = raw {
+                *line = HeaderLine::new(&raw);
+            }
+        }
+    }
+
     /// Takes a key out of the header; every other byte stays.
     ///
     /// `Protocol` and `Node` are what makes a file a claim, and are never taken out.

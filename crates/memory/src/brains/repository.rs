@@ -4,6 +4,7 @@ use crate::BootstrapRequest;
 use crate::caller::git_layout;
 use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
+use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::ClaimSlug;
@@ -140,6 +141,7 @@ impl Memory {
         if sharing == Sharing::Committed {
             // What came back, or was written here by an earlier version.
             fitted.extend(self.keep_paths_out(&store, &root)?);
+            store.acts().keep_paths_out()?;
         }
         // What the memory of a private project becomes is said each time.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
@@ -150,14 +152,14 @@ impl Memory {
         if leaves_private {
             notes.insert(0, self.committable(&brain)?);
         }
-        if !fitted.is_empty() {
-            let labels: Vec<String> =
-                fitted.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
-            let more = if fitted.len() > labels.len() { ", …" } else { "" };
-            notes.push(format!(
-                "evidence of {}{more} lies outside the project and is kept as outside://NAME, so that no path of this machine is committed",
-                labels.join(", ")
-            ));
+        notes.extend(outside::fitted_note(&fitted));
+        if changes || acts_back > 0 {
+            let is_new = |label: &str| {
+                let is_moved = moves.iter().any(|moving| moving.label == label);
+                !existed || leaves_private || is_moved || restored.iter().any(|back| back == label)
+            };
+            let are_acts_new = !existed || leaves_private || acts_back > 0;
+            notes.extend(paths_in_words(&store, is_new, are_acts_new)?);
         }
         notes.extend(
             changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
@@ -439,6 +441,37 @@ impl Memory {
             .map(|line| line.trim().trim_matches('/'))
             .any(|line| [".brainstem", ".*", "*"].contains(&line))
     }
+}
+
+/// Names the paths of this machine in what can be committed from now on: in prose, which stays as it was written, and in the
+/// lines of files that no version could be written of.
+fn paths_in_words(
+    store: &Store,
+    is_new: impl Fn(&str) -> bool,
+    are_acts_new: bool,
+) -> Result<Vec<String>, MemoryError> {
+    let mut words = ProsePaths::into_store(store);
+    let mut unfit: Vec<String> = Vec::new();
+    for stored in store.scan()?.claims.iter().filter(|stored| is_new(&stored.claim.label)) {
+        words.look_at(&stored.claim);
+        let label = format!("{:?}", stored.claim.label);
+        if outside::fit_file(store, &stored.claim.file) != stored.claim.file && !unfit.contains(&label) {
+            unfit.push(label);
+        }
+    }
+    if are_acts_new {
+        store.acts().read()?.acts.iter().for_each(|act| words.look_at_act(act));
+    }
+    let more = if unfit.len() > LABELS_NAMED_MAX { ", …" } else { "" };
+    let count = unfit.len().min(LABELS_NAMED_MAX);
+    let unfit = (count > 0).then(|| {
+        format!(
+            "evidence, tags or origins of {}{more} name places of this machine, and the file is undecided or misnamed: resolve or \
+             rename it, then repeat init before you commit",
+            unfit[..count].join(", ")
+        )
+    });
+    Ok(words.note("this project's memory").into_iter().chain(unfit).collect())
 }
 
 /// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.

@@ -168,7 +168,7 @@ impl Memory {
         }
         let findings = told.findings.iter().map(|finding| finding.draft.text.as_str());
         let prose = findings.chain(told.deviations.iter().map(String::as_str));
-        notes.extend(outside::paths_note(&target.store, target.root.as_deref(), prose));
+        notes.extend(outside::paths_note(&target.store, prose));
         let delegation = Delegation { standing: Standing::Closed, debrief: Some(debrief), ..delegation };
         Ok(Debriefing { delegation, memorized, unchanged, notes })
     }

@@ -9,6 +9,7 @@ use crate::reading::shared_rows;
 use crate::record::provenance::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
 use crate::record::verdicts::{Names, Verdicts, version};
 use crate::service::Memory;
+use crate::writing::outside;
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -316,6 +317,10 @@ impl Memory {
         }
         notes.extend(self.told_of(&claim, ground.is_some(), &medulla));
         notes.extend(self.cautions(brain, &project, &slug, &claim));
+        if !unchanged.get() {
+            notes.extend(ground.as_deref().and_then(|ground| outside::ground_note(&project, ground)));
+            notes.extend(outside::paths_note(&project, [reason.as_str()]));
+        }
         let chain = format!("proposed by {by} {}: {}", on(Some(at.get())), said.into_inner());
         Ok(self.settled_answer(&project, slug, &claim, &chain, unchanged.get(), notes))
     }
@@ -390,6 +395,7 @@ impl Memory {
                 .into());
         };
         let mut notes = Vec::new();
+        notes.extend(outside::paths_note(&project, [reason]).filter(|_| !unchanged.get()));
         if how == Settling::Declined && !by.may_write_doctrine() && !unchanged.get() {
             notes.push(format!(
                 "etiquette: orchestrators and people decide about proposals; {by} is on record for this"

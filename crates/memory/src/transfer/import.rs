@@ -16,7 +16,7 @@ use crate::reading::feed::Gap;
 use crate::record::provenance::{IMPORT, VIOLATION, imported as brought_in};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
-use crate::writing::outside;
+use crate::writing::outside::{self, ProsePaths};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Decision;
@@ -216,6 +216,7 @@ impl Memory {
             let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
             let (mut earlier, mut forgotten) = (Vec::new(), Vec::new());
             let tombstones = self.tombstones(store);
+            let (mut words, mut fitted) = (ProsePaths::into_store(store), Vec::new());
             // What is live comes first: it is weighed against what is here, and not against the history that comes along,
             // which may hold younger versions and the same words. Cut off between the two, the repeat brings the history.
             let (live, mut past): (Vec<Item>, Vec<Item>) =
@@ -240,6 +241,7 @@ impl Memory {
                 on_record = on_record.saturating_sub(1);
                 let rows_before = imported.rows.len();
                 let taken_before = imported.taken();
+                let live_before = imported.born + imported.superseded;
                 let taken = if request.dry_run {
                     self.weigh_item(&target, &item, rule, &mut weighed, &mut imported)
                 } else {
@@ -247,6 +249,14 @@ impl Memory {
                 };
                 if let Some(root) = target.root.as_ref().filter(|_| is_of_clone) {
                     imported.rows[rows_before..].iter_mut().for_each(|row| row.root = Some(root.clone()));
+                }
+                if imported.born + imported.superseded > live_before {
+                    for claim in versions_in(&item.bytes).into_iter().flatten() {
+                        words.look_at(&claim);
+                        if outside::fit_file(store, &claim.file) != claim.file {
+                            fitted.push(claim.label);
+                        }
+                    }
                 }
                 earlier.extend(taken.as_ref().ok().cloned().flatten());
                 if imported.taken() > taken_before && !tombstones.is_empty() {
@@ -278,9 +288,12 @@ impl Memory {
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;
             } else {
-                self.take_acts(caller, store, &parcel.acts, &mut imported)?;
+                self.take_acts(caller, store, &parcel.acts, &mut imported, &mut words)?;
                 self.account_for(caller, &target, &brought)?;
             }
+            let named = words.note(&format!("the memory of {}", target.origin));
+            let notes = named.into_iter().chain(outside::fitted_note(&fitted));
+            imported.gaps.extend(notes.map(|note| Gap::new("machine_paths", note)));
         }
         Ok(imported)
     }
@@ -441,10 +454,8 @@ impl Memory {
         let store = &target.store;
         let slug = ClaimSlug::of(&Label::parse(&claim.label)?);
         let as_exported = claim;
-        let root = target.root.as_deref().filter(|_| outside::is_committed(store));
-        let fitting = root.map(|root| outside::fit_file(root, &claim.file));
         let source = store.source_of_brought(claim)?;
-        let claim = &fitting.map_or_else(|| claim.clone(), Claim::from);
+        let claim = &Claim::from(outside::fit_file(store, &claim.file));
         if self.is_past(store, &slug, claim)? || self.is_away(store, &slug, as_exported)? {
             imported.unchanged += 1;
             return Ok(None);
@@ -527,6 +538,7 @@ impl Memory {
         store: &Store,
         acts: &[Act],
         imported: &mut Imported,
+        words: &mut ProsePaths,
     ) -> Result<(), MemoryError> {
         if acts.is_empty() {
             return Ok(());
@@ -563,6 +575,7 @@ impl Memory {
             store.prepare()?;
             store.acts().record_all(&new)?;
         }
+        new.iter().for_each(|act| words.look_at_act(act));
         imported.acts += new.len();
         Ok(())
     }

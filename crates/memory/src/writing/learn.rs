@@ -156,7 +156,7 @@ impl Memory {
             return Err(self.not_found(&target.store, &label, &target.name()));
         };
         let mut notes = self.also_in_the_medulla(&target, &slug, &claim, verdict);
-        notes.extend(outside::paths_note(&target.store, target.root.as_deref(), said.note));
+        notes.extend(outside::paths_note(&target.store, said.note));
         let mut learned = self.learned(&target, slug, &claim, &said, unchanged.get());
         learned.notes.extend(notes);
         Ok(learned)

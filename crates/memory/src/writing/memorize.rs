@@ -331,7 +331,7 @@ impl Memory {
             notes.extend(self.rests_on_nothing(target, &written.claim));
             let title = written.claim.title.as_deref().unwrap_or_default();
             let words = [&*written.claim.label, title, &*written.claim.text];
-            notes.extend(outside::paths_note(store, root.as_deref(), words));
+            notes.extend(outside::paths_note(store, words));
         }
         notes.extend(gathered_note(written.gathered));
         if !written.unchanged {

@@ -3,6 +3,7 @@
 use crate::error::MemoryError;
 use crate::promotion::stamps::stamps_in;
 use crate::service::{Caller, Memory};
+use crate::writing::outside;
 use crate::writing::retract::meant;
 use brainstem_base::{Coded as _, Fault};
 use brainstem_claims::decide::{Refusal, is_label_of};
@@ -102,6 +103,7 @@ impl Memory {
             Some(format!("etiquette: doctrine is changed by orchestrators and people; this could not be put on record: {fault}"))
         }));
         if !renamed.unchanged {
+            notes.extend(outside::paths_note(&target.store, [to.as_str()]));
             let rests = |claim: &Claim| claim.depends_on.iter().any(|on| *on == from.as_str());
             let scan = target.store.scan().unwrap_or_default();
             let resting: Vec<_> = scan.claims.iter().filter(|stored| rests(&stored.claim)).collect();

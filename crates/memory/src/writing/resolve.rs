@@ -7,6 +7,7 @@ use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::{Gap, written_here_gap};
 use crate::reading::row::{Row, Why};
 use crate::service::{Caller, Memory};
+use crate::writing::outside;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_claims::decide::born_after;
 use brainstem_claims::lifecycle::Place;
@@ -114,6 +115,7 @@ impl Memory {
                     }
                 });
             };
+            resolved.notes.extend(outside::paths_note(&store, request.text.as_deref()));
             if store.paths().kept.is_some() {
                 let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
                 resolved.notes.push(format!("tell git: git add .brainstem && {next}"));

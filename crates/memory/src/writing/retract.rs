@@ -66,16 +66,16 @@ impl Memory {
             });
         }
         let label = self.floor().label("label", &request.label)?;
-        let (store, tier, place, root) = match request.tier.as_deref() {
+        let (store, tier, place) = match request.tier.as_deref() {
             None | Some("project") => {
                 let brain = self.bound(caller)?;
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
-                (self.store_of(&brain), "project", brain.origin(), Some(brain.root))
+                (self.store_of(&brain), "project", brain.origin())
             }
             Some("medulla") => {
                 self.home.check_writable()?;
-                (self.home.medulla(), "medulla", "the medulla".to_owned(), None)
+                (self.home.medulla(), "medulla", "the medulla".to_owned())
             }
             Some(other) => {
                 return Err(MemoryError::BadValue {
@@ -114,7 +114,7 @@ impl Memory {
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         );
         let shared = if tier == "project" { self.still_shared(&claim, Leaving::Retracted) } else { None };
-        let paths = outside::paths_note(&store, root.as_deref(), [reason]);
+        let paths = outside::paths_note(&store, [reason]);
         let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })
     }

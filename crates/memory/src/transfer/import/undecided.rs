@@ -93,8 +93,7 @@ impl Memory {
 
 /// The file of a version as it may lie in the target's store.
 fn fitting_file(target: &Target, claim: &Claim) -> LightFile {
-    let root = target.root.as_deref().filter(|_| outside::is_committed(&target.store));
-    root.map_or_else(|| claim.file.clone(), |root| outside::fit_file(root, &claim.file))
+    outside::fit_file(&target.store, &claim.file)
 }
 
 /// Refuses a file that could not be taken beside what lies here.

@@ -8,6 +8,7 @@ use crate::record::provenance::IMPORT;
 use crate::record::verdicts::{LEARN, Names, version};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
+use crate::writing::outside::ProsePaths;
 use brainstem_base::{Coded as _, codes};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::{Claim, ClaimSlug};
@@ -17,7 +18,7 @@ use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::subject;
 use brainstem_vault::{Act, Brain, StoreError};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 impl Memory {
     /// Does what the plan says. Repeated, it completes what was cut off, and changes nothing more.
@@ -46,6 +47,7 @@ impl Memory {
         let medulla = self.home.medulla();
         medulla.acts().record(&once(BEGIN, json!({})))?;
         let mut said: HashMap<String, Vec<Act>> = HashMap::new();
+        let mut words: BTreeMap<String, (String, ProsePaths)> = BTreeMap::new();
         let mut done = 0;
         for item in &mut found.items {
             let Some(ready) = &item.leaving else { continue };
@@ -54,7 +56,13 @@ impl Memory {
                 said.insert(item.source.origin.clone(), acts);
             }
             match self.move_one(caller, number, item, ready, &said[&item.source.origin]) {
-                Ok(()) => item.row.fate = RowFate::Moved,
+                Ok(()) => {
+                    item.row.fate = RowFate::Moved;
+                    let words = words.entry(ready.to.fingerprint.clone()).or_insert_with(|| {
+                        (ready.to.origin(), ProsePaths::into_store(&self.store_of(&ready.to)))
+                    });
+                    words.1.look_at(&Claim::from(ready.arriving.clone()));
+                }
                 // Nothing more can be written: the repeat goes on from here.
                 Err(error)
                     if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
@@ -95,6 +103,9 @@ impl Memory {
             told.notes.extend(self.breach(caller, &target, &format!("migrate {}", migration(number)))?);
         }
         medulla.acts().record(&once(END, data))?;
+        let notes =
+            words.values().filter_map(|(origin, words)| words.note(&format!("the memory of {origin}")));
+        told.notes.extend(notes);
         told.number = Some(number);
         told.gates = Some(gates);
         Ok(told)

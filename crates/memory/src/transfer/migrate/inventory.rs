@@ -375,10 +375,7 @@ impl Memory {
             let relative = path.strip_prefix(&brain.root).ok()?.to_str().filter(|path| !path.is_empty())?;
             Some(Evidence { path: relative.to_owned(), ..evidence }.to_string())
         });
-        match outside::is_committed(&self.store_of(brain)) {
-            true => outside::fit_file(&brain.root, &file),
-            false => file,
-        }
+        outside::fit_file(&self.store_of(brain), &file)
     }
 
     /// An absolute path, with `~` as the person's home.

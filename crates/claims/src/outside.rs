@@ -1,0 +1,239 @@
+//! What may be committed of a claim or of an act that names places outside its project.
+//!
+//! No absolute path of a machine, and no name of the folders above it, gets into a file that travels: such a place keeps its
+//! last name alone, as the address `outside://NAME`, which nobody looks for. Prose is its writer's: it stays as it is, and
+//! [`prose`] says where it is, so that an answer can name the paths in it.
+
+use crate::evidence::Evidence;
+use crate::light::{Marker, keys};
+use crate::promotion::Ground;
+use crate::{Claim, LightFile, machine_path};
+use std::path::{Component, Path};
+
+/// How a place outside a project is written: as an address, which nobody looks for in the project.
+pub const OUTSIDE: &str = "outside://";
+
+/// Evidence as it may be committed; `None` where it may be as it is.
+pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
+    let is_address =
+        evidence.path.contains("://") && !evidence.path.to_ascii_lowercase().starts_with("file:");
+    let leads_out = leads_out(&evidence.path)
+        || Path::new(&evidence.path).components().any(|part| part == Component::ParentDir);
+    let anchor = evidence.anchor.as_deref().and_then(|anchor| fit_text(root, anchor));
+    let path = match !is_address && leads_out {
+        true => Some(fit_path(root, &evidence.path)),
+        false => fit_text(root, &evidence.path),
+    };
+    if path.is_none() && anchor.is_none() {
+        return None;
+    }
+    let (path, anchor) = (path.unwrap_or_else(|| evidence.path.clone()), anchor.or(evidence.anchor.clone()));
+    Some(Evidence { path, anchor, ..evidence.clone() })
+}
+
+/// A text with every path of this machine in it as it may be committed; `None` where it has none.
+pub fn fit_text(root: &Path, text: &str) -> Option<String> {
+    let found = machine_path::find(text, root);
+    let mut fitting = text.to_owned();
+    for range in found.iter().rev() {
+        let path = fit_path(root, absolute(&text[range.clone()]));
+        fitting.replace_range(range.clone(), &path);
+    }
+    (!found.is_empty()).then_some(fitting)
+}
+
+/// The name of a project or of its folder as it may be committed; `None` where it may be as it is. All of it is a path where
+/// it begins like one, also below a folder that no text about routes would be taken for.
+pub fn fit_project(root: &Path, project: &str) -> Option<String> {
+    match leads_out(project) {
+        // The project itself is called by its name.
+        true if Path::new(project) == root => Some(name_of(project).to_owned()),
+        true => Some(format!("{OUTSIDE}{}", name_of(project))),
+        false => fit_text(root, project),
+    }
+}
+
+/// The ground of a promotion as it may be committed; `None` where it may be as it is.
+pub fn fit_ground(root: &Path, ground: &str) -> Option<String> {
+    match Ground::parse(ground) {
+        Some(Ground::ObservedIn(project)) => {
+            fit_project(root, &project).map(|project| Ground::ObservedIn(project).to_string())
+        }
+        Some(Ground::Doctrine | Ground::Telemetry) => None,
+        None => fit_text(root, ground),
+    }
+}
+
+/// A claim's file as it may be committed in a project: header lines and markers name no path of this machine. Its label, its
+/// title, its text and the reason of a promotion are prose and stay.
+pub fn fit_file(root: &Path, file: &LightFile) -> LightFile {
+    let mut file = file.clone();
+    let label = file.get(keys::NODE).unwrap_or_default();
+    file.change_values(|key, value| match key {
+        keys::NODE | keys::PROMOTION_REASON => None,
+        keys::ORIGIN_BRAIN => fit_project(root, value),
+        keys::PROMOTION_GROUND => fit_ground(root, value),
+        _ => fit_text(root, value),
+    });
+    file.change_markers(|marker| match marker {
+        Marker::Evidence(text) => {
+            let fitting = fit_evidence(root, &Evidence::parse(text))?;
+            Some(Marker::Evidence(fitting.to_string()))
+        }
+        Marker::DependsOn(on) => fit_text(root, on).map(Marker::DependsOn),
+        Marker::Ambiguity(text) => fit_text(root, text).map(Marker::Ambiguity),
+        Marker::Confidence(text) => fit_text(root, text).map(Marker::Confidence),
+        // The marker repeats the label, and follows it in a rename.
+        Marker::Kind(_, name) if *name == label => None,
+        Marker::Kind(kind, name) => fit_text(root, name).map(|name| Marker::Kind(*kind, name)),
+    });
+    file
+}
+
+/// The prose of a claim: what stays as it was written, whatever it names.
+pub fn prose(claim: &Claim) -> [String; 4] {
+    let reason = claim.file.get(keys::PROMOTION_REASON).unwrap_or_default();
+    [claim.label.clone(), claim.title.clone().unwrap_or_default(), claim.text.clone(), reason]
+}
+
+/// The paths of this machine that texts name, each once.
+pub fn paths_in<'a>(root: &Path, texts: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for text in texts {
+        for path in machine_path::find(text, root).into_iter().map(|range| absolute(&text[range])) {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    paths
+}
+
+/// The path that a text means: the first path of this machine that it names, or all of it.
+pub fn meant_path<'a>(root: &Path, text: &'a str) -> &'a str {
+    let found = machine_path::find(text, root).into_iter().next();
+    found.filter(|_| !Path::new(text).is_absolute()).map_or(text, |range| absolute(&text[range]))
+}
+
+/// Whether a text is a path that begins outside any project: at a root, a drive, a share or a person's home.
+fn leads_out(text: &str) -> bool {
+    let is_drive = matches!(text.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    Path::new(text).is_absolute()
+        || is_drive
+        || text.starts_with(['~', '\\'])
+        || text.to_ascii_lowercase().starts_with("file:")
+}
+
+/// A path that leads out of the project, as it may be committed: from the root where it lies below it, otherwise its name.
+fn fit_path(root: &Path, text: &str) -> String {
+    let path = Path::new(text);
+    // A file of the project that is not there yet, or no more.
+    let is_plain = !path.components().any(|part| part == Component::ParentDir);
+    let inside = path.strip_prefix(root).ok().filter(|_| is_plain).and_then(Path::to_str);
+    match inside.filter(|inside| !inside.is_empty()) {
+        Some(inside) => inside.to_owned(),
+        None => format!("{OUTSIDE}{}", name_of(text)),
+    }
+}
+
+/// The last name in a path.
+fn name_of(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).find(|part| !["", "..", ".", "~"].contains(part));
+    name.unwrap_or("file")
+}
+
+/// A path that [`machine_path::find`] found, without what stands before its root.
+fn absolute(found: &str) -> &str {
+    match found.find('/') {
+        // One of several separators in a row is the root.
+        Some(at) if found.get(1..2) != Some(":") => {
+            let rest = &found[at..];
+            &rest[rest.len() - rest.trim_start_matches('/').len() - 1..]
+        }
+        Some(_) | None => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOT: &str = "/home/ana/src/cherry";
+
+    #[test] // spec: MEM-2, MEM-34
+    fn a_project_that_is_named_by_its_folder_keeps_the_name_alone() {
+        let fitted = |text: &str| fit_project(Path::new(ROOT), text);
+        for (text, expected) in [
+            ("/home/ana/clients/secret", "outside://secret"),
+            ("/opt/clients/secret/", "outside://secret"),
+            ("/secret", "outside://secret"),
+            ("~/clients/secret", "outside://secret"),
+            (r"D:\clients\secret", "outside://secret"),
+            (ROOT, "cherry"),
+        ] {
+            assert_eq!(fitted(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["plum@0a1b2c3d", "plum", "medulla", "outside://secret"] {
+            assert_eq!(fitted(text), None, "{text}");
+        }
+        let ground = |text: &str| fit_ground(Path::new(ROOT), text);
+        assert_eq!(ground("observed-in:/opt/secret").as_deref(), Some("observed-in:outside://secret"));
+        assert_eq!((ground("doctrine"), ground("observed-in:plum@0a1b2c3d")), (None, None));
+    }
+
+    #[test] // spec: MEM-2
+    fn no_line_but_prose_keeps_a_path_of_a_machine() {
+        let file = |secret: &str| {
+            format!(
+                "---\r\nProtocol: L1GHT/1.0\r\nNode: /home/ana/label\r\nOrigin-Brain: {secret}\r\nTags: x, {secret}\r\nCwd: {secret}\r\n{secret} no pair\r\n\
+                 Promotion-Reason: see /home/ana/why\r\n---\r\n\r\n# /home/ana/label\r\n\r\n## /home/ana/title\r\n\r\nread /home/ana/text\r\n\
+                 [⍂ entity: /home/ana/label]\r\n[⍐ state: {secret}]\r\n[𝔻 ambiguity: {secret}]\r\n[𝔻 evidence: {secret}]\r\n[⟁ depends_on: {secret}]\r\n"
+            )
+        };
+        let given = LightFile::parse(file("/home/ana/secret").as_bytes()).expect("a claim");
+        let fitted = fit_file(Path::new(ROOT), &given);
+        assert_eq!(fitted.render(), file("outside://secret"));
+        assert_eq!(fit_file(Path::new(ROOT), &fitted), fitted, "twice is once");
+        let claim = Claim::from(fitted);
+        let prose = prose(&claim);
+        assert_eq!(
+            paths_in(Path::new(ROOT), prose.iter().map(String::as_str)),
+            ["/home/ana/label", "/home/ana/title", "/home/ana/text", "/home/ana/why"]
+        );
+    }
+
+    #[test] // spec: MEM-2
+    fn no_path_of_a_machine_is_left_in_evidence() {
+        let fitted =
+            |text: &str| fit_evidence(Path::new(ROOT), &Evidence::parse(text)).map(|e| e.to_string());
+        for (text, expected) in [
+            ("/home/ana/out/f.txt#L3", "outside://f.txt#L3"),
+            ("~/out/f.txt", "outside://f.txt"),
+            ("../plum/src/x.rs#retry", "outside://x.rs#retry"),
+            ("src/../../plum", "outside://plum"),
+            ("file:///home/ana/f.txt", "outside://f.txt"),
+            (r"C:\Users\ana\f.txt", "outside://f.txt"),
+            ("/", "outside://file"),
+            ("/home/ana/src/cherry/src/gone.rs", "src/gone.rs"),
+            ("/home/ana/src/cherry/../plum/x", "outside://x"),
+            ("x.rs#/home/ana/plum", "x.rs#outside://plum"),
+            ("x.rs#/home/ana/src/cherry/src/y.rs", "x.rs#src/y.rs"),
+            (".//home/ana/plum/x.rs", "outside://x.rs"),
+            (".//home/ana/src/cherry/src/gone.rs", "src/gone.rs"),
+            ("see /home/ana/plum/x.rs, line 3", "see outside://x.rs, line 3"),
+            (r"see C:\Users\ana\f.txt", "see outside://f.txt"),
+        ] {
+            assert_eq!(fitted(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "src/x.rs#L1",
+            "https://example.org/a/b",
+            "outside://f.txt",
+            "a..b/c",
+            "notes on ~",
+            "src/x.rs#/api/users",
+        ] {
+            assert_eq!(fitted(text), None, "{text}");
+        }
+    }
+}
