@@ -15,7 +15,6 @@ use crate::service::{Caller, Memory};
 use crate::writing::retract::local;
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
-use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
@@ -24,10 +23,12 @@ use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::acts::last_of;
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::moving::MIGRATE;
+use brainstem_vault::one_claim::{OneClaim, names_of};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::{Stored, Unreadable};
 use brainstem_vault::store::{Live, RETRACT, subject};
 use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What to show.
@@ -304,9 +305,19 @@ impl Memory {
         let Shelf { store, place, name: origin, .. } = shelf;
         let (place, label) = (*place, &local(label, origin));
         let slug = ClaimSlug::of(label);
-        let by_id = label.as_str() == slug.as_str();
         let mut gaps = Vec::new();
         let (versions, unreadable) = store.history(&slug)?;
+        // By the id of a row, and in other letter case, the live claim is meant, and no other of its slug.
+        let is_id = label.as_str() == slug.as_str();
+        let stored = store.stored(slug.as_str());
+        let meant = match stored.as_slice() {
+            [only] if only.side.is_none() && (is_id || label.is_read_as(&only.claim.label)) => {
+                Label::parse(&only.claim.label).ok().filter(|label| ClaimSlug::of(label) == slug)
+            }
+            _ => None,
+        };
+        let by_id = is_id && meant.is_none();
+        let label = meant.as_ref().unwrap_or(label);
         let acts = store.acts().read().unwrap_or_else(|error| {
             gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
             Default::default()
@@ -314,7 +325,14 @@ impl Memory {
         let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
         let is_read = |claim: &Claim| label.is_read_as(&claim.label);
-        let is_its = |claim: &Claim| by_id || is_read(claim) || is_version_of(&slug, &names, claim);
+        let past = versions.iter().map(|version| version.claim.clone());
+        let beside: Vec<Claim> = stored.iter().map(|stored| stored.claim.clone()).chain(past).collect();
+        let own = OneClaim::of(label, &acts.acts, &beside);
+        let is_its = |claim: &Claim| by_id || is_read(claim) || own.may_have(claim);
+        let others: Vec<&Claim> = beside.iter().filter(|claim| !is_its(claim)).collect();
+        let waiting: Vec<&Claim> =
+            stored.iter().map(|stored| &stored.claim).filter(|it| !is_its(it)).collect();
+        gaps.extend(self.beside_gap(if is_id { &others } else { &waiting }));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let written_here = store.written_here();
         gaps.extend(written_here_gap(origin, store));
@@ -335,8 +353,6 @@ impl Memory {
             }
             Live::Claim(_) | Live::Absent => None,
             Live::Unreadable(bad) => {
-                let stored = store.stored(slug.as_str());
-                let waits = stored.iter().any(|stored| by_id || is_read(&stored.claim));
                 if stored.is_empty() {
                     // What was written before it is shown all the same.
                     if versions.is_empty() {
@@ -345,14 +361,15 @@ impl Memory {
                     let detail = format!("`{}`: {}", bad.path.display(), bad.why);
                     gaps.push(Gap::new("unreadable_claim", detail));
                 }
-                if waits {
-                    let row = |stored| {
+                let own: Vec<&Stored> = stored.iter().filter(|stored| is_its(&stored.claim)).collect();
+                if own.iter().any(|stored| by_id || is_read(&stored.claim)) {
+                    let row = |stored: &&Stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
                         row.mark_unrecorded_side(&written_here, store);
                         unnamed(&self.floor(), row)
                     };
-                    sides = stored.iter().map(row).collect();
+                    sides = own.iter().map(row).collect();
                 }
                 None
             }
@@ -386,7 +403,17 @@ impl Memory {
                 acts.acts.iter().rfind(is_it).cloned()
             }
         };
-        let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, &written_here, at);
+        let others = others.iter().filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
+        let life = self.life(
+            place,
+            origin,
+            (&slugs, others),
+            row.as_ref(),
+            &versions,
+            &acts.acts,
+            &written_here,
+            at,
+        );
         let earlier = versions.iter().map(|version| version.claim.clone()).collect::<Vec<_>>();
         let mut versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
         // A version that was superseded and that a decision made live again has its copy in history still.
@@ -464,7 +491,7 @@ impl Memory {
         &self,
         place: Place,
         origin: &str,
-        slugs: &[ClaimSlug],
+        (slugs, others): (&[ClaimSlug], HashSet<i64>),
         row: Option<&Row>,
         versions: &[Version],
         acts: &[Act],
@@ -480,6 +507,7 @@ impl Memory {
         let told = timeline::Told {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
             slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
+            others,
             acts,
             written_here,
             project: (place == Place::Project).then_some((origin, medulla.as_slice())),
@@ -487,6 +515,19 @@ impl Memory {
         let mut steps = timeline::tell(&told);
         steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
         steps
+    }
+
+    /// Names the claims that have the id of the one that is shown, and are not shown with it.
+    fn beside_gap(&self, others: &[&Claim]) -> Option<Gap> {
+        let floor = self.floor();
+        let labels = others.iter().map(|claim| claim.label.as_str()).filter(|label| !floor.has_secret(label));
+        let labels: BTreeSet<String> = labels.map(|label| format!("{label:?}")).collect();
+        let labels: Vec<String> = labels.into_iter().collect();
+        let detail = format!(
+            "another claim has this id too and is not shown here: brainstem show {} shows it",
+            labels.join(", ")
+        );
+        (!labels.is_empty()).then(|| Gap::new("same_id", detail))
     }
 
     /// The youngest of these versions whose copy is in the medulla still.
@@ -536,30 +577,6 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> 
         }
     }
     kept
-}
-
-/// Whether a version that lies under a slug is one of the claim with these labels. What has a label of another slug came
-/// there by a renaming, also where git took the act away that says so.
-pub(crate) fn is_version_of(slug: &ClaimSlug, names: &[Label], claim: &Claim) -> bool {
-    let is_renamed = || Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != *slug);
-    names.iter().any(|name| is_label_of(name, claim)) || is_renamed()
-}
-
-/// A label, and every label that the claim it names had before, as the acts have it.
-pub(crate) fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
-    let mut names = vec![label.clone()];
-    let mut at = 0;
-    while let Some(name) = names.get(at).cloned() {
-        at += 1;
-        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
-        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
-        for before in acts.iter().filter(is_to).filter_map(from) {
-            if !names.contains(&before) {
-                names.push(before);
-            }
-        }
-    }
-    names
 }
 
 /// The version that was live at a time, and those before it. A version is live from its birth to the

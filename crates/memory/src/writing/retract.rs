@@ -157,7 +157,7 @@ impl Memory {
         let act = first?;
         // A later claim of that label was taken back: what became of that one is the answer.
         let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
-        if store.has_lived_since(&ClaimSlug::of(label), last_ms).ok()? {
+        if store.has_lived_since(&said(act, "from")?, last_ms).ok()? {
             return None;
         }
         let is_live =
@@ -193,8 +193,9 @@ impl Memory {
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
-        let missing = store.missing_of(&asked).ok().flatten();
-        if missing.is_some_and(|missing| !missing.is_live && is_label_of(label, missing.youngest())) {
+        let missing = store.missing_of(&asked).ok().flatten().filter(|missing| !missing.is_live);
+        if missing.is_some_and(|missing| missing.versions.iter().any(|copy| is_label_of(label, &copy.claim)))
+        {
             let message = format!("{:?} was written in {place} and is not in this checkout", label.as_str());
             let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
             let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);

@@ -9,6 +9,7 @@ use crate::promotion::stamps::stamps_in;
 use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
+use crate::writing::resolve::several_claims;
 use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::sides::Side;
@@ -41,7 +42,8 @@ impl Memory {
         let history = or_unreadable(checkup::history(&*self.disk, &paths.history), &paths, &mut inside);
         let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
         if let Some(scan) = &scan {
-            self.examine_claims(scan, &paths, &mut inside);
+            let told = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
+            self.examine_claims(scan, &paths, told, &mut inside);
             Self::examine_renames(scan, &mut inside);
             self.examine_checkout(patient, scan, &mut inside);
             if !patient.is_medulla {
@@ -123,7 +125,7 @@ impl Memory {
         }
     }
 
-    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
         let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
         for bad in &scan.unreadable {
             let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
@@ -145,7 +147,14 @@ impl Memory {
             examine_secret(&floor, stored, found);
             match stored.side {
                 Some(Side::OURS) => {
-                    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
+                    let sides = scan.claims.iter().filter(|side| side.id == stored.id);
+                    let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
+                    let several = several_claims(&stored.id, &sides, acts).map(|told| format!("; {told}"));
+                    let detail = format!(
+                        "several versions of {:?} wait for a decision{}",
+                        stored.claim.label,
+                        several.unwrap_or_default()
+                    );
                     let fix = "brainstem resolve lists them; resolve LABEL --take SIDE decides, with ours, theirs or an author";
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
