@@ -10,14 +10,14 @@ use crate::missing::{COVERS, Look};
 use crate::pieces;
 use crate::scan::{CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
-use crate::tombstones::{SECRET, born_ms, secret_version, tombstone_name};
+use crate::tombstones::{GONE, NAMES, SECRET, born_ms, secret_version, tombstone_name};
 use crate::undecided::Rest;
 use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
-use brainstem_claims::lineage::Lineage;
+use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use serde_json::json;
@@ -46,6 +46,8 @@ pub struct Forgetting<'a> {
     pub spans: &'a [Span],
     /// The slugs of claims that had one of the names before and have another now.
     pub later: &'a [ClaimSlug],
+    /// The labels that it had before, by renamings that were recorded here.
+    pub earlier: &'a [Label],
     /// Whether the bytes of a file hold a secret. The hash of such a file would let a reader try guesses: the answer and the
     /// log have none.
     pub holds_secret: &'a dyn Fn(&[u8]) -> bool,
@@ -111,6 +113,10 @@ pub struct Traces {
     pub secret: BTreeSet<String>,
     /// What its versions were written over, for the clones that hold copies of them.
     covers: Vec<Lineage>,
+    /// The versions themselves, for what comes back under another name.
+    gone: Vec<Lineage>,
+    /// The slugs of the labels that its versions have.
+    slugs: BTreeSet<ClaimSlug>,
     /// The versions that go, each by what it says.
     contents: HashSet<String>,
     /// The births of its versions that hold a secret, in ms.
@@ -148,12 +154,18 @@ impl Traces {
         if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
             self.secret_born.insert(born_ms(claim.created));
         }
+        self.slugs.extend(Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)));
         // History stamps what was superseded, so that its own id is not the one that others know.
-        let lineage = match exit {
-            Exit::Superseded => claim.lineage(),
-            Exit::Retracted | Exit::Moved => Lineage::up_to(claim),
-        };
-        self.covers.push(lineage);
+        match exit {
+            Exit::Superseded => self.covers.push(claim.lineage()),
+            Exit::Retracted | Exit::Moved => {
+                self.covers.push(Lineage::up_to(claim));
+                self.gone.push(Lineage::only(claim));
+                // And as it was under each label that it had.
+                let earlier = forgetting.earlier.iter().map(|label| relabelled(claim, label));
+                self.gone.extend(earlier.map(|earlier| Lineage::only(&earlier)));
+            }
+        }
     }
 
     /// Whether this very version is among those that go: the same words, birth and author.
@@ -163,7 +175,16 @@ impl Traces {
 
     /// What its versions were written over, as a tombstone says it.
     fn covers(&self) -> Lineage {
-        let all = self.covers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        self.told(&self.covers)
+    }
+
+    /// The versions that went, as a tombstone says it.
+    fn gone(&self) -> Lineage {
+        self.told(&self.gone)
+    }
+
+    fn told(&self, versions: &[Lineage]) -> Lineage {
+        let all = versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         Lineage::parse(&all).bare_at(|born| self.secret_born.contains(&born))
     }
 
@@ -400,7 +421,16 @@ impl Store {
                 // A stamp for all that is older would reach the versions that stay.
                 covers = covers.by_id_alone();
             }
-            let mut data = json!({ "versions": count, "sha256": traces.sha256, COVERS: covers.to_string() });
+            let mut data = json!({
+                "versions": count, "sha256": traces.sha256,
+                COVERS: covers.to_string(), GONE: traces.gone().to_string(),
+            });
+            let earlier = forgetting.earlier.iter().map(ClaimSlug::of).chain(traces.slugs.iter().cloned());
+            let earlier = earlier.filter(|slug| slug != forgetting.slug);
+            let before: BTreeSet<String> = earlier.map(|slug| tombstone_name(&slug)).collect();
+            if !before.is_empty() {
+                data[NAMES] = json!(before);
+            }
             if !traces.secret.is_empty() {
                 data[SECRET] = json!(traces.secret);
             }

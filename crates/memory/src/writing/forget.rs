@@ -92,6 +92,9 @@ impl Memory {
         let is_it = |claim: &Claim| own.as_ref().is_none_or(|own| own.has(claim));
         let spans = spans_of(&slug, &names, &acts);
         let later = later_of(&names, &acts);
+        let own: Vec<Act> = acts.iter().filter(|act| !act.is_foreign).cloned().collect();
+        let earlier = names.iter().flat_map(|name| names_of(name, &own).split_off(1));
+        let earlier: Vec<Label> = earlier.collect();
         let floor = self.floor();
         let holds_secret = |bytes: &[u8]| floor.has_secret(&String::from_utf8_lossy(bytes));
         let forgetting = Forgetting {
@@ -100,6 +103,7 @@ impl Memory {
             names: &names,
             spans: &spans,
             later: &later,
+            earlier: &earlier,
             holds_secret: &holds_secret,
         };
         if !request.confirm {

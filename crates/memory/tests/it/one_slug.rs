@@ -272,6 +272,60 @@ fn where_the_others_claim_is_live_the_own_one_is_missing_until_it_is_decided() {
     assert_eq!(world.told(PATH), ["bens claim"]);
 }
 
+#[test] // spec: MEM-2, MEM-48
+fn a_tombstone_of_a_misnamed_copy_hides_no_version_of_the_real_claim() {
+    // As an older program wrote it when the copy `l1-old` of L1 was forgotten.
+    let world = World::new(Kept::InTheRepository);
+    world.tell("L1", "words one");
+    world.tell("L1", "words two");
+    let file = world.file("l1");
+    let live_claim = brainstem_claims::Claim::parse(&file).unwrap();
+    let covers = brainstem_claims::lineage::Lineage::up_to(&live_claim).to_string();
+    let sha256 = brainstem_base::hash::sha256_hex(&file, 64);
+    let name = brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::of(
+        &brainstem_claims::Label::parse("l1-old").unwrap(),
+    ));
+    let data = format!(r#"{{"versions":1,"sha256":["{sha256}"],"covers":"{covers}"}}"#);
+    world.record(MAKER, "forget", &format!("{name}@0011223344556677"), &data);
+    let row = world.shown("L1").unwrap().claim.unwrap();
+    assert!(!row.forgotten && !row.resurrected);
+    assert_eq!(world.troubles(), [""; 0]);
+    world.disk.unlink(&live("l1")).unwrap();
+    assert_eq!(world.told("L1"), ["words two", "words one"]);
+}
+
+#[test] // spec: MEM-10a, MEM-48
+fn forgetting_a_claim_marks_no_other_that_its_header_names() {
+    let world = World::new(Kept::InTheRepository);
+    world.tell("Retry policy", "Three times.");
+    let id = brainstem_claims::lineage::VersionId::of(
+        &brainstem_claims::Claim::parse(&world.file("retry-policy")).unwrap(),
+    );
+    let junk = format!(
+        "---\nProtocol: L1GHT/1.0\nNode: Junk\nState: authored\nCreated: 1783209440000\nSource-Agent: codex:eve\nFollows: {id}\n---\n\n# Junk\n\nBuy pills.\n"
+    );
+    world.disk.write_raw(live("junk"), junk.as_bytes());
+    world.forget_it("Junk", true).unwrap();
+    let row = world.shown("Retry policy").unwrap().claim.unwrap();
+    assert!(!row.forgotten && !row.resurrected);
+    assert!(!world.troubles().contains(&"claim_forgotten"));
+    // Nor does a tombstone that came with the repository.
+    let name = brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::of(
+        &brainstem_claims::Label::parse("Other").unwrap(),
+    ));
+    let sha256 = brainstem_base::hash::sha256_hex(&world.file("retry-policy"), 64);
+    let data = format!(r#"{{"versions":1,"sha256":["{sha256}"],"covers":"{id}","gone":"{id}"}}"#);
+    world.pull("human:eve", "forget", &format!("{name}@0011223344556677"), &data);
+    let row = world.shown("Retry policy").unwrap().claim.unwrap();
+    assert!(!row.forgotten && !row.resurrected);
+    assert!(!world.troubles().contains(&"claim_forgotten"));
+    world.disk.unlink(&live("retry-policy")).unwrap();
+    assert_eq!(world.told("Retry policy"), ["Three times."]);
+    // What was forgotten and comes back under its own name is marked all the same.
+    world.disk.write_raw(live("junk"), junk.as_bytes());
+    assert!(world.shown("Junk").unwrap().claim.unwrap().forgotten);
+}
+
 fn healthy(disk: &SimDisk) -> World {
     let clock = later();
     World { disk: disk.clone(), memory: service(Arc::new(disk.clone()), &clock), clock }
