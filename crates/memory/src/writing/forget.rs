@@ -67,6 +67,9 @@ impl Memory {
         let (store, place) = (&target.store, target.name());
         let label = meant(store, &label, &place);
         let slug = ClaimSlug::of(&label);
+        if let Some(misnamed) = self.misnamed(store, &slug, codes::CLAIM_NOT_FOUND) {
+            return Err(misnamed);
+        }
         let acts = store.acts().read()?.acts;
         let beside = versions_beside(store, &slug)?;
         let (label, own) = match self.named_by_id(&label, &beside, &acts)? {

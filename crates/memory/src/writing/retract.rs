@@ -128,7 +128,10 @@ impl Memory {
     ) -> Result<ClaimSlug, MemoryError> {
         let label = &local(label, place);
         let slug = ClaimSlug::of(label);
+        let is_misnamed =
+            |claim: &Claim| Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != slug);
         match store.live(&slug) {
+            Live::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
             Live::Claim(claim) if label.is_read_as(&claim.label) || label.as_str() == slug.as_str() => {
                 Ok(slug)
             }
@@ -193,6 +196,9 @@ impl Memory {
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
+        if let Some(misnamed) = self.misnamed(store, &asked, codes::CLAIM_NOT_FOUND) {
+            return misnamed;
+        }
         let missing = store.missing_of(&asked).ok().flatten().filter(|missing| !missing.is_live);
         if missing.is_some_and(|missing| missing.versions.iter().any(|copy| is_label_of(label, &copy.claim)))
         {

@@ -272,6 +272,46 @@ fn where_the_others_claim_is_live_the_own_one_is_missing_until_it_is_decided() {
     assert_eq!(world.told(PATH), ["bens claim"]);
 }
 
+#[test] // spec: MEM-8, MEM-23, MEM-48
+fn a_file_that_is_not_named_by_its_label_is_refused_by_every_verb_that_changes_a_claim() {
+    for copy in [true, false] {
+        let world = World::new(Kept::InTheRepository);
+        world.tell("L1", "words one");
+        world.tell("L1", "words two");
+        world.disk.write_raw(live("l2"), &world.file("l1"));
+        if !copy {
+            world.disk.unlink(&live("l1")).unwrap();
+        }
+        for label in ["L2", "l2"] {
+            let (to, reason) = ("Other".to_owned(), "not so".to_owned());
+            let rename = RenameRequest { label: label.into(), to, tier: None };
+            let retract = brainstem_memory::RetractRequest { label: label.into(), reason, tier: None };
+            let promote = brainstem_memory::PromoteRequest {
+                label: label.into(),
+                reason: "for all".into(),
+                ..Default::default()
+            };
+            let refusals = [
+                world.forget_it(label, true).map(drop),
+                world.memory.rename(&maker(), &rename).map(drop),
+                world.memory.retract(&maker(), &retract).map(drop),
+                world.memory.promote(&maker(), &promote).map(drop),
+                world.memory.begin_edit(&maker(), label, None).map(drop),
+                world.memory.tell(&maker(), label, "new words").map(drop),
+            ];
+            for refusal in refusals {
+                let told = refusal.unwrap_err();
+                let fix = brainstem_base::Coded::fix(&told).unwrap_or_default();
+                let told = format!("{told}; {fix}");
+                assert!(told.contains("l2.light.md` is not named by its label: \"L1\""), "{told}");
+                assert!(told.contains(if copy { "line Node of" } else { "mv " }), "{told}");
+            }
+        }
+        assert_eq!(world.told("L1"), ["words two", "words one"], "{copy}");
+        assert!(world.has_words("words two"));
+    }
+}
+
 #[test] // spec: MEM-2, MEM-48
 fn a_tombstone_of_a_misnamed_copy_hides_no_version_of_the_real_claim() {
     // As an older program wrote it when the copy `l1-old` of L1 was forgotten.

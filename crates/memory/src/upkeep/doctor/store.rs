@@ -6,6 +6,7 @@ use crate::caller::secrets::Floor;
 use crate::delegation::audit::{self, Standing};
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
+use crate::reading::misnamed::Misnamed;
 use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
@@ -13,11 +14,11 @@ use crate::writing::resolve::several_claims;
 use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::sides::Side;
-use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
+use brainstem_vault::scan::{Scan, Stored};
 use brainstem_vault::store::subject;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Act, Store, StoreError, StorePaths};
@@ -168,32 +169,9 @@ impl Memory {
                 found.add(Trouble::LabelTwice, &stored.path, detail, fix);
                 continue;
             }
-            let slug = Label::parse(&stored.claim.label).map(|label| ClaimSlug::of(&label));
-            match slug {
-                Ok(slug) if slug.as_str() == stored.id => {}
-                // The name that the file should have spells the secret in another way.
-                Ok(_) if floor.has_secret(&stored.claim.label) => {
-                    let detail = "its label carries a secret".to_owned();
-                    let fix = format!("give it another label in the line Node of {}", word(&stored.path));
-                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
-                }
-                Ok(slug) => {
-                    let right = paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"));
-                    let detail = format!(
-                        "{:?} does not find it: its file should be `{slug}{CLAIM_SUFFIX}`",
-                        stored.claim.label
-                    );
-                    let fix = if names.contains(slug.as_str()) {
-                        format!("give it a label of its own in the line Node of {}", word(&stored.path))
-                    } else {
-                        format!("mv {} {}", word(&stored.path), word(&right))
-                    };
-                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
-                }
-                Err(fault) => {
-                    let fix = format!("give it a label in the line Node of {}", word(&stored.path));
-                    found.add(Trouble::ClaimMisnamed, &stored.path, fault.to_string(), fix);
-                }
+            let is_taken = |slug: &ClaimSlug| names.contains(slug.as_str());
+            if let Some(Misnamed { detail, fix }) = Misnamed::of(&floor, &paths.claims, stored, is_taken) {
+                found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
             }
         }
     }
