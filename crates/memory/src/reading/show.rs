@@ -1,6 +1,6 @@
 //! `show`: one claim whole, with every version before it.
 
-use crate::error::MemoryError;
+use crate::error::{MemoryError, shell_word};
 use crate::promotion::propose::{self, Proposal};
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
@@ -67,6 +67,8 @@ pub struct Shown {
     pub history: Vec<ShownVersion>,
     /// Whether the other tier has a live claim of this label too.
     pub also_in: Option<&'static str>,
+    /// Earlier claims of this label, which have another since.
+    pub(crate) renamed_away: Vec<RenamedAway>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -150,6 +152,54 @@ pub struct ShownVersion {
     pub missing: bool,
     /// Its file.
     pub path: PathBuf,
+}
+
+/// An earlier claim of a label, which it left to another when it was renamed.
+#[derive(Clone, Debug)]
+pub(crate) struct RenamedAway {
+    /// The renaming.
+    act: Act,
+    /// The label that it has now.
+    now: Label,
+}
+
+impl RenamedAway {
+    /// Those that had this label and are not the claim with versions of these births.
+    fn of(label: &Label, births: &HashSet<i64>, acts: &[Act]) -> Vec<Self> {
+        let said = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+        let mut away = Vec::new();
+        let renames = || acts.iter().enumerate().filter(|(_, act)| act.act == RENAME);
+        for (at, act) in renames().filter(|(_, act)| said(act, "from").as_ref() == Some(label)) {
+            let is_own = act.data["created"].as_i64().is_some_and(|born| births.contains(&born));
+            let Some(mut now) = said(act, "to").filter(|_| !is_own) else { continue };
+            // Each step looks at later acts alone, so that names which went round in a ring come to an end.
+            for (_, later) in renames().filter(|(later, _)| *later > at) {
+                if said(later, "from").as_ref() == Some(&now) {
+                    now = said(later, "to").unwrap_or(now);
+                }
+            }
+            away.push(Self { act: act.clone(), now });
+        }
+        away
+    }
+
+    /// Whether it had the label at a time.
+    fn had_it(&self, at: Timestamp) -> bool {
+        let born = self.act.data["created"].as_i64();
+        born.is_some_and(|born| born <= at.ms())
+            && Timestamp::parse_rfc3339(&self.act.ts).is_some_and(|renamed| at < renamed)
+    }
+
+    /// For people.
+    fn sentence(&self) -> String {
+        let hearsay = if self.act.is_foreign { ", as only the repository's log says" } else { "" };
+        format!(
+            "renamed to {:?} by {} at {}{hearsay}",
+            self.now.as_str(),
+            value(&self.act.agent),
+            told_time(&self.act.ts)
+        )
+    }
 }
 
 /// A store that is looked into.
@@ -333,6 +383,15 @@ impl Memory {
         let waiting: Vec<&Claim> =
             stored.iter().map(|stored| &stored.claim).filter(|it| !is_its(it)).collect();
         gaps.extend(self.beside_gap(if is_id { &others } else { &waiting }));
+        let births = beside.iter().filter(|claim| is_its(claim));
+        let births = births.filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
+        let mut renamed_away = RenamedAway::of(label, &births, &acts.acts);
+        renamed_away.retain(|away| !self.floor().has_secret(away.now.as_str()));
+        gaps.extend(renamed_away.iter().filter(|_| at.is_none()).map(|away| {
+            let (told, now) = (away.sentence(), shell_word(away.now.as_str()));
+            let detail = format!("an earlier claim of this label was {told}: brainstem show {now} shows it");
+            Gap::new("renamed_before", detail)
+        }));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let written_here = store.written_here();
         gaps.extend(written_here_gap(origin, store));
@@ -480,6 +539,7 @@ impl Memory {
             proposals,
             history,
             also_in: None,
+            renamed_away,
             gaps,
         }))
     }
@@ -622,9 +682,14 @@ fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
 }
 
 fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
-    let why = match shown.history.first() {
-        None => "it was not yet born".to_owned(),
-        Some(version) => match &version.retracted {
+    let why = match (shown.renamed_away.iter().find(|away| away.had_it(at)), shown.history.first()) {
+        (Some(away), _) => format!(
+            "the claim that had the label then was {}; brainstem show {} shows it",
+            away.sentence(),
+            shell_word(away.now.as_str())
+        ),
+        (None, None) => "it was not yet born".to_owned(),
+        (None, Some(version)) => match &version.retracted {
             Some(act) => format!("it was taken back at {}", told_time(&act.ts)),
             None => "it was taken back".to_owned(),
         },
