@@ -58,6 +58,11 @@ impl Lineage {
         Self(ids)
     }
 
+    /// This version alone.
+    pub fn only(claim: &Claim) -> Self {
+        Self(vec![VersionId::of(claim)])
+    }
+
     /// The versions that it names by their ids, without the stamp for all that are older.
     pub fn by_id_alone(mut self) -> Self {
         self.0.retain(|id| id.hash.is_some());

@@ -83,11 +83,20 @@ fn new_label(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Option<Label>
         let first = versions.first()?.label.clone();
         versions.iter().all(|version| version.label == first).then_some(first)
     };
-    let (before, mine, other) = (one_label(before)?, one_label(mine)?, one_label(other)?);
-    let label = match (mine == before, other == before) {
-        (false, true) => mine,
-        (true, false) => other,
-        (true, true) | (false, false) => return None,
+    // A decision may have put a claim of another label with the same slug in its place, which is no renaming.
+    let is_renamed = |versions: &[Claim]| {
+        let is_from = |now: &Claim, was: &Claim| {
+            now.follows(was)
+                || now.created.is_some()
+                    && (now.created, &now.source_agent) == (was.created, &was.source_agent)
+        };
+        versions.iter().all(|now| before.iter().any(|was| is_from(now, was)))
+    };
+    let (was, mine_is, other_is) = (one_label(before)?, one_label(mine)?, one_label(other)?);
+    let label = match (mine_is == was, other_is == was) {
+        (false, true) if is_renamed(mine) => mine_is,
+        (true, false) if is_renamed(other) => other_is,
+        _ => return None,
     };
     Label::parse(&label).ok()
 }

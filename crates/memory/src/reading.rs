@@ -8,6 +8,7 @@ pub(crate) mod failed_reads;
 pub(crate) mod feed;
 pub(crate) mod filter;
 pub(crate) mod list;
+pub(crate) mod misnamed;
 pub(crate) mod missing_from_checkout;
 pub(crate) mod north;
 pub(crate) mod row;

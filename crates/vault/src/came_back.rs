@@ -51,7 +51,7 @@ impl Renames {
         live: &Claim,
     ) -> Result<Option<CameBack>, StoreError> {
         for to in self.told.names_after(slug) {
-            let went = self.told.went(slug, live.created, &to) != Went::No;
+            let went = self.told.went(slug, live, &to) != Went::No;
             if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
                 let retraction = self.retraction(&to, live);
                 return Ok(Some(CameBack { slug: to, retraction }));

@@ -8,6 +8,7 @@ use crate::StoreError;
 use crate::history::{Exit, SAME_STAMP_MAX, version_name};
 use crate::kept::KeptName;
 use crate::missing::is_same_under_its_label;
+use crate::one_claim::OneClaim;
 use crate::pieces;
 use crate::rename::RenameFault;
 use crate::scan::{self, Held};
@@ -36,7 +37,7 @@ impl Store {
     pub(crate) fn copies_along(
         &self,
         (from, to): (&ClaimSlug, &ClaimSlug),
-        is_it: &dyn Fn(&Claim) -> bool,
+        own: &OneClaim,
         of_others: &OfOthers,
         new: &Claim,
     ) -> Result<CopiesAlong<'_>, RenameFault> {
@@ -54,7 +55,7 @@ impl Store {
                 continue;
             }
             let is_needed = match scan::held(self.disk(), &name.path) {
-                Held::Claim(claim) if !is_it(&claim) || stays.iter().any(|it| it.is_version(&claim)) => {
+                Held::Claim(claim) if !own.has(&claim) || stays.iter().any(|it| it.is_version(&claim)) => {
                     continue;
                 }
                 Held::Claim(claim) => {
@@ -63,6 +64,11 @@ impl Store {
                     !is_same_under_its_label(&claim, new)
                         && !self.in_history(from, claim.created, is_past)
                         && !self.in_history(to, claim.created, is_past)
+                }
+                Held::Sides(_) | Held::Unreadable(_)
+                    if !own.is_alone() && !self.mentions(&name.path, own.names()) =>
+                {
+                    continue;
                 }
                 // Damaged, it is still all that is left of a version of this name.
                 Held::Sides(_) | Held::Unreadable(_) => match self.disk().stat(&name.path) {

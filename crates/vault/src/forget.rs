@@ -10,12 +10,13 @@ use crate::missing::{COVERS, Look};
 use crate::pieces;
 use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, subject};
-use crate::tombstones::{SECRET, born_ms, secret_version, tombstone_name};
+use crate::tombstones::{GONE, NAMES, SECRET, born_ms, secret_version, tombstone_name};
+use crate::undecided::Rest;
 use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{Entry, FileKind};
-use brainstem_base::{DiskFault, Timestamp, hash};
+use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
 use brainstem_claims::light::escape;
-use brainstem_claims::lineage::Lineage;
+use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use serde_json::json;
@@ -44,6 +45,8 @@ pub struct Forgetting<'a> {
     pub spans: &'a [Span],
     /// The slugs of claims that had one of the names before and have another now.
     pub later: &'a [ClaimSlug],
+    /// The labels that it had before, by renamings that were recorded here.
+    pub earlier: &'a [Label],
     /// Whether the bytes of a file hold a secret. The hash of such a file would let a reader try guesses: the answer and the
     /// log have none.
     pub holds_secret: &'a dyn Fn(&[u8]) -> bool,
@@ -88,6 +91,8 @@ impl Span {
 pub struct Traces {
     /// The live file, if there is one.
     pub live: Option<PathBuf>,
+    /// What stays in the live file, where claims of other labels wait in it for a decision.
+    pub rest: Option<Rest>,
     /// Its versions in history.
     pub history: Vec<PathBuf>,
     /// Files that hold it under a name of another claim or of none: copied or named by hand.
@@ -107,6 +112,10 @@ pub struct Traces {
     pub secret: BTreeSet<String>,
     /// What its versions were written over, for the clones that hold copies of them.
     covers: Vec<Lineage>,
+    /// The versions themselves, for what comes back under another name.
+    gone: Vec<Lineage>,
+    /// The slugs of the labels that its versions have.
+    slugs: BTreeSet<ClaimSlug>,
     /// The versions that go, each by what it says.
     contents: HashSet<String>,
     /// The births of its versions that hold a secret, in ms.
@@ -144,12 +153,18 @@ impl Traces {
         if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
             self.secret_born.insert(born_ms(claim.created));
         }
+        self.slugs.extend(Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)));
         // History stamps what was superseded, so that its own id is not the one that others know.
-        let lineage = match exit {
-            Exit::Superseded => claim.lineage(),
-            Exit::Retracted | Exit::Moved => Lineage::up_to(claim),
-        };
-        self.covers.push(lineage);
+        match exit {
+            Exit::Superseded => self.covers.push(claim.lineage()),
+            Exit::Retracted | Exit::Moved => {
+                self.covers.push(Lineage::up_to(claim));
+                self.gone.push(Lineage::only(claim));
+                // And as it was under each label that it had.
+                let earlier = forgetting.earlier.iter().map(|label| relabelled(claim, label));
+                self.gone.extend(earlier.map(|earlier| Lineage::only(&earlier)));
+            }
+        }
     }
 
     /// Whether this very version is among those that go: the same words, birth and author.
@@ -159,7 +174,16 @@ impl Traces {
 
     /// What its versions were written over, as a tombstone says it.
     fn covers(&self) -> Lineage {
-        let all = self.covers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        self.told(&self.covers)
+    }
+
+    /// The versions that went, as a tombstone says it.
+    fn gone(&self) -> Lineage {
+        self.told(&self.gone)
+    }
+
+    fn told(&self, versions: &[Lineage]) -> Lineage {
+        let all = versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         Lineage::parse(&all).bare_at(|born| self.secret_born.contains(&born))
     }
 
@@ -186,15 +210,19 @@ impl Store {
             }
             Live::Claim(claim) => drop(traces.others.insert(subject(slug, &claim))),
             Live::Absent => {}
-            // Not readable as a claim, such as after a merge that was left unfinished, and yet this one.
-            Live::Unreadable(_) if self.mentions(&path, names) => {
-                // Every version that waited in it goes, and other clones may hold each of them.
-                self.versions_at(&path)?
-                    .iter()
-                    .for_each(|side| traces.note(forgetting, side, Exit::Retracted));
-                traces.live = Some(path);
-            }
-            Live::Unreadable(bad) => return Ok(Err(bad)),
+            Live::Unreadable(bad) => match self.rest(slug, is_it)? {
+                // Every version of it that waits goes, and other clones may hold each of them; a claim of another label
+                // that waits in the same file stays.
+                Some(rest) => {
+                    rest.gone.iter().for_each(|side| traces.note(forgetting, side, Exit::Retracted));
+                    traces.others.extend(rest.stay.iter().map(|side| subject(slug, side)));
+                    traces.live = (!rest.gone.is_empty()).then(|| path.clone());
+                    traces.rest = Some(rest).filter(|rest| !rest.gone.is_empty() && !rest.stay.is_empty());
+                }
+                // Not readable as a claim, and yet this one.
+                None if self.mentions(&path, names) => traces.live = Some(path),
+                None => return Ok(Err(bad)),
+            },
         }
         let of_others = self.not_its_own(slug)?;
         let left = self.left_in_history(Some(slug))?;
@@ -258,7 +286,15 @@ impl Store {
         }
         traces.left = of_others.all().cloned().collect();
         traces.others_born.extend(traces.left.iter().filter_map(|other| other.born.map(Timestamp::ms)));
-        for path in traces.live.iter().chain(&traces.history).chain(&traces.strays) {
+        for side in traces.rest.iter().flat_map(|rest| &rest.gone) {
+            let bytes = side.file.render();
+            match (forgetting.holds_secret)(bytes.as_bytes()) {
+                true => drop(traces.secret.insert(secret_version(slug, side.created))),
+                false => drop(traces.sha256.insert(hash::sha256_hex(bytes.as_bytes(), 64))),
+            }
+        }
+        let live = traces.live.iter().filter(|_| traces.rest.is_none());
+        for path in live.chain(&traces.history).chain(&traces.strays) {
             let bytes = match scan::read_file(&*self.disk, path) {
                 Ok(bytes) => bytes,
                 // A tombstone that lacks it would not mark the claim when git brings it back.
@@ -307,7 +343,7 @@ impl Store {
         traces.leftovers.extend(copies_elsewhere.into_iter().map(|left| left.path));
         let is_left =
             |path: &PathBuf| copies_here.iter().any(|left| left.path == *path && !ahead.contains(&&left.to));
-        for copy in self.copies(forgetting, &of_others)?.into_iter().filter(|copy| !is_left(copy)) {
+        for copy in self.copies(forgetting, &of_others, is_alone)?.into_iter().filter(|copy| !is_left(copy)) {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
                 traces.note(forgetting, &claim, Exit::Retracted);
             }
@@ -380,11 +416,20 @@ impl Store {
             let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
             let count = traces.live.iter().chain(&traces.strays).count() + traces.versions();
             let mut covers = traces.covers();
-            if !traces.left.is_empty() {
+            if !traces.left.is_empty() || !traces.others.is_empty() {
                 // A stamp for all that is older would reach the versions that stay.
                 covers = covers.by_id_alone();
             }
-            let mut data = json!({ "versions": count, "sha256": traces.sha256, COVERS: covers.to_string() });
+            let mut data = json!({
+                "versions": count, "sha256": traces.sha256,
+                COVERS: covers.to_string(), GONE: traces.gone().to_string(),
+            });
+            let earlier = forgetting.earlier.iter().map(ClaimSlug::of).chain(traces.slugs.iter().cloned());
+            let earlier = earlier.filter(|slug| slug != forgetting.slug);
+            let before: BTreeSet<String> = earlier.map(|slug| tombstone_name(&slug)).collect();
+            if !before.is_empty() {
+                data[NAMES] = json!(before);
+            }
             if !traces.secret.is_empty() {
                 data[SECRET] = json!(traces.secret);
             }
@@ -397,8 +442,10 @@ impl Store {
             let before = self.logs().into_iter().nth(1);
             let tombstones: Vec<Act> = recorded.iter().filter(|act| act.act == FORGET).cloned().collect();
             match before {
-                Some(before) => before.record_for(&tombstones, || self.set_aside_all(&traces)),
-                None => self.set_aside_all(&traces),
+                Some(before) => {
+                    before.record_for(&tombstones, || self.set_aside_all(forgetting.slug, &traces))
+                }
+                None => self.set_aside_all(forgetting.slug, &traces),
             }
         })?;
         // From here on it is forgotten. What fails now says so, and the repeat completes it.
@@ -424,10 +471,16 @@ impl Store {
     }
 
     /// Gives every file that is to go a temporary name; all of them, or none.
-    fn set_aside_all(&self, traces: &Traces) -> Result<Vec<PathBuf>, StoreError> {
+    fn set_aside_all(&self, slug: &ClaimSlug, traces: &Traces) -> Result<Vec<PathBuf>, StoreError> {
         let kept = self.copies_dir();
         let mut aside: Vec<(&Path, PathBuf)> = Vec::new();
-        for path in traces.files() {
+        let replaced = traces.live.as_deref().filter(|_| traces.rest.is_some());
+        if let Some((path, rest)) = replaced.zip(traces.rest.as_ref()) {
+            let changed = || DiskError::new("replace", path, DiskFault::Busy);
+            let temp = self.put_rest(slug, rest)?;
+            aside.push((path, temp.ok_or_else(|| StoreError::disk("cannot delete the claim")(changed()))?));
+        }
+        for path in traces.files().filter(|path| Some(path.as_path()) != replaced) {
             let folder = path.parent().unwrap_or(path);
             // Leftovers of copies are looked for in one folder, not in each of theirs.
             let folder = if folder.starts_with(&kept) { &kept } else { folder };
@@ -437,8 +490,13 @@ impl Store {
                 Err(error) if error.fault() == DiskFault::NotFound => {}
                 Err(error) => {
                     // Under its temporary name a file is found by the repeat.
-                    let back: Vec<_> =
-                        aside.into_iter().map(|(path, temp)| self.disk.rename_new(&temp, path)).collect();
+                    let back: Vec<_> = aside
+                        .into_iter()
+                        .map(|(path, temp)| match Some(path) == replaced {
+                            true => self.disk.rename(&temp, path),
+                            false => self.disk.rename_new(&temp, path),
+                        })
+                        .collect();
                     let undone = back.into_iter().collect::<Result<(), _>>();
                     return Err(StoreError::disk("cannot delete the claim")(error).after_undo(undone));
                 }
@@ -525,7 +583,12 @@ impl Store {
     }
 
     /// Kept copies of the claim, under its own slug, under one that it had before, or under another by mistake.
-    fn copies(&self, forgetting: &Forgetting<'_>, of_others: &OfOthers) -> Result<Vec<PathBuf>, StoreError> {
+    fn copies(
+        &self,
+        forgetting: &Forgetting<'_>,
+        of_others: &OfOthers,
+        is_alone: bool,
+    ) -> Result<Vec<PathBuf>, StoreError> {
         let elsewhere = self.versions_elsewhere(forgetting.slug, &Look::at(self))?.into_iter();
         let shown: Vec<PathBuf> = elsewhere
             .filter(|version| (forgetting.is_it)(&version.claim))
@@ -539,7 +602,8 @@ impl Store {
             if name.slug == *forgetting.slug {
                 return match crate::scan::read_claim(&*self.disk, &name.path) {
                     Some(Ok(claim)) => (forgetting.is_it)(&claim),
-                    Some(Err(_)) => true,
+                    // Damaged: another claim may have had this slug too.
+                    Some(Err(_)) => is_alone || self.mentions(&name.path, forgetting.names),
                     None => false,
                 };
             }
@@ -580,7 +644,7 @@ impl Store {
 
     /// Whether a file holds a claim of one of these labels, or part of one, or an act upon it. No file that this program
     /// writes is larger than its log, so that nothing is looked for behind that.
-    fn mentions(&self, path: &Path, names: &[Label]) -> bool {
+    pub(crate) fn mentions(&self, path: &Path, names: &[Label]) -> bool {
         pieces::holds(&*self.disk, path, &needles(names), LOG_LEN_MAX).unwrap_or(false)
     }
 

@@ -10,7 +10,7 @@ use crate::scan::{self, CLAIM_SUFFIX, Held};
 use crate::store::Store;
 use crate::written_here::OtherClone;
 use brainstem_base::DiskFault;
-use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -30,28 +30,33 @@ pub struct InClone {
 }
 
 impl Store {
-    /// Deletes what other clones of this project keep under the home of the very versions that were forgotten here, under each
-    /// of these slugs. What a forgotten version was written over stays there: its headers may name versions that were written
+    /// Deletes what other clones of this project keep under the home of the very versions that were forgotten here, under the
+    /// slugs of these labels. What a forgotten version was written over stays there: its headers may name versions that were written
     /// in that clone alone, and a committer can write such headers. Returns those clones of which something went or has stayed.
-    pub fn forget_in_clones(&self, traces: &Traces, slugs: &BTreeSet<ClaimSlug>) -> Vec<InClone> {
-        let is_forgotten = |claim: &Claim| traces.has(claim);
-        let found = self.other_clones().into_iter().map(|other| in_clone(&other, slugs, &is_forgotten));
+    pub fn forget_in_clones(&self, traces: &Traces, names: &[Label]) -> Vec<InClone> {
+        let found = self.other_clones().into_iter().map(|other| in_clone(&other, names, traces));
         found.filter(|it| it.gone + it.stay > 0 || it.is_live || it.unreached.is_some()).collect()
     }
 }
 
-fn in_clone(
-    OtherClone { store, root }: &OtherClone,
-    slugs: &BTreeSet<ClaimSlug>,
-    is_forgotten: &dyn Fn(&Claim) -> bool,
-) -> InClone {
+fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &Traces) -> InClone {
     let mut found = InClone { root: root.clone(), gone: 0, stay: 0, is_live: false, unreached: None };
-    for slug in slugs {
+    for slug in &names.iter().map(ClaimSlug::of).collect::<BTreeSet<ClaimSlug>>() {
+        // A claim of another label with this slug is none of its versions.
+        let may_be_its = |claim: &Claim| {
+            Label::parse(&claim.label)
+                .is_ok_and(|label| names.contains(&label) || ClaimSlug::of(&label) != *slug)
+        };
         let name = format!("{slug}{CLAIM_SUFFIX}");
         let checkout = root.join(crate::brain::REPO_FOLDER).join("agent-memory").join(&name);
         let live = [checkout, store.paths().claims.join(&name)];
-        found.is_live |= live.iter().any(|path| store.disk().stat(path).is_ok());
-        if let Err(error) = clear(store, slug, is_forgotten, &mut found) {
+        found.is_live |= live.iter().any(|path| match scan::held(store.disk(), path) {
+            Held::Claim(claim) => may_be_its(&claim),
+            Held::Sides(sides) => sides.iter().any(may_be_its),
+            Held::Unreadable(_) | Held::Unread(_) => true,
+            Held::Nothing => false,
+        });
+        if let Err(error) = clear(store, slug, &may_be_its, traces, &mut found) {
             found.unreached = Some(error.to_string());
         }
     }
@@ -62,7 +67,8 @@ fn in_clone(
 fn clear(
     store: &Store,
     slug: &ClaimSlug,
-    is_forgotten: &dyn Fn(&Claim) -> bool,
+    may_be_its: &dyn Fn(&Claim) -> bool,
+    traces: &Traces,
     found: &mut InClone,
 ) -> Result<(), StoreError> {
     let (versions, unreadable) = history::versions(store.disk(), &store.paths().history, slug)?;
@@ -84,8 +90,8 @@ fn clear(
     let fault = || StoreError::disk("cannot delete what another clone keeps of the claim");
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     for (path, claim) in files {
-        if !is_forgotten(&claim) {
-            found.stay += 1;
+        if !traces.has(&claim) {
+            found.stay += usize::from(may_be_its(&claim));
             continue;
         }
         match store.disk().unlink(&path) {

@@ -116,7 +116,7 @@ impl Store {
             pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
         };
         let went = |from: &ClaimSlug, to: &ClaimSlug| {
-            told.names_since(from, None).iter().any(|name| name.slug == *to)
+            told.names_since(from, None::<Timestamp>).iter().any(|name| name.slug == *to)
         };
         // A copy says its label, so that the same bytes lie under two names by a renaming alone. One of the two stays,
         // whatever the acts say.
@@ -186,7 +186,7 @@ impl Store {
         let mut left = Vec::new();
         for from in told.names_before(to) {
             let Live::Claim(live) = self.live(&from) else { continue };
-            if told.went(&from, live.created, to) == Went::Yes && self.has_had(to, &live)? {
+            if told.went(&from, &*live, to) == Went::Yes && self.has_had(to, &live)? {
                 left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
             }
         }

@@ -29,6 +29,7 @@ pub mod marks;
 pub mod missing;
 pub mod moving;
 mod noted;
+pub mod one_claim;
 mod pieces;
 pub mod relocate;
 pub mod rename;

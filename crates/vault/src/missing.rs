@@ -190,7 +190,7 @@ impl<'a> Look<'a> {
             return Ok(CopyState::InHistory);
         }
         let told = self.told()?;
-        let names = told.names_since(slug, claim.created);
+        let names = told.names_since(slug, claim);
         let forgotten = told.has_forgotten(&names, claim);
         if forgotten == Some(Forgotten::Here) {
             return Ok(CopyState::Forgotten);
@@ -204,7 +204,7 @@ impl<'a> Look<'a> {
             claim.created.is_some()
                 && (live.created, &live.source_agent) == (claim.created, &claim.source_agent)
         };
-        if is_decided || live.iter().any(|live| live.leaves_behind(claim) || is_edit_of(live)) {
+        if is_decided || live.iter().any(|live| stands_for(live, claim) || is_edit_of(live)) {
             return Ok(CopyState::Followed);
         }
         if forgotten == Some(Forgotten::Elsewhere) {
@@ -220,7 +220,7 @@ impl<'a> Look<'a> {
     /// says that it was.
     fn renamed_to(&self, slug: &ClaimSlug, claim: &Claim) -> Result<Option<ClaimSlug>, StoreError> {
         let store = self.store;
-        let names = self.told()?.names_since(slug, claim.created).into_iter();
+        let names = self.told()?.names_since(slug, claim).into_iter();
         for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
             // Git put what another clone renamed and what this one wrote into one file: the version itself is there. An
             // edit by hand keeps the birth and the author, and is another version.
@@ -599,12 +599,22 @@ pub(crate) fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
     Label::parse(&live.label).is_ok_and(|label| relabelled(claim, &label).is_version(live))
 }
 
+/// Whether nothing is missed of a version under one slug while a later one is seen. A stamp for all that is older says
+/// nothing of a claim of another label.
+fn stands_for(later: &Claim, earlier: &Claim) -> bool {
+    let slug = |claim: &Claim| Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)).ok();
+    match later.label != earlier.label && slug(later) == slug(earlier) {
+        true => later.follows(earlier),
+        false => later.leaves_behind(earlier),
+    }
+}
+
 /// Which of these versions no other stands for. Where versions name each other in a ring (clocks that differ, edits that
 /// keep a birth), none of the ring stands for another: all of them wait for a decision.
 fn heads(versions: &[&Claim]) -> Vec<bool> {
     let count = versions.len();
     // `reaches[later][earlier]`: the first leaves the second behind, perhaps through others of these.
-    let row = |later: &&Claim| versions.iter().map(|earlier| later.leaves_behind(earlier)).collect();
+    let row = |later: &&Claim| versions.iter().map(|earlier| stands_for(later, earlier)).collect();
     let mut reaches: Vec<Vec<bool>> = versions.iter().map(row).collect();
     for between in 0..count {
         let further = reaches[between].clone();

@@ -3,8 +3,10 @@
 use crate::acts::{Act, ChangeError};
 use crate::history::VersionName;
 use crate::missing::Look;
-use crate::scan::{self, Unreadable};
+use crate::one_claim::{OneClaim, is_one_claim};
+use crate::scan::{self, Held, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
+use crate::undecided::Rest;
 use crate::{StoreError, durable, pieces};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::LockGuard;
@@ -76,22 +78,36 @@ impl Store {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
         for _ in 0..RACES_MAX {
-            let old = match self.live_under_lock(renaming.from) {
-                Live::Claim(claim) if (renaming.is_it)(&claim) => *claim,
+            let (old, rest) = match self.live_under_lock(renaming.from) {
+                Live::Claim(claim) if (renaming.is_it)(&claim) => (*claim, None),
                 Live::Claim(_) | Live::Absent => return self.renamed_before(renaming, &to),
-                Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
+                Live::Unreadable(bad) => match self.apart_from_others(renaming)? {
+                    Some((old, rest)) if *renaming.from != to => (old, Some(rest)),
+                    Some(_) | None => return Err(RenameFault::Unreadable(bad)),
+                },
             };
             let new = relabelled(&old, renaming.to);
             let done = if *renaming.from == to {
                 self.respell(renaming, &old, &new)?
             } else {
-                self.move_over(renaming, &to, &old, &new)?
+                self.move_over(renaming, &to, (&old, rest.as_ref()), &new)?
             };
             if let Some(renamed) = done {
                 return Ok(renamed);
             }
         }
         Err(RenameFault::Unreadable(self.keeps_changing(renaming.from)))
+    }
+
+    /// The claim that is renamed out of a file in which claims of other labels wait, and what is left there; `None` where a
+    /// decision between its own versions comes first.
+    fn apart_from_others(&self, renaming: &Renaming<'_>) -> Result<Option<(Claim, Rest)>, StoreError> {
+        let Some(rest) = self.rest(renaming.from, renaming.is_it)? else { return Ok(None) };
+        let [old] = rest.gone.as_slice() else { return Ok(None) };
+        let (old, acts) = (old.clone(), self.acts().read()?.acts);
+        let is_other = |side: &Claim| !is_one_claim(side, &old, renaming.from, &acts);
+        let is_apart = !rest.stay.is_empty() && rest.stay.iter().all(is_other);
+        Ok(is_apart.then_some((old, rest)))
     }
 
     /// Another spelling with the same slug: one file, replaced whole.
@@ -102,9 +118,15 @@ impl Store {
         new: &Claim,
     ) -> Result<Option<Renamed>, RenameFault> {
         let path = self.live_path(renaming.from);
-        let versions = self.version_names(renaming.from)?.len();
+        let own = self.one_claim_of(renaming.from, old)?;
+        let versions = self.own_version_names(renaming.from, &own)?.len();
         if old.label == new.label {
             return Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: true }));
+        }
+        // What another claim said under this very label would be taken for a version of this one.
+        let is_to = |claim: &&Claim| claim.label == new.label && !own.has(claim);
+        if let Some(holder) = self.versions_of(renaming.from)?.iter().find(is_to) {
+            return Err(RenameFault::Taken { holder: holder.label.clone() });
         }
         let fault = || StoreError::disk("cannot rename the claim");
         self.drop_leftovers(renaming.from, old)?;
@@ -144,7 +166,7 @@ impl Store {
         &self,
         renaming: &Renaming<'_>,
         to: &ClaimSlug,
-        old: &Claim,
+        (old, rest): (&Claim, Option<&Rest>),
         new: &Claim,
     ) -> Result<Option<Renamed>, RenameFault> {
         let fault = || StoreError::disk("cannot rename the claim");
@@ -163,9 +185,11 @@ impl Store {
         // What another clone renamed from this slug stays where its claim finds it; what a run that was cut off left under
         // both names goes on.
         let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
-        let mut names = self.version_names(renaming.from)?;
+        // So does what a claim of another label with this slug said.
+        let own = self.one_claim_of(renaming.from, old)?;
+        let mut names = self.own_version_names(renaming.from, &own)?;
         names.retain(|name| !of_others.has(&self.paths.history.join(name)));
-        let mut along = self.copies_along((renaming.from, to), renaming.is_it, &of_others, new)?;
+        let mut along = self.copies_along((renaming.from, to), &own, &of_others, new)?;
         let copy = self.stage_copy(to, &new.file)?;
         let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
         self.link_history(renaming.from, to, &names).map_err(|fault| match fault {
@@ -197,7 +221,18 @@ impl Store {
         if let Err(error) = along.link() {
             return Err(error.after_undo(along.take_back().and(put_copy.take_back()).and(undo())).into());
         }
-        let renamed = self.acts().record_for(&[act], || match self.remove_live(renaming.from, old) {
+        let leave = || match rest {
+            None => self.remove_live(renaming.from, old),
+            Some(rest) => Ok(match self.put_rest(renaming.from, rest)? {
+                Some(before) => {
+                    // A leftover temporary name is harmless, so its removal decides nothing.
+                    let _ = self.disk.unlink(&before);
+                    true
+                }
+                None => false,
+            }),
+        };
+        let renamed = self.acts().record_for(&[act], || match leave() {
             Ok(true) => Ok(()),
             Ok(false) => Err(NotRenamed::Changed),
             Err(error) => Err(NotRenamed::Failed(error)),
@@ -240,19 +275,26 @@ impl Store {
         // What lived under the old name since then is another claim, and is not this one renamed.
         let lived_since = |act: &Act| {
             let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
-            Ok::<_, StoreError>(renaming.from != to && self.has_lived_since(renaming.from, last_ms)?)
+            let from = act.data["from"].as_str().and_then(|text| Label::parse(text).ok());
+            let has_lived = from.map(|from| self.has_lived_since(&from, last_ms)).transpose()?;
+            Ok::<_, StoreError>(renaming.from != to && has_lived == Some(true))
         };
         let acts = self.acts().read()?.acts.into_iter();
-        let done = acts.filter(renaming.is_done_by).map(|act| lived_since(&act));
-        if done.collect::<Result<Vec<_>, _>>()?.into_iter().all(|lived_since| lived_since) {
-            return Err(RenameFault::Absent);
+        let mut done = None;
+        for act in acts.filter(renaming.is_done_by) {
+            if !lived_since(&act)? {
+                done = Some(act);
+            }
         }
+        let Some(done) = done else { return Err(RenameFault::Absent) };
         self.sync()?;
         self.keep_live(to, &there.file)?;
         let mut left = 0;
         if renaming.from != to {
             let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
-            let mut along = self.copies_along((renaming.from, to), renaming.is_it, &of_others, &there)?;
+            let label = done.data["from"].as_str().and_then(|text| Label::parse(text).ok());
+            let own = self.one_claim(label.as_ref().unwrap_or(renaming.to))?;
+            let mut along = self.copies_along((renaming.from, to), &own, &of_others, &there)?;
             along.link().map_err(|error| error.after_undo(along.take_back()))?;
             self.unlink_history(renaming.from, to)?;
             left = along.drop_old()?;
@@ -261,11 +303,14 @@ impl Store {
         Ok(Renamed { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
-    /// Whether history has a version of this slug that was born later than this.
-    pub fn has_lived_since(&self, slug: &ClaimSlug, ms: i64) -> Result<bool, StoreError> {
-        let names = self.version_names(slug)?;
-        let mut versions = names.iter().filter_map(|name| VersionName::parse(name));
-        Ok(versions.any(|version| version.born_ms > ms))
+    /// Whether history has a version of this label that was born later than this. One that cannot be read may be one.
+    pub fn has_lived_since(&self, label: &Label, ms: i64) -> Result<bool, StoreError> {
+        let names = self.version_names(&ClaimSlug::of(label))?;
+        let is_later = |name: &&String| VersionName::parse(name).is_some_and(|version| version.born_ms > ms);
+        Ok(names.iter().filter(is_later).any(|name| {
+            let read = scan::read_claim(&*self.disk, &self.paths.history.join(name));
+            read.is_some_and(|read| read.map_or(true, |claim| label.is_read_as(&claim.label)))
+        }))
     }
 
     /// The record of a renaming.
@@ -356,6 +401,26 @@ impl Store {
 
     fn is_same_file(&self, one: &str, other: &str) -> bool {
         pieces::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
+    }
+
+    /// The files of the versions of one claim. A damaged one is of this claim where no other has the slug, or where it says the
+    /// label; one that the disk does not give now could be of either.
+    fn own_version_names(&self, slug: &ClaimSlug, own: &OneClaim) -> Result<Vec<String>, RenameFault> {
+        let mut names = Vec::new();
+        for name in self.version_names(slug)? {
+            let path = self.paths.history.join(&name);
+            let is_own = match scan::held(&*self.disk, &path) {
+                Held::Claim(claim) => own.has(&claim),
+                Held::Nothing => false,
+                _ if own.is_alone() => true,
+                Held::Sides(_) | Held::Unreadable(_) => self.mentions(&path, own.names()),
+                Held::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
+            };
+            if is_own {
+                names.push(name);
+            }
+        }
+        Ok(names)
     }
 
     /// The files of a slug's versions, readable or not, by name.

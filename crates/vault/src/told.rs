@@ -39,15 +39,35 @@ struct Retraction {
 #[derive(Debug)]
 struct Renaming {
     from: ClaimSlug,
-    /// The label that the claim had; acts of older programs do not say it.
-    label: Option<Label>,
+    /// The label that it had, where the act says it: another claim may have had one of the same slug before, and stays.
+    from_label: Option<Label>,
     /// The birth of the version that was live then.
     last_ms: Option<i64>,
     to: ClaimSlug,
+    to_label: Option<Label>,
     /// When, as acts write the time.
     at: String,
     /// Only the repository's log has the act: another clone did it, and moved no file of this home.
     is_foreign: bool,
+}
+
+/// What tells to which claim of a slug a version belongs.
+pub(crate) struct OneVersion {
+    born: Option<Timestamp>,
+    /// Its label; `None` where only its file name was looked at.
+    label: Option<Label>,
+}
+
+impl From<&Claim> for OneVersion {
+    fn from(claim: &Claim) -> Self {
+        Self { born: claim.created, label: Label::parse(&claim.label).ok() }
+    }
+}
+
+impl From<Option<Timestamp>> for OneVersion {
+    fn from(born: Option<Timestamp>) -> Self {
+        Self { born, label: None }
+    }
 }
 
 /// A slug that the claim of a version has, or got by renaming.
@@ -92,9 +112,10 @@ impl Told {
         let renaming = |act: &Act| {
             let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
             let to = ClaimSlug::parse(act.data["to_slug"].as_str()?)?;
+            let label = |key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
             let (last_ms, at) = (act.data["created"].as_i64(), act.ts.clone());
-            let label = act.data["from"].as_str().and_then(|label| Label::parse(label).ok());
-            Some(Renaming { from, label, last_ms, to, at, is_foreign: act.is_foreign })
+            let (from_label, to_label) = (label("from"), label("to"));
+            Some(Renaming { from, from_label, last_ms, to, to_label, at, is_foreign: act.is_foreign })
         };
         // Since a version says itself what it follows, the act is needed for those of older programs alone.
         let sides = |act: &Act| {
@@ -124,14 +145,19 @@ impl Told {
 
     /// The slugs that the claim of a version which lies under a slug has had since, in order, and whether acts that only
     /// the repository's log has are among those that say so.
-    fn way(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> (Vec<NameSince>, bool) {
-        let born_ms = born.map_or(0, Timestamp::ms);
+    fn way(&self, slug: &ClaimSlug, version: &OneVersion) -> (Vec<NameSince>, bool) {
+        let born_ms = version.born.map_or(0, Timestamp::ms);
+        let mut spellings = self.spellings(slug, version.label.as_ref());
         let mut last = NameSince { slug: slug.clone(), born: Born::Before, since: None, until: None };
         let (mut names, mut is_hearsay) = (Vec::new(), false);
-        for Renaming { from, last_ms, to, at, is_foreign, .. } in self.since_settled(slug) {
-            if *from != last.slug || last_ms.is_some_and(|last_ms| born_ms > last_ms) {
+        for renaming in self.since_settled(slug) {
+            let Renaming { from, from_label, last_ms, to, to_label, at, is_foreign } = renaming;
+            let is_of_another =
+                from_label.as_ref().is_some_and(|from| !spellings.is_empty() && !spellings.contains(from));
+            if *from != last.slug || last_ms.is_some_and(|last_ms| born_ms > last_ms) || is_of_another {
                 continue;
             }
+            spellings = self.spellings(to, to_label.as_ref());
             let until = (!names.is_empty()).then(|| at.clone());
             names.push(NameSince { until, ..last });
             last = NameSince { slug: to.clone(), born: Born::Before, since: Some(at.clone()), until: None };
@@ -141,14 +167,36 @@ impl Told {
         (names, is_hearsay)
     }
 
+    /// The labels of one slug that the claim of this label has or got by renaming; none where that is not known.
+    fn spellings(&self, slug: &ClaimSlug, label: Option<&Label>) -> Vec<Label> {
+        let mut labels: Vec<Label> = label.into_iter().cloned().collect();
+        let mut at = 0;
+        while let Some(label) = labels.get(at).cloned() {
+            at += 1;
+            for renaming in
+                self.renamed.iter().filter(|renaming| renaming.from_label.as_ref() == Some(&label))
+            {
+                labels.extend(renaming.to_label.clone().filter(|to| !labels.contains(to)));
+            }
+        }
+        labels.retain(|label| ClaimSlug::of(label) == *slug);
+        labels
+    }
+
     /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
     /// may be of another claim that got the slug since.
-    pub(crate) fn names_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<NameSince> {
-        let (mut names, _) = self.way(slug, born);
+    pub(crate) fn names_since(&self, slug: &ClaimSlug, version: impl Into<OneVersion>) -> Vec<NameSince> {
+        let version = version.into();
+        let (mut names, _) = self.way(slug, &version);
+        let spellings = self.spellings(slug, version.label.as_ref());
         let mut at = 0;
         while let Some(name) = names.get(at).map(|name| name.slug.clone()) {
             at += 1;
             for renaming in self.since_settled(slug).iter().filter(|renaming| renaming.from == name) {
+                let is_of_another = |from: &Label| !spellings.is_empty() && !spellings.contains(from);
+                if name == *slug && renaming.from_label.as_ref().is_some_and(is_of_another) {
+                    continue;
+                }
                 if !names.iter().any(|known| known.slug == renaming.to) {
                     names.push(NameSince {
                         slug: renaming.to.clone(),
@@ -163,8 +211,8 @@ impl Told {
     }
 
     /// Whether the acts say that a version which lies under one slug is of the claim that has another.
-    pub(crate) fn went(&self, from: &ClaimSlug, born: Option<Timestamp>, to: &ClaimSlug) -> Went {
-        match self.way(from, born) {
+    pub(crate) fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> Went {
+        match self.way(from, &version.into()) {
             (names, _) if names.last().is_none_or(|last| last.slug != *to) => Went::No,
             (_, true) => Went::AsOnlyTheRepositorySays,
             (_, false) => Went::Yes,
@@ -190,7 +238,7 @@ impl Told {
     pub(crate) fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
         let names = self.names_before(slug);
         let is_its = |renaming: &&Renaming| names.contains(&renaming.from);
-        self.renamed.iter().filter(is_its).filter_map(|renaming| renaming.label.clone()).collect()
+        self.renamed.iter().filter(is_its).filter_map(|renaming| renaming.from_label.clone()).collect()
     }
 
     /// The slugs that claims were renamed from.
@@ -228,7 +276,7 @@ impl Told {
             // What was renamed to that name in between brought it back there.
             let earlier = here[..at].iter().rev().take_while(|renaming| renaming.to != *from);
             for renaming in earlier.filter(|renaming| renaming.from == *from && renaming.to != *slug) {
-                let (way, _) = self.way(&renaming.to, born);
+                let (way, _) = self.way(&renaming.to, &OneVersion::from(born));
                 names.extend(way.last().map(|last| last.slug.clone()).filter(|last| last != slug));
             }
         }

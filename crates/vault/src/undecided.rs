@@ -4,13 +4,18 @@
 use crate::acts::{Act, last_of};
 use crate::history::Exit;
 use crate::kept::KeptCopy;
+use crate::one_claim::is_one_claim;
+use crate::rename::RENAME;
 use crate::scan::{Unreadable, read_file, read_sides};
 use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
 use crate::{Source, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::lineage::{follow, relabelled};
-use brainstem_claims::sides::Side;
+use brainstem_claims::sides::{Side, join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// One of the versions that wait for a decision.
 #[derive(Clone, Debug)]
@@ -75,7 +80,11 @@ impl Store {
         let mut new = chosen.file.clone();
         let others: Vec<&Contender> =
             contenders.iter().filter(|side| !side.claim.is_version(&chosen)).collect();
-        follow(&mut new, &others.iter().map(|side| &side.claim).collect::<Vec<_>>());
+        // A claim of another label with this slug goes to history too, as what it is: the chosen one was not written over it.
+        let told = self.acts().read()?.acts;
+        let before = others.iter().map(|side| &side.claim);
+        let before: Vec<&Claim> = before.filter(|side| is_one_claim(side, &chosen, slug, &told)).collect();
+        follow(&mut new, &before);
         let chosen = Claim::from(new.clone());
         // A side that is taken as it is needs no line of its own, unless git put what this home wrote into the file of another
         // name. One that got the name of another side keeps its birth and its author, and what bears them out.
@@ -191,8 +200,17 @@ impl Store {
         }
         // A version that was decided against is in the chosen one's lineage, even where it was born after the chosen one.
         let given_up = live.lineage();
-        let is_later =
-            |claim: &Claim| (claim.created > live.created || claim.follows(live)) && !given_up.covers(claim);
+        // What a claim of another label said since says nothing of this one. The log is read for the first of those.
+        let acts = OnceCell::new();
+        let is_of_it = |claim: &Claim| {
+            let acts = || acts.get_or_init(|| self.acts().named(&[RENAME]).unwrap_or_default());
+            claim.label == live.label || is_one_claim(claim, live, slug, acts())
+        };
+        let is_later = |claim: &Claim| {
+            (claim.created > live.created || claim.follows(live))
+                && !given_up.covers(claim)
+                && is_of_it(claim)
+        };
         let later_was_kept = || {
             let copies = self.kept_copies(slug).unwrap_or_default();
             copies.iter().any(|copy| is_later(&copy.claim))
@@ -231,6 +249,76 @@ impl Store {
         let slugs = std::iter::once(slug).chain(&before);
         let subjects: Vec<String> = slugs.map(|slug| version(slug, live.created)).collect();
         last_of(&acts, RETRACT, &subjects).cloned()
+    }
+}
+
+/// An undecided file from which one of the claims in it leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest {
+    /// The versions that leave.
+    pub(crate) gone: Vec<Claim>,
+    /// The versions that stay.
+    pub(crate) stay: Vec<Claim>,
+    /// The file as it was read.
+    before: Vec<u8>,
+}
+
+impl Rest {
+    /// The labels of the claims that stay.
+    pub fn labels(&self) -> BTreeSet<&str> {
+        self.stay.iter().map(|side| side.label.as_str()).collect()
+    }
+
+    /// The file without the claim that leaves.
+    fn after(&self) -> Vec<u8> {
+        let files: Vec<String> = self.stay.iter().map(|side| side.file.render()).collect();
+        match files.as_slice() {
+            [one] => one.clone().into_bytes(),
+            several => join(&several.iter().map(String::as_bytes).collect::<Vec<_>>()),
+        }
+    }
+}
+
+impl Store {
+    /// The versions in an undecided file, parted by whether `goes` holds of them; `None` where no versions wait in it.
+    pub(crate) fn rest(
+        &self,
+        slug: &ClaimSlug,
+        goes: &dyn Fn(&Claim) -> bool,
+    ) -> Result<Option<Rest>, StoreError> {
+        let before = match read_file(self.disk(), &self.live_path(slug)) {
+            Ok(before) => before,
+            Err(error) => match error.fault() {
+                DiskFault::NotFound | DiskFault::TooLarge { .. } | DiskFault::NotAFile => return Ok(None),
+                _ => return Err(StoreError::disk("cannot read the versions that wait")(error)),
+            },
+        };
+        let Some(sides) = sides(&before) else { return Ok(None) };
+        let (gone, stay) = sides.into_iter().partition(|side| goes(side));
+        Ok(Some(Rest { gone, stay, before }))
+    }
+
+    /// Puts what is left of an undecided file in its place, and gives what it was a temporary name, which is returned.
+    /// `None` when another program changed the file meanwhile. After an error the file is as it was, unless the error is
+    /// left in place.
+    pub(crate) fn put_rest(&self, slug: &ClaimSlug, rest: &Rest) -> Result<Option<PathBuf>, StoreError> {
+        let fault = || StoreError::disk("cannot change the file of the versions that wait");
+        let (disk, path) = (self.disk(), self.live_path(slug));
+        let staged = durable::Staged::new(disk, self.ids(), &path, &rest.after()).map_err(fault())?;
+        if read_file(disk, &path).map_err(fault())? != rest.before {
+            return Ok(None);
+        }
+        let temp = durable::temp_in(&self.paths().claims, self.ids());
+        disk.link(&path, &temp).map_err(fault())?;
+        match staged.put() {
+            Ok(()) => Ok(Some(temp)),
+            Err(error) => {
+                let undone = disk.rename(&temp, &path);
+                // Two names of one file stay two: where nothing was replaced, the second is still there.
+                let _ = disk.unlink(&temp);
+                Err(fault()(error).after_undo(undone))
+            }
+        }
     }
 }
 

@@ -101,7 +101,7 @@ impl Store {
         for to in since {
             let before = self.versions_under_old_names(&to, look)?.into_iter();
             for (_, version) in before.filter(|(name, _)| name == slug) {
-                let is_on_record = told.went(slug, version.claim.created, &to) == Went::Yes;
+                let is_on_record = told.went(slug, &version.claim, &to) == Went::Yes;
                 let is_taken_back = || version.exit == Exit::Retracted || is_among(&doubtful, &version.claim);
                 let belongs = match !is_on_record && (is_foreign || is_taken_back()) {
                     true => Belongs::InDoubt,
@@ -215,7 +215,7 @@ impl Store {
             let others = with_earlier(&others, &claims);
             for version in found.into_iter().filter(|version| !is_among(&others, &version.claim)) {
                 let claim = &version.claim;
-                match told.went(&name, claim.created, slug) {
+                match told.went(&name, claim, slug) {
                     Went::Yes => versions.push((name.clone(), version)),
                     Went::AsOnlyTheRepositorySays => doubtful.push((name.clone(), version)),
                     Went::No if live.iter().any(|live| live.follows(claim)) => {
@@ -244,7 +244,7 @@ impl Store {
 }
 
 /// Whether a version is among these, or one of them names it or an edit of it.
-fn is_among(later: &[Claim], claim: &Claim) -> bool {
+pub(crate) fn is_among(later: &[Claim], claim: &Claim) -> bool {
     later.iter().any(|later| Lineage::up_to(later).names_it_or_an_edit(claim))
 }
 

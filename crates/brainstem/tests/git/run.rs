@@ -15,7 +15,10 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// The labels of a run.
-const LABELS: [&str; 5] = ["Alpha one", "Beta two", "Gamma three", "Delta four", "Omega five"];
+const LABELS: [&str; 7] =
+    ["Alpha one", "Beta two", "Gamma three", "Delta four", "Omega five", TWINS[0], TWINS[1]];
+/// Two labels with one slug.
+const TWINS: [&str; 2] = ["Sigma six", "sigma/six!"];
 const NAMES: [&str; 3] = ["ana", "ben", "cleo"];
 const STEPS: u64 = 60;
 /// 2026-07-04, as everywhere in the tests.
@@ -194,7 +197,8 @@ impl Run {
     fn step(&mut self, at: usize) {
         let label = self.label();
         match self.chance.below(100) {
-            0..=15 => self.memorize(at, label),
+            0..=11 => self.memorize(at, label),
+            12..=15 => self.twins(at),
             16..=21 => self.memorize_anew(at, label),
             22..=27 => self.edit(at),
             28..=33 => {
@@ -347,6 +351,22 @@ impl Run {
         self.memorize(at, label);
         if self.chance.once_in(4) {
             self.forget(at, label);
+        }
+    }
+
+    /// Two people write labels that share a slug; and one of them forgets or renames one of the two, at times.
+    fn twins(&mut self, at: usize) {
+        let other = (at + 1) % self.people.len();
+        self.memorize(at, TWINS[0]);
+        self.memorize(other, TWINS[1]);
+        let twin = TWINS[self.chance.below(2) as usize];
+        match self.chance.below(6) {
+            0 => self.forget(at, twin),
+            1 | 2 => {
+                let to = self.label();
+                self.rename(at, twin, to);
+            }
+            _ => {}
         }
     }
 

@@ -9,16 +9,18 @@ use crate::reading::row::{Row, Why, tier_of};
 use crate::reading::withheld::held_back;
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
+use crate::writing::resolve::several_claims;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::sides::Side;
-use brainstem_claims::{ClaimSlug, Trust};
+use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
 use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::home::{BrokenFolder, Displaced};
+use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Held, Stored, Unreadable};
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, WrittenHere};
@@ -525,11 +527,22 @@ pub(crate) fn written_here_gap(whose: &str, store: &Store) -> Option<Gap> {
 
 /// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
-    let ids = snapshot.undecided().iter();
-    let sides = ids.flat_map(|id| store.stored(id)).filter(|stored| stored.side == Some(Side::OURS));
-    let waiting: Vec<String> = sides.map(|stored| format!("{:?}", stored.claim.label)).collect();
+    let acts = store.acts();
+    let (mut waiting, mut several) = (Vec::new(), Vec::new());
+    for id in snapshot.undecided() {
+        let sides = store.stored(id);
+        let ours = sides.iter().filter(|stored| stored.side == Some(Side::OURS));
+        waiting.extend(ours.map(|stored| format!("{:?}", stored.claim.label)));
+        let claims: Vec<&Claim> = sides.iter().map(|stored| &stored.claim).collect();
+        // One label is one claim, and the log need not be read for it.
+        if claims.iter().any(|claim| claim.label != claims[0].label) {
+            let acts = acts.named(&[RENAME]).unwrap_or_default();
+            several.extend(several_claims(id, &claims, &acts));
+        }
+    }
+    let several: String = several.iter().map(|told| format!("; {told}")).collect();
     let detail = format!(
-        "several versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author",
+        "several versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author{several}",
         waiting.join(", ")
     );
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))

@@ -1,6 +1,6 @@
 //! `show`: one claim whole, with every version before it.
 
-use crate::error::MemoryError;
+use crate::error::{MemoryError, shell_word};
 use crate::promotion::propose::{self, Proposal};
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
@@ -15,7 +15,6 @@ use crate::service::{Caller, Memory};
 use crate::writing::retract::local;
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
-use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
@@ -24,10 +23,12 @@ use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::acts::last_of;
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::moving::MIGRATE;
+use brainstem_vault::one_claim::{OneClaim, names_of};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::{Stored, Unreadable};
 use brainstem_vault::store::{Live, RETRACT, subject};
 use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What to show.
@@ -66,6 +67,8 @@ pub struct Shown {
     pub history: Vec<ShownVersion>,
     /// Whether the other tier has a live claim of this label too.
     pub also_in: Option<&'static str>,
+    /// Earlier claims of this label, which have another since.
+    pub(crate) renamed_away: Vec<RenamedAway>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -149,6 +152,54 @@ pub struct ShownVersion {
     pub missing: bool,
     /// Its file.
     pub path: PathBuf,
+}
+
+/// An earlier claim of a label, which it left to another when it was renamed.
+#[derive(Clone, Debug)]
+pub(crate) struct RenamedAway {
+    /// The renaming.
+    act: Act,
+    /// The label that it has now.
+    now: Label,
+}
+
+impl RenamedAway {
+    /// Those that had this label and are not the claim with versions of these births.
+    fn of(label: &Label, births: &HashSet<i64>, acts: &[Act]) -> Vec<Self> {
+        let said = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+        let mut away = Vec::new();
+        let renames = || acts.iter().enumerate().filter(|(_, act)| act.act == RENAME);
+        for (at, act) in renames().filter(|(_, act)| said(act, "from").as_ref() == Some(label)) {
+            let is_own = act.data["created"].as_i64().is_some_and(|born| births.contains(&born));
+            let Some(mut now) = said(act, "to").filter(|_| !is_own) else { continue };
+            // Each step looks at later acts alone, so that names which went round in a ring come to an end.
+            for (_, later) in renames().filter(|(later, _)| *later > at) {
+                if said(later, "from").as_ref() == Some(&now) {
+                    now = said(later, "to").unwrap_or(now);
+                }
+            }
+            away.push(Self { act: act.clone(), now });
+        }
+        away
+    }
+
+    /// Whether it had the label at a time.
+    fn had_it(&self, at: Timestamp) -> bool {
+        let born = self.act.data["created"].as_i64();
+        born.is_some_and(|born| born <= at.ms())
+            && Timestamp::parse_rfc3339(&self.act.ts).is_some_and(|renamed| at < renamed)
+    }
+
+    /// For people.
+    fn sentence(&self) -> String {
+        let hearsay = if self.act.is_foreign { ", as only the repository's log says" } else { "" };
+        format!(
+            "renamed to {:?} by {} at {}{hearsay}",
+            self.now.as_str(),
+            value(&self.act.agent),
+            told_time(&self.act.ts)
+        )
+    }
 }
 
 /// A store that is looked into.
@@ -304,9 +355,19 @@ impl Memory {
         let Shelf { store, place, name: origin, .. } = shelf;
         let (place, label) = (*place, &local(label, origin));
         let slug = ClaimSlug::of(label);
-        let by_id = label.as_str() == slug.as_str();
         let mut gaps = Vec::new();
         let (versions, unreadable) = store.history(&slug)?;
+        // By the id of a row, and in other letter case, the live claim is meant, and no other of its slug.
+        let is_id = label.as_str() == slug.as_str();
+        let stored = store.stored(slug.as_str());
+        let meant = match stored.as_slice() {
+            [only] if only.side.is_none() && (is_id || label.is_read_as(&only.claim.label)) => {
+                Label::parse(&only.claim.label).ok().filter(|label| ClaimSlug::of(label) == slug)
+            }
+            _ => None,
+        };
+        let by_id = is_id && meant.is_none();
+        let label = meant.as_ref().unwrap_or(label);
         let acts = store.acts().read().unwrap_or_else(|error| {
             gaps.push(Gap::new("acts_unreadable", format!("{error} [{}]", error.code().name())));
             Default::default()
@@ -314,7 +375,23 @@ impl Memory {
         let verdicts = Verdicts::of(&acts.acts);
         let names = names_of(label, &acts.acts);
         let is_read = |claim: &Claim| label.is_read_as(&claim.label);
-        let is_its = |claim: &Claim| by_id || is_read(claim) || is_version_of(&slug, &names, claim);
+        let past = versions.iter().map(|version| version.claim.clone());
+        let beside: Vec<Claim> = stored.iter().map(|stored| stored.claim.clone()).chain(past).collect();
+        let own = OneClaim::of(label, &acts.acts, &beside);
+        let is_its = |claim: &Claim| by_id || is_read(claim) || own.may_have(claim);
+        let others: Vec<&Claim> = beside.iter().filter(|claim| !is_its(claim)).collect();
+        let waiting: Vec<&Claim> =
+            stored.iter().map(|stored| &stored.claim).filter(|it| !is_its(it)).collect();
+        gaps.extend(self.beside_gap(if is_id { &others } else { &waiting }));
+        let births = beside.iter().filter(|claim| is_its(claim));
+        let births = births.filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
+        let mut renamed_away = RenamedAway::of(label, &births, &acts.acts);
+        renamed_away.retain(|away| !self.floor().has_secret(away.now.as_str()));
+        gaps.extend(renamed_away.iter().filter(|_| at.is_none()).map(|away| {
+            let (told, now) = (away.sentence(), shell_word(away.now.as_str()));
+            let detail = format!("an earlier claim of this label was {told}: brainstem show {now} shows it");
+            Gap::new("renamed_before", detail)
+        }));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let written_here = store.written_here();
         gaps.extend(written_here_gap(origin, store));
@@ -335,8 +412,6 @@ impl Memory {
             }
             Live::Claim(_) | Live::Absent => None,
             Live::Unreadable(bad) => {
-                let stored = store.stored(slug.as_str());
-                let waits = stored.iter().any(|stored| by_id || is_read(&stored.claim));
                 if stored.is_empty() {
                     // What was written before it is shown all the same.
                     if versions.is_empty() {
@@ -345,15 +420,16 @@ impl Memory {
                     let detail = format!("`{}`: {}", bad.path.display(), bad.why);
                     gaps.push(Gap::new("unreadable_claim", detail));
                 }
-                if waits {
-                    let row = |stored| {
+                let own: Vec<&Stored> = stored.iter().filter(|stored| is_its(&stored.claim)).collect();
+                if own.iter().any(|stored| by_id || is_read(&stored.claim)) {
+                    let row = |stored: &&Stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)
                     };
-                    sides = stored.iter().map(row).collect();
+                    sides = own.iter().map(row).collect();
                 }
                 None
             }
@@ -387,7 +463,17 @@ impl Memory {
                 acts.acts.iter().rfind(is_it).cloned()
             }
         };
-        let life = self.life(place, origin, &slugs, row.as_ref(), &versions, &acts.acts, &written_here, at);
+        let others = others.iter().filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
+        let life = self.life(
+            place,
+            origin,
+            (&slugs, others),
+            row.as_ref(),
+            &versions,
+            &acts.acts,
+            &written_here,
+            at,
+        );
         let earlier = versions.iter().map(|version| version.claim.clone()).collect::<Vec<_>>();
         let mut versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
         // A version that was superseded and that a decision made live again has its copy in history still.
@@ -454,6 +540,7 @@ impl Memory {
             proposals,
             history,
             also_in: None,
+            renamed_away,
             gaps,
         }))
     }
@@ -465,7 +552,7 @@ impl Memory {
         &self,
         place: Place,
         origin: &str,
-        slugs: &[ClaimSlug],
+        (slugs, others): (&[ClaimSlug], HashSet<i64>),
         row: Option<&Row>,
         versions: &[Version],
         acts: &[Act],
@@ -481,6 +568,7 @@ impl Memory {
         let told = timeline::Told {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
             slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
+            others,
             acts,
             written_here,
             project: (place == Place::Project).then_some((origin, medulla.as_slice())),
@@ -488,6 +576,19 @@ impl Memory {
         let mut steps = timeline::tell(&told);
         steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
         steps
+    }
+
+    /// Names the claims that have the id of the one that is shown, and are not shown with it.
+    fn beside_gap(&self, others: &[&Claim]) -> Option<Gap> {
+        let floor = self.floor();
+        let labels = others.iter().map(|claim| claim.label.as_str()).filter(|label| !floor.has_secret(label));
+        let labels: BTreeSet<String> = labels.map(|label| format!("{label:?}")).collect();
+        let labels: Vec<String> = labels.into_iter().collect();
+        let detail = format!(
+            "another claim has this id too and is not shown here: brainstem show {} shows it",
+            labels.join(", ")
+        );
+        (!labels.is_empty()).then(|| Gap::new("same_id", detail))
     }
 
     /// The youngest of these versions whose copy is in the medulla still.
@@ -539,30 +640,6 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> 
     kept
 }
 
-/// Whether a version that lies under a slug is one of the claim with these labels. What has a label of another slug came
-/// there by a renaming, also where git took the act away that says so.
-pub(crate) fn is_version_of(slug: &ClaimSlug, names: &[Label], claim: &Claim) -> bool {
-    let is_renamed = || Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != *slug);
-    names.iter().any(|name| is_label_of(name, claim)) || is_renamed()
-}
-
-/// A label, and every label that the claim it names had before, as the acts have it.
-pub(crate) fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
-    let mut names = vec![label.clone()];
-    let mut at = 0;
-    while let Some(name) = names.get(at).cloned() {
-        at += 1;
-        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
-        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
-        for before in acts.iter().filter(is_to).filter_map(from) {
-            if !names.contains(&before) {
-                names.push(before);
-            }
-        }
-    }
-    names
-}
-
 /// The version that was live at a time, and those before it. A version is live from its birth to the
 /// birth of the next one, or until it was taken back.
 fn live_at(
@@ -606,9 +683,14 @@ fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
 }
 
 fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
-    let why = match shown.history.first() {
-        None => "it was not yet born".to_owned(),
-        Some(version) => match &version.retracted {
+    let why = match (shown.renamed_away.iter().find(|away| away.had_it(at)), shown.history.first()) {
+        (Some(away), _) => format!(
+            "the claim that had the label then was {}; brainstem show {} shows it",
+            away.sentence(),
+            shell_word(away.now.as_str())
+        ),
+        (None, None) => "it was not yet born".to_owned(),
+        (None, Some(version)) => match &version.retracted {
             Some(act) => format!("it was taken back at {}", told_time(&act.ts)),
             None => "it was taken back".to_owned(),
         },

@@ -72,6 +72,8 @@ pub(crate) struct Told<'a> {
     pub(crate) versions: Vec<&'a Claim>,
     /// The slugs it had.
     pub(crate) slugs: Vec<&'a str>,
+    /// The births of the versions of other claims that have or had one of these slugs.
+    pub(crate) others: HashSet<i64>,
     /// The acts of its store.
     pub(crate) acts: &'a [Act],
     /// Which of its versions were written through this home.
@@ -87,7 +89,8 @@ impl Told<'_> {
         let is_given_away =
             || self.acts.iter().any(|act| act.act == RENAME && version(&act.subject).0 == slug);
         let is_here = || self.versions.iter().any(|claim| claim.created.map(Timestamp::ms) == created);
-        self.slugs.contains(&slug) && (created.is_none() || is_here() || !is_given_away())
+        let is_of_another = || created.is_some_and(|born| self.others.contains(&born));
+        self.slugs.contains(&slug) && (created.is_none() || is_here() || !is_given_away() && !is_of_another())
     }
 }
 

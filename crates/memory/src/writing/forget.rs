@@ -4,7 +4,6 @@ use crate::error::MemoryError;
 use crate::limits::CASE_WAIT;
 use crate::promotion::sharing::Leaving;
 use crate::promotion::stamps::stamps_in;
-use crate::reading::show::{is_version_of, names_of};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::breach_note;
 use crate::writing::retract::meant;
@@ -14,12 +13,13 @@ use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces};
 use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
+use brainstem_vault::one_claim::{OneClaim, names_of};
 use brainstem_vault::rename::RENAME;
 use brainstem_vault::store::Live;
 use brainstem_vault::tombstones::tombstone_name;
 use brainstem_vault::whose::Belongs;
 use brainstem_vault::{Act, Store, checkup};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What to forget.
 #[derive(Clone, Debug)]
@@ -67,9 +67,17 @@ impl Memory {
         let (store, place) = (&target.store, target.name());
         let label = meant(store, &label, &place);
         let slug = ClaimSlug::of(&label);
-        let by_id = label.as_str() == slug.as_str();
-        let mut names = Vec::new();
+        if let Some(misnamed) = self.misnamed(store, &slug, codes::CLAIM_NOT_FOUND) {
+            return Err(misnamed);
+        }
         let acts = store.acts().read()?.acts;
+        let beside = versions_beside(store, &slug)?;
+        let (label, own) = match self.named_by_id(&label, &beside, &acts)? {
+            ById::Label(label) => (label.clone(), Some(OneClaim::of(&label, &acts, &beside.all()))),
+            // By its id, everything of that name is meant, whatever labels it had.
+            ById::Everything => (label, None),
+        };
+        let mut names = Vec::new();
         let mut add = |label: &Label| {
             for name in names_of(label, &acts) {
                 if !names.contains(&name) {
@@ -78,24 +86,18 @@ impl Memory {
             }
         };
         add(&label);
-        if by_id {
-            // By its id, everything of that name is meant, whatever labels it had.
-            let live = match store.live(&slug) {
-                Live::Claim(claim) => Some(claim.label),
-                Live::Absent | Live::Unreadable(_) => None,
-            };
-            let past = store.history(&slug)?.0.into_iter().map(|version| version.claim.label);
+        if own.is_none() {
+            let past = beside.past.iter().map(|claim| claim.label.clone());
             let renamed = acts.iter().filter(|act| act.act == RENAME && act.data["to_slug"] == slug.as_str());
             let renamed = renamed.filter_map(|act| act.data["to"].as_str().map(str::to_owned));
-            live.into_iter()
-                .chain(past)
-                .chain(renamed)
-                .filter_map(|text| Label::parse(&text).ok())
-                .for_each(|label| add(&label));
+            past.chain(renamed).filter_map(|text| Label::parse(&text).ok()).for_each(|label| add(&label));
         }
-        let is_it = |claim: &Claim| by_id || is_version_of(&slug, &names, claim);
+        let is_it = |claim: &Claim| own.as_ref().is_none_or(|own| own.has(claim));
         let spans = spans_of(&slug, &names, &acts);
         let later = later_of(&names, &acts);
+        let own: Vec<Act> = acts.iter().filter(|act| !act.is_foreign).cloned().collect();
+        let earlier = names.iter().flat_map(|name| names_of(name, &own).split_off(1));
+        let earlier: Vec<Label> = earlier.collect();
         let floor = self.floor();
         let holds_secret = |bytes: &[u8]| floor.has_secret(&String::from_utf8_lossy(bytes));
         let forgetting = Forgetting {
@@ -104,6 +106,7 @@ impl Memory {
             names: &names,
             spans: &spans,
             later: &later,
+            earlier: &earlier,
             holds_secret: &holds_secret,
         };
         if !request.confirm {
@@ -111,7 +114,8 @@ impl Memory {
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }
-            let left = self.left_of(store, &traces);
+            let mut left = self.left_of(store, &traces);
+            left.extend(self.rest_of(&traces));
             return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
         }
         self.spend(&caller.principal.agent)?;
@@ -135,8 +139,7 @@ impl Memory {
         let twins = twins_of(store, &slug);
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
         let purged = self.purge_index(store);
-        let slugs: BTreeSet<ClaimSlug> = names.iter().map(ClaimSlug::of).chain([slug.clone()]).collect();
-        let clones = store.forget_in_clones(&traces, &slugs);
+        let clones = store.forget_in_clones(&traces, &names);
         if traces.is_empty() && clones.iter().all(|clone| clone.gone == 0) {
             purged?;
             return Err(self.not_found(store, &label, &place));
@@ -153,6 +156,7 @@ impl Memory {
         notes.extend((!traces.secret.is_empty()).then(|| UNHASHED.to_owned()));
         notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
         notes.extend(self.left_of(store, &traces));
+        notes.extend(self.rest_of(&traces));
         notes.extend(self.left_twins(store, &twins));
         notes.extend(clones.iter().flat_map(told_of_clone));
         Ok(Forgotten {
@@ -187,14 +191,85 @@ impl Memory {
     }
 }
 
+/// The versions that lie under a slug.
+struct Beside {
+    live: Vec<Claim>,
+    past: Vec<Claim>,
+}
+
+impl Beside {
+    fn all(&self) -> Vec<Claim> {
+        self.live.iter().chain(&self.past).cloned().collect()
+    }
+}
+
+fn versions_beside(store: &Store, slug: &ClaimSlug) -> Result<Beside, MemoryError> {
+    let live = store.stored(slug.as_str()).into_iter().map(|stored| stored.claim).collect();
+    let past = store.history(slug)?.0.into_iter().map(|version| version.claim).collect();
+    Ok(Beside { live, past })
+}
+
+/// What is meant by a label, which may be the id of a row.
+enum ById {
+    /// The claim of this label.
+    Label(Label),
+    /// Whatever lies under the id: nothing there has a label of its own.
+    Everything,
+}
+
+impl Memory {
+    /// The claim that a caller means: by its label, or by an id that one claim alone has.
+    fn named_by_id(&self, label: &Label, beside: &Beside, acts: &[Act]) -> Result<ById, MemoryError> {
+        let slug = ClaimSlug::of(label);
+        if label.as_str() != slug.as_str() {
+            return Ok(ById::Label(label.clone()));
+        }
+        let labels = |claims: &[Claim]| {
+            let labels = claims.iter().filter_map(|claim| Label::parse(&claim.label).ok());
+            labels.filter(|label| ClaimSlug::of(label) == slug).collect::<Vec<Label>>()
+        };
+        let (live, past) = (labels(&beside.live), labels(&beside.past));
+        // Who says the very label of one claim may mean that one, or by its id the other, which is live.
+        let exact = past.iter().find(|past| *past == label).cloned();
+        let candidates = if live.is_empty() { past } else { live.into_iter().chain(exact).collect() };
+        // A label that a claim had before is no other claim.
+        let is_earlier = |earlier: &Label| {
+            candidates.iter().any(|later| later != earlier && names_of(later, acts).contains(earlier))
+        };
+        let mut meant: Vec<&Label> = Vec::new();
+        for label in candidates.iter().filter(|label| !is_earlier(label)) {
+            if !meant.contains(&label) {
+                meant.push(label);
+            }
+        }
+        match meant.as_slice() {
+            [] => Ok(ById::Everything),
+            [only] => Ok(ById::Label((*only).clone())),
+            several => {
+                let floor = self.floor();
+                let named = |label: &&Label| match floor.has_secret(label.as_str()) {
+                    true => "one whose label carries a secret".to_owned(),
+                    false => format!("{:?}", label.as_str()),
+                };
+                let named: Vec<String> = several.iter().map(named).collect();
+                let (count, named) = (named.len(), named.join(", "));
+                let message = format!("{count} claims have the id {:?}: {named}", label.as_str());
+                let fix = "give the label of the one that is meant; where a label is the id itself, rename the other claim first";
+                Err(Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("label").rule("MEM-8").into())
+            }
+        }
+    }
+}
+
 /// Which acts are upon a claim: those upon its slug since another claim was renamed away from it, and
 /// those upon each slug it had before, until it was renamed.
 fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
     let label = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
     let renames = || acts.iter().filter(|act| act.act == RENAME);
     let is_ours = |act: &&Act| label(act, "to").is_some_and(|to| names.contains(&to));
-    let away =
-        |act: &&Act| !is_ours(act) && label(act, "from").is_some_and(|from| ClaimSlug::of(&from) == *slug);
+    // A claim of another label with this slug leaves no acts behind that would be taken for these.
+    let is_from = |from: Label| ClaimSlug::of(&from) == *slug && names.contains(&from);
+    let away = |act: &&Act| !is_ours(act) && label(act, "from").is_some_and(is_from);
     let after = renames().filter(away).map(|act| act.ts.clone()).max();
     let mut spans = vec![Span { slug: slug.clone(), after, until: None }];
     for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
@@ -289,6 +364,20 @@ impl Memory {
             }
         };
         counts.into_iter().map(told).collect()
+    }
+}
+
+impl Memory {
+    /// Names the claims that wait in the same file and stay.
+    fn rest_of(&self, traces: &Traces) -> Option<String> {
+        let floor = self.floor();
+        let named = |label: &&str| match floor.has_secret(label) {
+            true => "another claim".to_owned(),
+            false => format!("{label:?}"),
+        };
+        let labels: Vec<String> = traces.rest.as_ref()?.labels().iter().map(named).collect();
+        let stay = if labels.len() == 1 { "stays" } else { "stay" };
+        Some(format!("{} in the same file {stay}", labels.join(", ")))
     }
 }
 

@@ -305,7 +305,10 @@ impl Memory {
         let written = match written {
             Err(WriteFault::Refused(Stop::Known)) => return Ok(Remembered::Known),
             Err(WriteFault::Refused(Stop::Refused(refusal))) => {
-                return Err(told_of_the_stronger(store, &slug, refusal));
+                let is_taken = refusal.code() == codes::CLAIM_SLUG_TAKEN;
+                let misnamed =
+                    is_taken.then(|| self.misnamed(store, &slug, codes::CLAIM_SLUG_TAKEN)).flatten();
+                return Err(misnamed.unwrap_or_else(|| told_of_the_stronger(store, &slug, refusal)));
             }
             Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
             Err(WriteFault::Store(error)) => return Err(error.into()),

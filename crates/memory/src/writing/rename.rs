@@ -5,7 +5,7 @@ use crate::promotion::stamps::stamps_in;
 use crate::service::{Caller, Memory};
 use crate::writing::outside;
 use crate::writing::retract::meant;
-use brainstem_base::{Coded as _, Fault};
+use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -57,6 +57,9 @@ impl Memory {
         self.spend(&caller.principal.agent)?;
         let from = meant(&target.store, &from, &target.name());
         let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
+        if let Some(misnamed) = self.misnamed(&target.store, &from_slug, codes::CLAIM_NOT_FOUND) {
+            return Err(misnamed);
+        }
         let by_id = from.as_str() == from_slug.as_str();
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let is_medulla = target.place == Place::Medulla;

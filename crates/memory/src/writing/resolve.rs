@@ -1,7 +1,7 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
 use crate::caller::git_layout;
-use crate::error::MemoryError;
+use crate::error::{MemoryError, shell_word};
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::{Gap, written_here_gap};
@@ -15,6 +15,7 @@ use brainstem_claims::sides::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
 use brainstem_vault::kept::KeptLabel;
 use brainstem_vault::missing::RESOLVE;
+use brainstem_vault::one_claim::is_one_claim;
 use brainstem_vault::scan::{Scan, Stored, Unreadable};
 use brainstem_vault::store::{Live, Written, subject};
 use brainstem_vault::undecided::Contender;
@@ -78,9 +79,11 @@ impl Memory {
                 self.home.remember_root(brain)?;
             }
             let slug = ClaimSlug::of(&label);
+            let acts = store.acts().read()?.acts;
+            let before = store.contenders(&slug)?;
             let written = match (request.take.as_deref(), request.text.as_deref()) {
                 (Some(take), None) => self.take(&store, &slug, &author, take)?,
-                (None, Some(text)) => self.replace_all(&store, &slug, &author, text)?,
+                (None, Some(text)) => self.replace_all(&store, &label, &author, text)?,
                 (Some(_), Some(_)) => {
                     let message = "`take` and `text` were both given, and a decision has one of them";
                     let fix = "give `take` for a version that waits, or `text` for one of your own, and leave the other out";
@@ -120,6 +123,12 @@ impl Memory {
                 let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
                 resolved.notes.push(format!("tell git: git add .brainstem && {next}"));
             }
+            let is_other = |side: &&Claim| !is_one_claim(side, &written.claim, &slug, &acts);
+            let others = labels_of(before.iter().map(|side| &side.claim).filter(is_other));
+            resolved.notes.extend((!others.is_empty()).then(|| {
+                let (others, new) = (others.join(", "), "brainstem memorize under a label that differs in letters or digits");
+                format!("{others} is another claim, which is live no longer: its history has it under its own label; {new} keeps both")
+            }));
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
         }
@@ -130,6 +139,7 @@ impl Memory {
                     rows.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
                 }
                 resolved.notes.extend(alike(&rows));
+                resolved.notes.extend(self.several_claims(&store, &rows));
                 resolved.waiting = rows;
                 resolved.gaps = unreadable_gaps(&unreadable);
             }
@@ -248,15 +258,21 @@ impl Memory {
     fn replace_all(
         &self,
         store: &Store,
-        slug: &ClaimSlug,
+        label: &Label,
         author: &Author,
         text: &str,
     ) -> Result<Option<Written>, MemoryError> {
-        let now = self.clock.now();
-        let choose = |sides: &[Contender]| {
+        let (now, slug) = (self.clock.now(), &ClaimSlug::of(label));
+        let choose = |all: &[Contender]| {
+            let sides = all;
+            // Where claims of several labels wait, the text is for the one that was named.
+            let named: Vec<&Claim> =
+                sides.iter().map(|side| &side.claim).filter(|side| label.is_read_as(&side.label)).collect();
+            let sides: Vec<&Claim> =
+                if named.is_empty() { sides.iter().map(|side| &side.claim).collect() } else { named };
             let strongest = sides
                 .iter()
-                .map(|side| &side.claim)
+                .copied()
                 .reduce(|best, claim| if claim.strength() > best.strength() { claim } else { best });
             let strongest = strongest.expect("a decision is between versions");
             let draft = Draft {
@@ -272,7 +288,7 @@ impl Memory {
                 group: strongest.group.clone(),
                 absolute: strongest.absolute,
             };
-            let created = born_after(now, sides.iter().map(|side| side.claim.created));
+            let created = born_after(now, all.iter().map(|side| side.claim.created));
             Ok::<_, MemoryError>(draft.normalise()?.file(author, created, Some(subject(slug, strongest))))
         };
         Ok(store.decide(slug, choose, |sides, _| self.acts_of(slug, author, "text", sides))?)
@@ -340,6 +356,37 @@ fn unreadable_gaps(files: &[Unreadable]) -> Vec<Gap> {
         gaps.push(Gap::new("unreadable_claim", format!("and {more} more files")));
     }
     gaps
+}
+
+impl Memory {
+    /// Says of the files in which claims of several labels wait that none of them is a version of another.
+    fn several_claims(&self, store: &Store, waiting: &[Row]) -> Vec<String> {
+        let acts = store.acts().read().map(|read| read.acts).unwrap_or_default();
+        let mut by_id: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
+        for row in waiting {
+            by_id.entry(&row.id).or_default().push(&row.claim);
+        }
+        by_id.into_iter().filter_map(|(id, claims)| several_claims(id, &claims, &acts)).collect()
+    }
+}
+
+/// Says that claims of several labels wait in one file, and how both are kept; `None` where one claim alone waits.
+pub(crate) fn several_claims(id: &str, sides: &[&Claim], acts: &[Act]) -> Option<String> {
+    let slug = ClaimSlug::parse(id)?;
+    let first = sides.first()?;
+    let other = sides.iter().find(|side| !is_one_claim(first, side, &slug, acts))?;
+    let labels = labels_of(sides.iter().copied()).join(" and ");
+    Some(format!(
+        "{labels} are claims of their own, whose labels give one file name: brainstem rename {} NEW keeps both; --take \
+         makes one of them live, and the other goes to history under its own label",
+        shell_word(&other.label)
+    ))
+}
+
+/// The labels of these versions, each once.
+fn labels_of<'c>(versions: impl Iterator<Item = &'c Claim>) -> Vec<String> {
+    let labels: BTreeSet<&str> = versions.map(|claim| claim.label.as_str()).collect();
+    labels.into_iter().map(|label| format!("{label:?}")).collect()
 }
 
 /// The labels of which a version may be missing: those whose copies are not plainly of what is live.

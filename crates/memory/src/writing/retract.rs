@@ -128,7 +128,10 @@ impl Memory {
     ) -> Result<ClaimSlug, MemoryError> {
         let label = &local(label, place);
         let slug = ClaimSlug::of(label);
+        let is_misnamed =
+            |claim: &Claim| Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != slug);
         match store.live(&slug) {
+            Live::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
             Live::Claim(claim) if label.is_read_as(&claim.label) || label.as_str() == slug.as_str() => {
                 Ok(slug)
             }
@@ -157,7 +160,7 @@ impl Memory {
         let act = first?;
         // A later claim of that label was taken back: what became of that one is the answer.
         let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
-        if store.has_lived_since(&ClaimSlug::of(label), last_ms).ok()? {
+        if store.has_lived_since(&said(act, "from")?, last_ms).ok()? {
             return None;
         }
         let is_live =
@@ -194,7 +197,9 @@ impl Memory {
     fn away(&self, store: &Store, label: &Label, slug: &ClaimSlug) -> Option<(String, &'static str)> {
         let is_it = |claim: &&Claim| label.as_str() == slug.as_str() || is_label_of(label, claim);
         let missing = store.missing_of(slug).ok().flatten().filter(|missing| !missing.is_live);
-        if let Some(claim) = missing.as_ref().map(|missing| missing.youngest()).filter(is_it) {
+        // Another claim may have a label of the same slug.
+        let its = missing.iter().flat_map(|missing| &missing.versions).map(|copy| &copy.claim).find(is_it);
+        if let Some(claim) = its {
             let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
             return Some((claim.label.clone(), fix));
         }
@@ -207,6 +212,9 @@ impl Memory {
     /// The refusal for a label nobody has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
+        if let Some(misnamed) = self.misnamed(store, &asked, codes::CLAIM_NOT_FOUND) {
+            return misnamed;
+        }
         if let Some((named, fix)) = self.away(store, label, &asked) {
             let message = format!("{named:?} was written in {place} and is not in this checkout");
             let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);

@@ -515,3 +515,20 @@ fn forgetting_reaches_what_another_clone_keeps_under_the_home_and_names_what_sta
     assert!(!notes.contains("the clone in"), "{notes}");
     assert_eq!(held(), Vec::<PathBuf>::new());
 }
+
+#[test] // spec: MEM-8, MEM-48
+fn forgetting_one_of_two_labels_in_one_file_reaches_nothing_of_the_other_in_another_clone() {
+    let world = clones(&[TEAM]);
+    world.tell(PERSON, CHERRY, "Build notes", "anas words one");
+    let first = world.read(World::live(CHERRY, "build-notes"));
+    world.tell(PERSON, CHERRY, "Build notes", "anas words two");
+    world.tell(MAKER, TEAM, "build/notes!", "something else");
+    let own = world.read(World::live(TEAM, "build-notes"));
+    world.disk.write_raw(World::live(TEAM, "build-notes"), &join(&[own.as_bytes(), first.as_bytes()]));
+    let request = ForgetRequest { label: "build/notes!".into(), tier: None, confirm: true };
+    let gone = world.memory.forget(&caller(MAKER, TEAM), &request).unwrap();
+    assert!(!gone.notes.iter().any(|note| note.contains(CHERRY)), "{:?}", gone.notes);
+    assert_eq!(world.texts(TEAM, "Build notes"), (Some("anas words one".into()), Vec::new()));
+    let before = (Some("anas words two".into()), vec!["anas words one".into()]);
+    assert_eq!(world.texts(CHERRY, "Build notes"), before);
+}

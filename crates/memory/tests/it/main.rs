@@ -63,6 +63,7 @@ mod newer_home;
 mod news;
 mod no_leak;
 mod one_open;
+mod one_slug;
 mod out_of_reach;
 mod outside;
 mod private;

@@ -6,7 +6,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_memory::{LearnRequest, Memory, MemoryError, Relabelled, RenameRequest, Tier};
+use brainstem_memory::{LearnRequest, Memory, MemoryError, Relabelled, RenameRequest, ShowRequest, Tier};
 use std::sync::Arc;
 
 fn rename(memory: &Memory, label: &str, to: &str) -> Result<Relabelled, MemoryError> {
@@ -184,4 +184,30 @@ fn a_later_claim_of_the_label_that_was_taken_back_is_not_the_one_that_was_rename
         assert!(refused.to_string().contains("\"F\" was taken back"), "{refused}");
     }
     assert_eq!(versions(&memory, "Bee"), Ok((Some("one".into()), vec![])));
+}
+
+#[test] // spec: MEM-23, MEM-48
+fn a_label_that_is_used_anew_tells_of_the_claim_that_had_it() {
+    let world = crate::whose_history::World::new(crate::whose_history::Kept::UnderTheHome);
+    let maker = caller(MAKER, CHERRY);
+    world.tell("Retry policy", "Three times.");
+    let then = world.memory.look_at(&maker, "Retry policy", Tier::Project).unwrap().claim.unwrap().created;
+    world.clock.advance(60_000);
+    world.rename("Retry policy", "HTTP retries");
+    world.rename("HTTP retries", "Retries");
+    world.tell("Retry policy", "For the queue.");
+    let request = ShowRequest { label: "Retry policy".into(), tier: Tier::Project, at: then };
+    let told = world.memory.show(&maker, &request).unwrap_err().to_string();
+    assert!(
+        told.contains("the claim that had the label then was renamed to \"Retries\" by codex:maker"),
+        "{told}"
+    );
+    let shown = world.memory.look_at(&maker, "Retry policy", Tier::Project).unwrap();
+    let gap = shown.gaps.iter().find(|gap| gap.name == "renamed_before").unwrap();
+    assert!(gap.detail.contains("renamed to \"Retries\""), "{gap:?}");
+    // Its own renamings are told in its life.
+    let shown = world.memory.look_at(&maker, "Retries", Tier::Project).unwrap();
+    assert!(shown.gaps.is_empty(), "{:?}", shown.gaps);
+    let request = ShowRequest { label: "Retries".into(), tier: Tier::Project, at: then };
+    assert_eq!(world.memory.show(&maker, &request).unwrap().claim.unwrap().text, "Three times.");
 }

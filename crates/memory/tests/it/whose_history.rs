@@ -80,6 +80,19 @@ impl World {
         self.disk.write_raw(LOG, &log);
     }
 
+    /// An act as this home recorded it, in both of its logs.
+    pub(crate) fn record(&self, agent: &str, act: &str, subject: &str, data: &str) {
+        self.pull(agent, act, subject, data);
+        let log = self.disk.read(Path::new(LOG), 1 << 20).unwrap();
+        let line = log.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty()).unwrap();
+        let here =
+            files_below(&self.disk, HOME).into_keys().find(|path| path.ends_with("acts.jsonl")).unwrap();
+        let mut kept = self.disk.read(&here, 1 << 20).unwrap();
+        kept.extend_from_slice(line);
+        kept.push(b'\n');
+        self.disk.write_raw(here, &kept);
+    }
+
     fn holds(&self, text: &str) -> bool {
         [HOME, CHERRY].into_iter().any(|top| {
             let files = files_below(&self.disk, top);

@@ -7,17 +7,19 @@ use crate::delegation::audit::{self, Standing};
 use crate::error::shell_word;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
+use crate::reading::misnamed::Misnamed;
 use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
+use crate::writing::resolve::several_claims;
 use brainstem_base::Coded as _;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::sides::Side;
-use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Scan, Stored};
+use brainstem_vault::scan::{Scan, Stored};
 use brainstem_vault::store::subject;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Act, Store, StoreError, StorePaths};
@@ -42,7 +44,8 @@ impl Memory {
         let history = or_unreadable(checkup::history(&*self.disk, &paths.history), &paths, &mut inside);
         let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
         if let Some(scan) = &scan {
-            self.examine_claims(scan, &paths, &mut inside);
+            let told = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
+            self.examine_claims(scan, &paths, told, &mut inside);
             Self::examine_renames(scan, &mut inside);
             self.examine_checkout(patient, scan, &mut inside);
             if !patient.is_medulla {
@@ -132,7 +135,7 @@ impl Memory {
         }
     }
 
-    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, found: &mut Findings) {
+    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
         let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
         for bad in &scan.unreadable {
             let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
@@ -154,7 +157,14 @@ impl Memory {
             examine_secret(&floor, stored, found);
             match stored.side {
                 Some(Side::OURS) => {
-                    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
+                    let sides = scan.claims.iter().filter(|side| side.id == stored.id);
+                    let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
+                    let several = several_claims(&stored.id, &sides, acts).map(|told| format!("; {told}"));
+                    let detail = format!(
+                        "several versions of {:?} wait for a decision{}",
+                        stored.claim.label,
+                        several.unwrap_or_default()
+                    );
                     let fix = "brainstem resolve lists them; resolve LABEL --take SIDE decides, with ours, theirs or an author";
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
@@ -168,32 +178,9 @@ impl Memory {
                 found.add(Trouble::LabelTwice, &stored.path, detail, fix);
                 continue;
             }
-            let slug = Label::parse(&stored.claim.label).map(|label| ClaimSlug::of(&label));
-            match slug {
-                Ok(slug) if slug.as_str() == stored.id => {}
-                // The name that the file should have spells the secret in another way.
-                Ok(_) if floor.has_secret(&stored.claim.label) => {
-                    let detail = "its label carries a secret".to_owned();
-                    let fix = format!("give it another label in the line Node of {}", word(&stored.path));
-                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
-                }
-                Ok(slug) => {
-                    let right = paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"));
-                    let detail = format!(
-                        "{:?} does not find it: its file should be `{slug}{CLAIM_SUFFIX}`",
-                        stored.claim.label
-                    );
-                    let fix = if names.contains(slug.as_str()) {
-                        format!("give it a label of its own in the line Node of {}", word(&stored.path))
-                    } else {
-                        format!("mv {} {}", word(&stored.path), word(&right))
-                    };
-                    found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
-                }
-                Err(fault) => {
-                    let fix = format!("give it a label in the line Node of {}", word(&stored.path));
-                    found.add(Trouble::ClaimMisnamed, &stored.path, fault.to_string(), fix);
-                }
+            let is_taken = |slug: &ClaimSlug| names.contains(slug.as_str());
+            if let Some(Misnamed { detail, fix }) = Misnamed::of(&floor, &paths.claims, stored, is_taken) {
+                found.add(Trouble::ClaimMisnamed, &stored.path, detail, fix);
             }
         }
     }

@@ -1,0 +1,436 @@
+//! Labels that differ in punctuation alone have one slug. Each is a claim of its own, whatever becomes of the other.
+
+use crate::crash::{Mortal, call, crashed, later};
+use crate::whose_history::{Kept, World};
+use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, doctrine, files_below, service};
+use brainstem_base::disk::{Disk as _, Failing, FailingFor, Fate, FaultyDisk, SimDisk};
+use brainstem_claims::sides::join;
+use brainstem_memory::{
+    Caller, DoctorRequest, ForgetRequest, Memory, MemoryError, RenameRequest, ResolveRequest, Shown, Tier,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const NOTES: &str = "Build notes";
+const PATH: &str = "build/notes!";
+const BOTH: [Kept; 2] = [Kept::UnderTheHome, Kept::InTheRepository];
+
+fn maker() -> Caller {
+    caller(MAKER, CHERRY)
+}
+
+fn live(slug: &str) -> PathBuf {
+    Path::new(CHERRY).join(format!(".brainstem/agent-memory/{slug}.light.md"))
+}
+
+impl World {
+    fn shown(&self, label: &str) -> Option<Shown> {
+        self.memory.look_at(&maker(), label, Tier::Project).ok()
+    }
+
+    /// What is live or waits, and what was before it.
+    fn told(&self, label: &str) -> Vec<String> {
+        let Some(shown) = self.shown(label) else { return Vec::new() };
+        let rows = shown.claim.into_iter().chain(shown.sides).map(|row| row.text);
+        rows.chain(shown.history.into_iter().map(|version| version.text)).collect()
+    }
+
+    fn life(&self, label: &str) -> Vec<&'static str> {
+        self.shown(label).into_iter().flat_map(|shown| shown.life).map(|step| step.what).collect()
+    }
+
+    fn forget_it(&self, label: &str, confirm: bool) -> Result<brainstem_memory::Forgotten, MemoryError> {
+        self.memory.forget(&maker(), &ForgetRequest { label: label.into(), tier: None, confirm })
+    }
+
+    fn has_words(&self, text: &str) -> bool {
+        [HOME, CHERRY].into_iter().any(|top| {
+            let files = files_below(&self.disk, top);
+            files.values().any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+        })
+    }
+
+    fn troubles(&self) -> Vec<&'static str> {
+        let found = self.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        found.findings.iter().map(|finding| finding.trouble.name()).collect()
+    }
+
+    fn file(&self, slug: &str) -> Vec<u8> {
+        self.disk.read(&live(slug), 1 << 20).unwrap()
+    }
+}
+
+/// A claim that was taken back, and another whose label has its slug.
+fn one_after_the_other(kept: Kept) -> World {
+    let world = World::new(kept);
+    world.tell(PATH, "one thing");
+    world.memory.take_back(&maker(), PATH).unwrap();
+    world.tell(NOTES, "another thing");
+    world.tell(NOTES, "another thing, said anew");
+    assert_eq!(world.told(PATH), ["one thing"]);
+    assert_eq!(world.told(NOTES), ["another thing, said anew", "another thing"]);
+    world
+}
+
+/// What a merge leaves in a clone where one person wrote one label and another the other.
+fn both_wait() -> World {
+    let (ana, ben) = (World::new(Kept::InTheRepository), World::new(Kept::InTheRepository));
+    ben.clock.advance(7_000);
+    ben.tell(PATH, "bens claim");
+    ana.tell(NOTES, "anas first");
+    ana.tell(NOTES, "anas claim");
+    let file = join(&[&ana.file("build-notes"), &ben.file("build-notes")]);
+    ana.disk.write_raw(live("build-notes"), &file);
+    ana.clock.advance(60_000);
+    ana
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn a_rename_takes_along_the_versions_of_its_claim_alone() {
+    for kept in BOTH {
+        let world = one_after_the_other(kept);
+        assert_eq!(world.life(NOTES), ["learned", "rewritten"], "{kept:?}");
+        world.rename(NOTES, "Compile");
+        assert_eq!(world.told("Compile"), ["another thing, said anew", "another thing"], "{kept:?}");
+        assert_eq!(world.told(PATH), ["one thing"], "{kept:?}");
+        assert_eq!(world.life("Compile"), ["learned", "rewritten", "renamed"], "{kept:?}");
+        assert_eq!(world.life(PATH), ["learned", "retracted"], "{kept:?}");
+        assert_eq!(world.forget_it("Compile", true).unwrap().versions, 1, "{kept:?}");
+        assert_eq!(world.told(PATH), ["one thing"], "{kept:?}");
+        assert!(!world.has_words("another thing"), "{kept:?}");
+        assert_eq!(world.troubles(), [""; 0], "{kept:?}");
+    }
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn a_rename_takes_no_kept_copy_of_another_claim_along() {
+    // Git took the file of the one away, and brought that of the other.
+    let world = World::new(Kept::InTheRepository);
+    world.tell(PATH, "one thing");
+    let ben = World::new(Kept::InTheRepository);
+    ben.clock.advance(60_000);
+    ben.tell(NOTES, "another thing");
+    world.disk.write_raw(live("build-notes"), &ben.file("build-notes"));
+    world.clock.advance(90_000);
+    world.rename(NOTES, "Compile");
+    assert_eq!(world.told(PATH), ["one thing"]);
+    assert_eq!(world.told("Compile"), ["another thing"]);
+    world.forget_it("Compile", true).unwrap();
+    assert_eq!(world.told(PATH), ["one thing"]);
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn in_the_medulla_too_a_rename_leaves_the_history_of_another_claim() {
+    let world = World::new(Kept::UnderTheHome);
+    let person = caller("human:ana", CHERRY);
+    let tell = |label: &str, text: &str| {
+        world.memory.memorize(&person, &doctrine(label, text)).unwrap();
+        world.clock.advance(1_000);
+    };
+    tell(PATH, "one thing");
+    let tier = || Some("medulla".to_owned());
+    let take_back =
+        brainstem_memory::RetractRequest { label: PATH.into(), reason: "not so".into(), tier: tier() };
+    world.memory.retract(&person, &take_back).unwrap();
+    tell(NOTES, "another thing");
+    let rename = RenameRequest { label: NOTES.into(), to: "Compile".into(), tier: tier() };
+    world.memory.rename(&person, &rename).unwrap();
+    let forget = ForgetRequest { label: "Compile".into(), tier: tier(), confirm: true };
+    assert_eq!(world.memory.forget(&person, &forget).unwrap().versions, 0);
+    let shown = world.memory.look_at(&person, PATH, Tier::Medulla).unwrap();
+    assert_eq!(shown.history.iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["one thing"]);
+}
+
+#[test] // spec: MEM-8
+fn a_claim_gets_no_spelling_that_another_claim_of_its_slug_had() {
+    for kept in BOTH {
+        let world = one_after_the_other(kept);
+        let request = RenameRequest { label: NOTES.into(), to: PATH.into(), tier: None };
+        assert_eq!(code(world.memory.rename(&maker(), &request)), "claim.slug_taken", "{kept:?}");
+        world.rename(NOTES, "Build: notes");
+        world.rename("Build: notes", NOTES);
+        assert_eq!(world.told(PATH), ["one thing"]);
+        assert_eq!(world.told(NOTES), ["another thing, said anew", "another thing"]);
+    }
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn forget_by_the_id_of_a_row_deletes_the_live_claim_and_no_other_of_its_slug() {
+    for kept in BOTH {
+        let world = one_after_the_other(kept);
+        assert_eq!(world.told("build-notes"), ["another thing, said anew", "another thing"]);
+        assert_eq!(world.forget_it("build-notes", true).unwrap().versions, 1);
+        assert_eq!(world.told(PATH), ["one thing"], "{kept:?}");
+        // A label that is the id itself may mean either.
+        let world = World::new(kept);
+        world.tell("build-notes", "plain");
+        world.memory.take_back(&maker(), "build-notes").unwrap();
+        world.tell(NOTES, "another thing");
+        assert_eq!(code(world.forget_it("build-notes", true)), "input.bad_value");
+        assert_eq!(world.told(NOTES), ["another thing"]);
+    }
+}
+
+#[test] // spec: MEM-8, MEM-48, MEM-49
+fn forget_leaves_a_claim_of_another_label_that_waits_in_the_same_file() {
+    let world = both_wait();
+    let asked = world.forget_it(PATH, false).unwrap_err().to_string();
+    assert!(asked.contains("the live claim and 0 versions"), "{asked}");
+    assert!(asked.contains("\"Build notes\" in the same file stays"), "{asked}");
+    let gone = world.forget_it(PATH, true).unwrap();
+    assert!(gone.live && gone.versions == 0, "{gone:?}");
+    assert!(!world.has_words("bens claim"));
+    assert_eq!(world.told(NOTES), ["anas claim", "anas first"]);
+    assert_eq!(world.memory.all(&maker()).rows.len(), 1);
+    assert_eq!(world.troubles(), [""; 0]);
+    // What comes back of it is marked.
+    let world = both_wait();
+    let gone = world.forget_it(NOTES, true).unwrap();
+    assert!(gone.live && gone.versions == 1, "{gone:?}");
+    assert!(!world.has_words("anas"));
+    assert_eq!(world.told(PATH), ["bens claim"]);
+}
+
+impl World {
+    fn resolve(&self, label: &str, take: Option<&str>, text: Option<&str>) -> brainstem_memory::Resolved {
+        let (label, take, text) = (Some(label.into()), take.map(str::to_owned), text.map(str::to_owned));
+        self.memory.resolve(&maker(), &ResolveRequest { label, take, text, tier: None }).unwrap()
+    }
+
+    fn waiting(&self) -> brainstem_memory::Resolved {
+        self.memory.resolve(&maker(), &ResolveRequest::default()).unwrap()
+    }
+}
+
+#[test] // spec: MEM-8, MEM-49
+fn two_claims_in_one_file_are_named_and_a_rename_keeps_both() {
+    for (label, left, texts) in
+        [(PATH, NOTES, ["anas claim", "anas first"].as_slice()), (NOTES, PATH, &["bens claim"])]
+    {
+        let world = both_wait();
+        let told = [
+            world.waiting().notes.join("\n"),
+            world.memory.all(&maker()).gaps.iter().map(|gap| gap.detail.clone()).collect::<String>(),
+        ];
+        for told in told {
+            let both = "\"Build notes\" and \"build/notes!\" are claims of their own";
+            assert!(told.contains(both) && told.contains("rename 'build/notes!' NEW"), "{told}");
+        }
+        let before = world.told(label);
+        world.rename(label, "Compile");
+        assert_eq!(world.told("Compile"), before);
+        assert_eq!(world.told(left), texts);
+        assert!(world.waiting().waiting.is_empty());
+        assert_eq!(world.memory.all(&maker()).rows.len(), 2);
+        assert_eq!(world.troubles(), [""; 0]);
+        // Nothing of the one goes with the other.
+        world.forget_it("Compile", true).unwrap();
+        assert_eq!(world.told(left), texts);
+        assert!(before.iter().all(|text| !world.has_words(text)));
+    }
+}
+
+#[test] // spec: MEM-8, MEM-49
+fn a_decision_for_one_of_two_claims_makes_the_other_no_version_of_it() {
+    let world = both_wait();
+    let done = world.resolve(NOTES, Some("ours"), None);
+    assert!(
+        done.notes.iter().any(|note| note.contains("\"build/notes!\" is another claim")),
+        "{:?}",
+        done.notes
+    );
+    assert!(done.claim.unwrap().file.get("Follows").is_none_or(|follows| follows.split(' ').count() == 1));
+    assert_eq!(world.told(NOTES), ["anas claim", "anas first"]);
+    assert_eq!(world.told(PATH), ["bens claim"]);
+    world.rename(NOTES, "Compile");
+    world.forget_it("Compile", true).unwrap();
+    assert_eq!(world.told(PATH), ["bens claim"]);
+    // A text of one's own is for the claim that was named.
+    let world = both_wait();
+    world.clock.advance(1_000);
+    let done = world.resolve(PATH, None, Some("bens claim, decided"));
+    assert_eq!(done.claim.unwrap().label, PATH);
+    assert_eq!(world.told(PATH), ["bens claim, decided", "bens claim"]);
+    assert_eq!(world.told(NOTES), ["anas claim", "anas first"]);
+}
+
+#[test] // spec: MEM-8, MEM-49
+fn where_the_others_claim_is_live_the_own_one_is_missing_until_it_is_decided() {
+    // Ben decided for his claim; this clone pulls, and wrote the other.
+    let ben = World::new(Kept::InTheRepository);
+    ben.clock.advance(7_000);
+    ben.tell(PATH, "bens claim");
+    let world = World::new(Kept::InTheRepository);
+    world.tell(NOTES, "anas claim");
+    world.disk.write_raw(live("build-notes"), &ben.file("build-notes"));
+    assert_eq!(world.told(NOTES), ["anas claim"]);
+    let notes = world.waiting().notes.join("\n");
+    assert!(notes.contains("are claims of their own"), "{notes}");
+    world.resolve(PATH, Some("ours"), None);
+    assert!(world.waiting().waiting.is_empty());
+    assert_eq!(world.told(NOTES), ["anas claim"]);
+    assert_eq!(world.told(PATH), ["bens claim"]);
+}
+
+#[test] // spec: MEM-8, MEM-23, MEM-48
+fn a_file_that_is_not_named_by_its_label_is_refused_by_every_verb_that_changes_a_claim() {
+    for copy in [true, false] {
+        let world = World::new(Kept::InTheRepository);
+        world.tell("L1", "words one");
+        world.tell("L1", "words two");
+        world.disk.write_raw(live("l2"), &world.file("l1"));
+        if !copy {
+            world.disk.unlink(&live("l1")).unwrap();
+        }
+        for label in ["L2", "l2"] {
+            let (to, reason) = ("Other".to_owned(), "not so".to_owned());
+            let rename = RenameRequest { label: label.into(), to, tier: None };
+            let retract = brainstem_memory::RetractRequest { label: label.into(), reason, tier: None };
+            let promote = brainstem_memory::PromoteRequest {
+                label: label.into(),
+                reason: "for all".into(),
+                ..Default::default()
+            };
+            let refusals = [
+                world.forget_it(label, true).map(drop),
+                world.memory.rename(&maker(), &rename).map(drop),
+                world.memory.retract(&maker(), &retract).map(drop),
+                world.memory.promote(&maker(), &promote).map(drop),
+                world.memory.begin_edit(&maker(), label, None).map(drop),
+                world.memory.tell(&maker(), label, "new words").map(drop),
+            ];
+            for refusal in refusals {
+                let told = refusal.unwrap_err();
+                let fix = brainstem_base::Coded::fix(&told).unwrap_or_default();
+                let told = format!("{told}; {fix}");
+                assert!(told.contains("l2.light.md` is not named by its label: \"L1\""), "{told}");
+                assert!(told.contains(if copy { "line Node of" } else { "mv " }), "{told}");
+            }
+        }
+        assert_eq!(world.told("L1"), ["words two", "words one"], "{copy}");
+        assert!(world.has_words("words two"));
+    }
+}
+
+#[test] // spec: MEM-2, MEM-48
+fn a_tombstone_of_a_misnamed_copy_hides_no_version_of_the_real_claim() {
+    // As an older program wrote it when the copy `l1-old` of L1 was forgotten.
+    let world = World::new(Kept::InTheRepository);
+    world.tell("L1", "words one");
+    world.tell("L1", "words two");
+    let file = world.file("l1");
+    let live_claim = brainstem_claims::Claim::parse(&file).unwrap();
+    let covers = brainstem_claims::lineage::Lineage::up_to(&live_claim).to_string();
+    let sha256 = brainstem_base::hash::sha256_hex(&file, 64);
+    let name = brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::of(
+        &brainstem_claims::Label::parse("l1-old").unwrap(),
+    ));
+    let data = format!(r#"{{"versions":1,"sha256":["{sha256}"],"covers":"{covers}"}}"#);
+    world.record(MAKER, "forget", &format!("{name}@0011223344556677"), &data);
+    let row = world.shown("L1").unwrap().claim.unwrap();
+    assert!(!row.forgotten && !row.resurrected);
+    assert_eq!(world.troubles(), [""; 0]);
+    world.disk.unlink(&live("l1")).unwrap();
+    assert_eq!(world.told("L1"), ["words two", "words one"]);
+}
+
+#[test] // spec: MEM-10a, MEM-48
+fn forgetting_a_claim_marks_no_other_that_its_header_names() {
+    let world = World::new(Kept::InTheRepository);
+    world.tell("Retry policy", "Three times.");
+    let id = brainstem_claims::lineage::VersionId::of(
+        &brainstem_claims::Claim::parse(&world.file("retry-policy")).unwrap(),
+    );
+    let junk = format!(
+        "---\nProtocol: L1GHT/1.0\nNode: Junk\nState: authored\nCreated: 1783209440000\nSource-Agent: codex:eve\nFollows: {id}\n---\n\n# Junk\n\nBuy pills.\n"
+    );
+    world.disk.write_raw(live("junk"), junk.as_bytes());
+    world.forget_it("Junk", true).unwrap();
+    let row = world.shown("Retry policy").unwrap().claim.unwrap();
+    assert!(!row.forgotten && !row.resurrected);
+    assert!(!world.troubles().contains(&"claim_forgotten"));
+    // Nor does a tombstone that came with the repository.
+    let name = brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::of(
+        &brainstem_claims::Label::parse("Other").unwrap(),
+    ));
+    let sha256 = brainstem_base::hash::sha256_hex(&world.file("retry-policy"), 64);
+    let data = format!(r#"{{"versions":1,"sha256":["{sha256}"],"covers":"{id}","gone":"{id}"}}"#);
+    world.pull("human:eve", "forget", &format!("{name}@0011223344556677"), &data);
+    let row = world.shown("Retry policy").unwrap().claim.unwrap();
+    assert!(!row.forgotten && !row.resurrected);
+    assert!(!world.troubles().contains(&"claim_forgotten"));
+    world.disk.unlink(&live("retry-policy")).unwrap();
+    assert_eq!(world.told("Retry policy"), ["Three times."]);
+    // What was forgotten and comes back under its own name is marked all the same.
+    world.disk.write_raw(live("junk"), junk.as_bytes());
+    assert!(world.shown("Junk").unwrap().claim.unwrap().forgotten);
+}
+
+fn healthy(disk: &SimDisk) -> World {
+    let clock = later();
+    World { disk: disk.clone(), memory: service(Arc::new(disk.clone()), &clock), clock }
+}
+
+/// Calls `ask` with the process killed after each number of operations, with the power gone before each step, and with each
+/// operation failing; hands what is found to `check`.
+fn cut_off<T: 'static>(ask: fn(&Memory) -> Result<T, MemoryError>, check: fn(&SimDisk, &str)) {
+    let prepared = both_wait().disk.reboot(Fate::Kept);
+    for operations in 0.. {
+        let disk = prepared.reboot(Fate::Kept);
+        let mortal = Arc::new(Mortal::new(disk.clone(), operations));
+        let _ = ask(&service(mortal.clone(), &later()));
+        check(&disk, &format!("killed after {operations} operations"));
+        if mortal.has_survived() {
+            break;
+        }
+    }
+    for failing in [Failing::All, Failing::Additions] {
+        for passes in 0.. {
+            let disk = prepared.reboot(Fate::Kept);
+            let faulty =
+                Arc::new(FaultyDisk::after(Arc::new(disk.clone()), failing, FailingFor::Once, passes));
+            let _ = ask(&service(faulty.clone(), &later()));
+            check(&disk, &format!("{failing:?} after {passes}"));
+            if faulty.failures() == 0 {
+                break;
+            }
+        }
+    }
+    crashed(&prepared, &call(ask), check);
+}
+
+fn forget_path(memory: &Memory) -> Result<brainstem_memory::Forgotten, MemoryError> {
+    memory.forget(&maker(), &ForgetRequest { label: PATH.into(), tier: None, confirm: true })
+}
+
+fn rename_path(memory: &Memory) -> Result<brainstem_memory::Relabelled, MemoryError> {
+    memory.rename(&maker(), &RenameRequest { label: PATH.into(), to: "Compile".into(), tier: None })
+}
+
+#[test] // spec: MEM-8, MEM-13, MEM-48
+fn a_forget_of_one_of_two_claims_in_one_file_that_is_cut_off_anywhere_leaves_the_other() {
+    cut_off(forget_path, |disk, told| {
+        let found = healthy(disk);
+        assert_eq!(found.told(NOTES), ["anas claim", "anas first"], "{told}");
+        match forget_path(&found.memory) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(code(Err::<(), _>(error)), "claim.not_found", "{told}"),
+        }
+        assert_eq!(found.told(NOTES), ["anas claim", "anas first"], "{told}, repeated");
+        assert!(!found.has_words("bens claim"), "{told}, repeated");
+    });
+}
+
+#[test] // spec: MEM-8, MEM-13, MEM-48
+fn a_rename_of_one_of_two_claims_in_one_file_that_is_cut_off_anywhere_loses_neither() {
+    cut_off(rename_path, |disk, told| {
+        let found = healthy(disk);
+        assert_eq!(found.told(NOTES), ["anas claim", "anas first"], "{told}");
+        let shown = [found.told(PATH), found.told("Compile")].concat();
+        assert!(shown.contains(&"bens claim".to_owned()), "{told}: {shown:?}");
+        rename_path(&found.memory).unwrap_or_else(|error| panic!("{told}, repeated: {error}"));
+        assert_eq!(found.told(NOTES), ["anas claim", "anas first"], "{told}, repeated");
+        assert_eq!(found.told("Compile"), ["bens claim"], "{told}, repeated");
+        assert_eq!(found.told(PATH), [""; 0], "{told}, repeated");
+    });
+}

@@ -1,0 +1,133 @@
+//! Which of the versions under one slug are of one claim.
+//!
+//! Labels that differ in punctuation alone have one slug, and each is a claim of its own. Their versions lie side by side in
+//! history, among the kept copies and in a file that waits for a decision; what tells them apart is the label that each says,
+//! and the renamings on record.
+
+use crate::acts::Act;
+use crate::rename::RENAME;
+use crate::store::Store;
+use crate::{StoreError, whose};
+use brainstem_claims::{Claim, ClaimSlug, Label};
+
+/// One claim among those of its slug.
+#[derive(Clone, Debug)]
+pub struct OneClaim {
+    slug: ClaimSlug,
+    /// The labels it has and had, by acts that were recorded here.
+    names: Vec<Label>,
+    /// Those that it had by acts which only the repository's log has.
+    hearsay: Vec<Label>,
+    /// The labels of the other claims, and those that they had.
+    others: Vec<Label>,
+    /// Its versions, as far as its own record tells.
+    own: Vec<Claim>,
+}
+
+impl OneClaim {
+    /// The claim of a label, beside the versions that lie under its slug.
+    pub fn of(label: &Label, acts: &[Act], beside: &[Claim]) -> Self {
+        let slug = ClaimSlug::of(label);
+        let recorded: Vec<Act> = acts.iter().filter(|act| !act.is_foreign).cloned().collect();
+        let names = names_of(label, &recorded);
+        let mut hearsay = names_of(label, acts);
+        hearsay.retain(|name| !names.contains(name));
+        let mut others: Vec<Label> = Vec::new();
+        for other in beside.iter().filter_map(|claim| Label::parse(&claim.label).ok()) {
+            let is_other =
+                ClaimSlug::of(&other) == slug && !holds(&names, &other) && !holds(&hearsay, &other);
+            if is_other && !holds(&others, &other) {
+                others.extend(names_of(&other, acts));
+            }
+        }
+        let is_own = |claim: &&Claim| Label::parse(&claim.label).is_ok_and(|label| holds(&names, &label));
+        let own = beside.iter().filter(is_own).cloned().collect();
+        Self { slug, names, hearsay, others, own }
+    }
+
+    /// The labels it has and had, by acts that were recorded here.
+    pub fn names(&self) -> &[Label] {
+        &self.names
+    }
+
+    /// Whether no other claim has a version under the slug.
+    pub fn is_alone(&self) -> bool {
+        self.others.is_empty()
+    }
+
+    /// Whether a version under the slug is of this claim or may be.
+    pub fn may_have(&self, claim: &Claim) -> bool {
+        let Ok(label) = Label::parse(&claim.label) else { return self.is_alone() };
+        let is_named = holds(&self.names, &label) || holds(&self.hearsay, &label);
+        is_named || ClaimSlug::of(&label) != self.slug && !holds(&self.others, &label)
+    }
+
+    /// Whether a version under the slug is of this claim and of no other. What has a label of another slug came there by a
+    /// renaming, also where git took the act away that says so; beside another claim nothing tells whose it is then.
+    pub fn has(&self, claim: &Claim) -> bool {
+        let Ok(label) = Label::parse(&claim.label) else { return self.is_alone() };
+        if holds(&self.others, &label) {
+            return false;
+        }
+        holds(&self.names, &label)
+            || holds(&self.hearsay, &label) && (self.is_alone() || whose::is_among(&self.own, claim))
+            || self.is_alone() && ClaimSlug::of(&label) != self.slug
+    }
+}
+
+impl Store {
+    /// The claim of a label among the versions that lie under its slug.
+    pub fn one_claim(&self, label: &Label) -> Result<OneClaim, StoreError> {
+        let beside = self.versions_of(&ClaimSlug::of(label))?;
+        Ok(OneClaim::of(label, &self.acts().read()?.acts, &beside))
+    }
+
+    /// The claim of which this is a version that lies under a slug. One without a label has what says no label of the slug.
+    pub(crate) fn one_claim_of(&self, slug: &ClaimSlug, version: &Claim) -> Result<OneClaim, StoreError> {
+        match Label::parse(&version.label) {
+            Ok(label) => self.one_claim(&label),
+            Err(_) => Ok(OneClaim {
+                slug: slug.clone(),
+                names: Vec::new(),
+                hearsay: Vec::new(),
+                others: Vec::new(),
+                own: Vec::new(),
+            }),
+        }
+    }
+}
+
+/// Whether two versions under one slug are of one claim: they have one label, a renaming on record leads from one to the
+/// other, or one of them has a label of another slug, which it got by a renaming. An edit by hand may change the label.
+pub fn is_one_claim(a: &Claim, b: &Claim, slug: &ClaimSlug, acts: &[Act]) -> bool {
+    let is_edit = a.created.is_some() && (a.created, &a.source_agent) == (b.created, &b.source_agent);
+    let (Ok(a), Ok(b)) = (Label::parse(&a.label), Label::parse(&b.label)) else { return true };
+    let is_renamed = || [&a, &b].iter().any(|label| ClaimSlug::of(label) != *slug);
+    a.is_read_as(b.as_str())
+        || is_edit
+        || is_renamed()
+        || names_of(&a, acts).contains(&b)
+        || names_of(&b, acts).contains(&a)
+}
+
+/// Whether a label is among these. Letter case and blanks tell no two claims apart.
+fn holds(labels: &[Label], label: &Label) -> bool {
+    labels.iter().any(|known| known.is_read_as(label.as_str()))
+}
+
+/// A label, and every label that the claim it names had before, as the acts have it.
+pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
+    let mut names = vec![label.clone()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
+        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
+        for before in acts.iter().filter(is_to).filter_map(from) {
+            if !names.contains(&before) {
+                names.push(before);
+            }
+        }
+    }
+    names
+}
