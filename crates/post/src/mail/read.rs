@@ -77,7 +77,12 @@ impl Post {
                 None => format!("nothing is unread for {}", listed.me),
             };
             // A box that is not there, or that could not be looked into, holds nothing that is known to be read.
-            let told: Vec<String> = [nothing].into_iter().chain(listed.gaps).collect();
+            let unreadable = match listed.unreadable.len() {
+                0 => None,
+                1 => Some("1 file there cannot be read as a message".to_owned()),
+                n => Some(format!("{n} files there cannot be read as messages")),
+            };
+            let told: Vec<String> = [nothing].into_iter().chain(unreadable).chain(listed.gaps).collect();
             Fault::new(codes::MAIL_NOTHING, told.join("; "))
                 .fix("look again later; `brainstem mail list --folder read` shows what was read before")
                 .rule("MAIL-15")

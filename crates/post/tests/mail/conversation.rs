@@ -186,6 +186,8 @@ fn nothing_to_read_in_a_box_that_is_named_speaks_of_that_box() {
         world.post.read_mail(&caller("gemini:maker", "helper", CHERRY), &request).unwrap_err().message
     };
     assert_eq!(read(None), "nothing is unread for helper");
+    world.disk.write_raw(format!("{CHERRY}/.mail/helper/20260705T000000Z_x_task.md"), b"no message");
+    assert_eq!(read(None), "nothing is unread for helper; 1 file there cannot be read as a message");
     assert_eq!(
         read(Some("w2")),
         "nothing is unread in the box `w2`; there is no box `w2` here; did you mean `w1`?"
