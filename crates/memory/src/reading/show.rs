@@ -13,6 +13,8 @@ use crate::record::timeline::{self, Step};
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use crate::writing::retract::local;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
@@ -103,12 +105,12 @@ impl Shown {
                     act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
                 format!(" by {} on {}{reason}", act.agent, act.ts.get(..10).unwrap_or(&act.ts))
             });
-            let detail = format!(
-                "the project's own claim {:?} was retracted{}; what is shown is the medulla's, and --tier project shows \
-                 the project's versions",
-                last.label,
-                by.unwrap_or_default()
-            );
+            let (label, by) = (&last.label, by.unwrap_or_default());
+            let detail = advice![
+                "the project's own claim {label:?} was retracted{by}; what is shown is the medulla's, and ",
+                calls::show_in(label, "project"),
+                " shows the project's versions"
+            ];
             gaps.push(Gap::new("retracted_in_project", detail));
         }
         gaps
@@ -212,7 +214,10 @@ impl Memory {
                     field: "tier",
                     value: "all-brains".into(),
                     what: "tier a claim can be shown from",
-                    takes: "project or medulla; to show another project's claim, name it with --root",
+                    takes: advice![
+                        "project or medulla; to show another project's claim, name it with ",
+                        Advice::root()
+                    ],
                     rule: "MEM-22",
                 });
             }

@@ -5,6 +5,8 @@
 use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Target};
+use brainstem_base::next::field;
+use brainstem_base::{Advice, advice};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::light::keys;
@@ -103,11 +105,12 @@ pub(crate) fn check_names(target: &Target, request: &MemorizeRequest) -> Result<
         Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
     };
     if let Some(group) = request.group.as_deref().filter(|group| is_path(group)) {
-        let takes = "a name without the folders of this machine, because a claim's file can be committed";
+        let takes =
+            "a name without the folders of this machine, because a claim's file can be committed".into();
         return refuse("group", group, "name of a group", takes);
     }
     if let Some(label) = request.depends_on.iter().find(|label| is_path(label)) {
-        let takes = "labels of claims; a file that proves it goes into `evidence`";
+        let takes = advice!["labels of claims; a file that proves it goes into `", field("evidence"), "`"];
         return refuse("depends_on", label, "label of a claim", takes);
     }
     Ok(())
@@ -118,7 +121,7 @@ pub(crate) fn paths_note<'a>(
     store: &Store,
     root: Option<&Path>,
     texts: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+) -> Option<Advice> {
     let root = root.filter(|_| is_committed(store))?;
     let mut paths: Vec<&str> = Vec::new();
     for text in texts {
@@ -132,16 +135,16 @@ pub(crate) fn paths_note<'a>(
     let named: Vec<String> = paths.iter().take(NAMED_MAX).map(|path| format!("`{path}`")).collect();
     let more = if paths.len() > named.len() { ", …" } else { "" };
     (!paths.is_empty()).then(|| {
-        format!(
-            "the words name paths of this machine ({}{more}), and this project's memory is committed: if others should \
-             not read them, write them from the project's root, or leave them out",
-            named.join(", ")
-        )
+        let named = named.join(", ");
+        advice![
+            "the words name paths of this machine ({named}{more}), and this project's memory is committed: if others \
+             should not read them, write them from the project's root, or leave them out"
+        ]
     })
 }
 
 /// Brings the evidence of what is about to be written into the form its store may have, and says what it changed.
-pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut Vec<String>) {
+pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut Vec<Advice>) {
     let Some(root) = target.root.as_deref().filter(|_| is_committed(&target.store)) else { return };
     for one in evidence {
         let Some(fitting) = fit(root, one) else { continue };
@@ -152,7 +155,7 @@ pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut V
                 "evidence `{}` lies outside the project, whose memory is committed: kept as `{}`, without the path of this machine",
                 one.place(),
                 fitting.place()
-            ));
+            ).into());
         }
         *one = fitting;
     }

@@ -6,6 +6,8 @@ use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::written_here_gap;
 use crate::reading::row::{Row, Why};
 use crate::service::{Caller, Memory};
+use brainstem_base::next::{Shell, calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_claims::decide::born_after;
 use brainstem_claims::lifecycle::Place;
@@ -44,7 +46,7 @@ pub struct Resolved {
     /// All versions of every label that waits.
     pub waiting: Vec<Row>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Memory {
@@ -54,7 +56,7 @@ impl Memory {
         let (memory, reads) = self.noting_reads();
         let mut resolved = memory.resolve_once(caller, request)?;
         let unread = reads.unnamed([]).into_iter();
-        resolved.notes.extend(unread.map(|gap| format!("{}: more may wait for a decision", gap.detail)));
+        resolved.notes.extend(unread.map(|gap| advice![gap.detail, ": more may wait for a decision"]));
         Ok(resolved)
     }
 
@@ -75,7 +77,13 @@ impl Memory {
                 (None, Some(text)) => self.replace_all(&store, &slug, &author, text)?,
                 (Some(_), Some(_)) => {
                     let message = "`take` and `text` were both given, and a decision has one of them";
-                    let fix = "give `take` for a version that waits, or `text` for one of your own, and leave the other out";
+                    let fix = advice![
+                        "give `",
+                        field("take"),
+                        "` for a version that waits, or `",
+                        field("text"),
+                        "` for one of your own, and leave the other out"
+                    ];
                     let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
                     return Err(fault.field("take").rule("MEM-49").into());
                 }
@@ -84,7 +92,13 @@ impl Memory {
                 (None, None) => {
                     return Err(MemoryError::Missing {
                         field: "take",
-                        give: "ours or theirs as `take`, or a version of your own as `text`",
+                        give: advice![
+                            "ours or theirs as `",
+                            field("take"),
+                            "`, or a version of your own as `",
+                            field("text"),
+                            "`"
+                        ],
                         rule: "MEM-49",
                     });
                 }
@@ -95,7 +109,12 @@ impl Memory {
                         if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) =>
                     {
                         let message = format!("nothing waits for a decision about {:?}", claim.label);
-                        let fix = "brainstem resolve lists what does; brainstem show LABEL shows this claim";
+                        let fix = advice![
+                            calls::resolve(),
+                            " lists what does; ",
+                            calls::show(&claim.label),
+                            " shows this claim"
+                        ];
                         Fault::new(codes::CLAIM_NOT_FOUND, message)
                             .fix(fix)
                             .field("label")
@@ -109,7 +128,9 @@ impl Memory {
             };
             if store.paths().kept.is_some() {
                 let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
-                resolved.notes.push(format!("tell git: git add .brainstem && {next}"));
+                resolved
+                    .notes
+                    .push(advice!["tell git: ", Shell::line(format!("git add .brainstem && {next}"))]);
             }
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
@@ -120,25 +141,25 @@ impl Memory {
                     let roots = EvidenceRoots::of(self);
                     waiting.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
                 }
-                resolved.notes.extend(alike(&waiting));
+                resolved.notes.extend(alike(&waiting).into_iter().map(Advice::from));
                 resolved.waiting = waiting;
             }
             // It is decided: what cannot be read afterwards does not make that a refusal.
             Err(error) if resolved.claim.is_some() => {
                 let told =
                     format!("what else waits for a decision could not be read: {}", Fault::from(error));
-                resolved.notes.push(told);
+                resolved.notes.push(told.into());
             }
             Err(error) => return Err(error),
         }
         let unread = written_here_gap("this store", &store).filter(|_| !resolved.waiting.is_empty());
         resolved.notes.extend(unread.map(|gap| gap.detail));
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
-            resolved.notes.push(
-                "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \
-                 the author's id is plainer"
-                    .into(),
-            );
+            resolved.notes.push(advice![
+                "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; ",
+                field("take"),
+                " with the author's id is plainer"
+            ]);
         }
         Ok(resolved)
     }
@@ -171,7 +192,7 @@ impl Memory {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what: "tier",
-                takes: "medulla, or nothing for your own project",
+                takes: "medulla, or nothing for your own project".into(),
                 rule: "MEM-49",
             }),
         }

@@ -191,8 +191,9 @@ fn prose_stays_as_it_was_written_and_a_note_names_the_paths_in_it() {
     let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
     let secret = place.at("elsewhere/secret").display().to_string();
     let text = format!("the key lies in {secret}, see /api/users");
-    let names =
-        |notes: &[String]| notes.iter().filter(|note| note.contains(&format!("(`{secret}`)"))).count();
+    let names = |notes: &[brainstem_base::Advice]| {
+        notes.iter().filter(|note| note.contains(&format!("(`{secret}`)"))).count()
+    };
     let told = memory.memorize(&cherry, &claim("Before", &text)).unwrap();
     assert_eq!(names(&told.notes), 0, "nothing of it is committed: {:?}", told.notes);
     place.init("src/cherry");
@@ -230,7 +231,11 @@ fn the_paths_that_a_report_lists_are_recorded_from_the_root_or_counted() {
         .debrief(&cherry, &DebriefRequest { report: Some(report), ..DebriefRequest::default() })
         .unwrap();
     assert_eq!(done.memorized.len(), 1, "a path is no finding: {:?}", done.memorized);
-    assert!(done.notes.iter().any(|note| note.starts_with("3 paths lie outside")), "{:?}", done.notes);
+    assert!(
+        done.notes.iter().any(|note| note.to_string().starts_with("3 paths lie outside")),
+        "{:?}",
+        done.notes
+    );
     let text = committed(&place);
     assert!(text.contains(r#""touched_paths":["lib/readme","src/x.rs"]"#), "{text}");
     assert!(!text.contains("elsewhere"), "{text}");

@@ -3,6 +3,8 @@
 use super::list::{Depth, ListRequest, Row, mark_answered};
 use super::meant::Meant;
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -72,7 +74,11 @@ impl Post {
         let mut listed = self.list_mail(caller, &request)?;
         let row = listed.rows.pop().ok_or_else(|| {
             Fault::new(codes::MAIL_NOTHING, format!("nothing is unread for {}", listed.me))
-                .fix("look again later; `brainstem mail list --folder read` shows what was read before")
+                .fix(advice![
+                    "look again later; `",
+                    calls::mail_list_of("read"),
+                    "` shows what was read before"
+                ])
                 .rule("MAIL-15")
         })?;
         Ok((row.mailbox, row.file))
