@@ -1,6 +1,8 @@
 //! A document written as text up to a length.
 
 use crate::entry::no_json;
+use brainstem_base::advice;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
 use std::io;
 
@@ -43,7 +45,13 @@ impl io::Write for BoundedText {
 fn too_long(len_max: usize) -> Fault {
     let message = format!("the answer would be longer than {} MiB", len_max >> 20);
     Fault::new(codes::OUTPUT_TOO_LARGE, message)
-        .fix("ask for less at a time: with `limit` and `cursor` where the verb has them, or with a narrower question")
+        .fix(advice![
+            "ask for less at a time: with `",
+            field("limit"),
+            "` and `",
+            field("cursor"),
+            "` where the verb has them, or with a narrower question"
+        ])
         .rule("IF-14")
 }
 

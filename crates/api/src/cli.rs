@@ -141,7 +141,7 @@ pub fn command() -> Command {
         .max_term_width(100)
         .args(global_args());
     for entry in table() {
-        if let [first, rest @ ..] = entry.spec().cli {
+        if let [first, rest @ ..] = entry.spec().cli() {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
@@ -217,7 +217,7 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         [] => verbs::find("status").map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[])),
         words => table()
             .iter()
-            .find(|entry| entry.spec().cli == words)
+            .find(|entry| entry.spec().cli() == words)
             .map(|entry| Asked::Verb(entry, at))
             .ok_or_else(|| no_command(words)),
     }
@@ -436,7 +436,7 @@ mod tests {
     #[test] // spec: IF-1, IF-2
     fn words_find_their_verb() {
         let verb = |words: &[&str]| match asked(&parsed(words)) {
-            Ok(Asked::Verb(entry, _)) => entry.spec().id,
+            Ok(Asked::Verb(entry, _)) => entry.spec().id(),
             _ => "no verb",
         };
         assert_eq!(verb(&[]), "status");

@@ -1,9 +1,9 @@
 //! What a verb is run with.
 
+use crate::door::Door;
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::verbs;
-use crate::via::Via;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
@@ -22,7 +22,7 @@ pub struct Context {
     /// This program itself, for git to call.
     pub program: Option<PathBuf>,
     /// The door it came through.
-    pub via: Via,
+    pub door: Door,
     /// The MCP session of the call; the command line has none.
     pub session: Option<Arc<Session>>,
     /// What the door offers beside.
@@ -174,7 +174,7 @@ impl Context {
     /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
-        self.via == Via::CommandLine
+        self.door == Door::CommandLine
     }
 
     /// The brain that the session was served from where it stands.

@@ -4,6 +4,7 @@ use crate::arguments::fit;
 use crate::gate::{Carried, Gated};
 use crate::schema::{self, Object};
 use crate::verb::Carries;
+use crate::visible::visible;
 use crate::wire::Exit;
 use crate::{Context, Screen, Verb, VerbSpec, whole};
 use brainstem_base::{Fault, codes};
@@ -95,18 +96,31 @@ impl Entry {
     pub fn call(&self, arguments: Object, cx: &Context) -> Result<Box<dyn Answer>, Fault> {
         // The documents of a batch are looked at one by one where they are read.
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
-        let done = fit(arguments, &self.input).and_then(|arguments| (self.run)(arguments, cx));
-        done.map(|answer| cx.via.answer(answer)).map_err(|fault| {
+        let done = self.fitted(arguments).and_then(|arguments| (self.run)(arguments, cx));
+        done.map(|answer| visible(answer, cx.door)).map_err(|fault| {
             let floor = cx.memory.floor();
             let given = given.iter().map(|(field, text)| (&**field, &**text));
-            cx.via.fault(floor.masked(&floor.unrepeated(fault, given)), self)
+            self.about(floor.masked(&floor.unrepeated(fault, given)))
         })
+    }
+
+    /// The arguments as its fields take them, or what is wrong with which.
+    pub(crate) fn fitted(&self, arguments: Object) -> Result<Object, Fault> {
+        fit(arguments, &self.input)
+    }
+
+    /// A refusal of a call of this verb, whose fix names its fields as the command line has them.
+    fn about(&self, fault: Fault) -> Fault {
+        // What is said of the objects of a batch names their fields, on every door.
+        let is_object = fault.field.as_deref().is_some_and(|field| field.starts_with("batch"));
+        let fix = fault.fix.map(|fix| if is_object { fix.about_object() } else { fix.about(self.spec.verb) });
+        Fault { fix, ..fault }
     }
 
     /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
     /// nobody waits for a count, and the brain may be one that the call made.
     pub fn count(&self, cx: &Context) {
-        if self.spec.id != UPKEEP {
+        if self.spec.id() != UPKEEP {
             cx.memory.count_call(&cx.roots, cx.session.as_deref());
         }
     }

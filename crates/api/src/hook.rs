@@ -7,6 +7,7 @@ use crate::limits::HOOK_LEN_MAX;
 use crate::verbs::{NorthAnswer, Row, compose, counted};
 use crate::{BeatParts, Context, Cut, pages};
 use brainstem_base::Fault;
+use brainstem_base::next::calls;
 use brainstem_claims::unseen::visible;
 use brainstem_claims::{beat, fence};
 use brainstem_hosts::Payload;
@@ -84,7 +85,8 @@ pub fn gap(event: Event, name: &str, detail: &str) -> Option<String> {
     (event == Event::SessionStart).then(|| {
         format!(
             "Brainstem: the memory of this project was not read (gap {name}: {detail}). What is remembered is not known \
-             here; the tool `north` reads it, `brainstem doctor` says what is wrong."
+             here; the tool `north` reads it, `{}` says what is wrong.",
+            calls::doctor()
         )
     })
 }
@@ -165,13 +167,14 @@ fn waiting(beat: &NorthAnswer, agent: &str) -> Vec<String> {
     let mail = beat.mail.filter(|mail| mail.unread > 0).map(|mail| {
         let told = MailStanding::from(mail).told();
         format!(
-            "Mail: {told} for {agent}, its tags and everybody; the tool `mail_list` or the command `brainstem --as {agent} \
-             mail list` shows what waits.\n"
+            "Mail: {told} for {agent}, its tags and everybody; the tool `mail_list` or the command `{}` shows what waits.\n",
+            calls::mail_list_as(agent).as_str()
         )
     });
     let letters = beat.letters_open.filter(|open| *open > 0).map(|open| {
         let open = counted(open, "open letter");
-        format!("Letters: {open} about this project; the tool `mailbox` or the command `brainstem mailbox` shows all.\n")
+        let call = calls::mailbox();
+        format!("Letters: {open} about this project; the tool `mailbox` or the command `{call}` shows all.\n")
     });
     mail.into_iter().chain(letters).collect()
 }

@@ -1,6 +1,7 @@
 //! `/api/instances`: every brain as a card shows it (MEM-46). For people who look over all of them, so it is
 //! no verb of an agent.
 
+use crate::Door;
 use crate::schema::{self, Object};
 use crate::verbs::brains::{Served, open_count};
 use crate::verbs::own_tools;
@@ -113,7 +114,8 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
     let instances = std::mem::take(&mut found.brains).into_iter().map(&mut card).collect();
     let mailbox_open_count = open_count(&open, None, "the medulla", &mut lost);
     found.gaps.extend(lost);
-    found.gaps.iter_mut().for_each(|gap| gap.detail = shown(&gap.detail));
+    let mut told = gaps(&found.gaps, Door::Rest);
+    told.iter_mut().for_each(|gap| gap.detail = shown(&gap.detail));
     Ok(Instances {
         home: memory.home_path().display().to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -126,7 +128,7 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
             served: found.medulla.served.into(),
         },
         instances,
-        gaps: gaps(found.gaps),
+        gaps: told,
     })
 }
 

@@ -4,6 +4,8 @@
 //! disk that it could open itself (IF-10).
 
 use crate::{Context, Object};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::live::Address;
 use brainstem_post::live::Hub;
@@ -112,7 +114,7 @@ impl Context {
         let Some(Live::There(daemon)) = &self.offers.live else { return Ok(None) };
         let bug = |error: serde_json::Error| {
             Fault::new(codes::DAEMON_FAILED, format!("the daemon and this program do not agree: {error}"))
-                .fix("start the daemon anew, with this program: brainstem down, brainstem up --detach")
+                .fix(advice!["start the daemon anew, with this program: ", calls::down(), ", ", calls::up()])
         };
         let Value::Object(mut fields) = serde_json::to_value(fields).map_err(bug)? else {
             return Ok(None);

@@ -107,7 +107,7 @@ pub fn verbs(name: &str) -> Vec<&'static Entry> {
     let commands = commands(&groups.join(" "), last);
     commands
         .iter()
-        .filter_map(|command| table().iter().find(|entry| entry.spec().cli.join(" ") == *command))
+        .filter_map(|command| table().iter().find(|entry| entry.spec().cli().join(" ") == *command))
         .collect()
 }
 
@@ -122,7 +122,7 @@ fn names(group: &str) -> Vec<String> {
 /// Whether a command takes something out of memory, out of a project or out of service.
 fn takes_away(command: &str) -> bool {
     let is_destructive =
-        |entry: &Entry| entry.spec().effect == Effect::Destructive && entry.spec().cli.join(" ") == command;
+        |entry: &Entry| entry.spec().effect == Effect::Destructive && entry.spec().cli().join(" ") == command;
     ["down", "eject", "set-aside", "service remove"].contains(&command) || table().iter().any(is_destructive)
 }
 
@@ -192,7 +192,7 @@ mod tests {
 
     #[test] // spec: IF-8
     fn verbs_are_found_by_the_names_that_tools_would_have() {
-        let ids = |name| verbs(name).iter().map(|entry| entry.spec().id).collect::<Vec<_>>();
+        let ids = |name| verbs(name).iter().map(|entry| entry.spec().id()).collect::<Vec<_>>();
         assert_eq!(ids("remember"), ["memorize"]);
         assert_eq!(ids("delete"), ["retract", "forget"]);
         assert_eq!(ids("mail_write"), ["mail_send"]);

@@ -66,20 +66,20 @@ pub fn is_list(schema: &Object, field: &str) -> bool {
 fn operation(entry: &Entry) -> Value {
     let spec = entry.spec();
     let (method, path) = spec.rest;
-    let input = with_takes(spec.id, with_agent_id(entry.input_schema()), method == Method::Get);
+    let input = with_takes(spec.id(), with_agent_id(entry.input_schema()), method == Method::Get);
     let mut operation = json!({
-        "operationId": spec.id,
+        "operationId": spec.id(),
         "summary": spec.title,
         "description": spec.when_to_use,
         "tags": [spec.toolset.as_str()],
     });
     let mut parameters: Vec<Value> = Vec::new();
     match method {
-        Method::Get => parameters.extend(fields(spec.id, &input, path)),
+        Method::Get => parameters.extend(fields(spec.id(), &input, path)),
         Method::Post | Method::Delete => {
             // What goes together is given too: an empty object lacks some of it.
             let is_required = ["required", "anyOf", "oneOf"].iter().any(|key| input.contains_key(*key))
-                && spec.id != "resolve";
+                && spec.id() != "resolve";
             operation["requestBody"] =
                 json!({ "required": is_required, "content": { "application/json": { "schema": input } } });
         }
@@ -244,6 +244,20 @@ fn error_schema() -> Value {
                 "code": { "type": "string", "enum": names },
                 "message": { "type": "string", "description": "What happened." },
                 "fix": { "type": "string", "description": "What to do now." },
+                "next": {
+                    "type": "array",
+                    "description": "The calls that the fix names and that can be made as they stand.",
+                    "items": {
+                        "type": "object",
+                        "required": ["method", "path"],
+                        "additionalProperties": false,
+                        "properties": {
+                            "method": { "type": "string" },
+                            "path": { "type": "string", "description": "With its query." },
+                            "body": { "type": "object" },
+                        },
+                    },
+                },
                 "field": { "type": "string", "description": "The field that is to blame." },
                 "rule": { "type": "string", "description": "The rule of the specification." },
             },
@@ -263,7 +277,7 @@ mod tests {
             let (method, path) = spec.rest;
             assert!(path.starts_with("/api/"), "{path}");
             let found = &document["paths"][path][method.as_str().to_ascii_lowercase()];
-            assert_eq!(found["operationId"], spec.id, "{path} is of one verb alone");
+            assert_eq!(found["operationId"], spec.id(), "{path} is of one verb alone");
             let input = entry.input_schema();
             let fields: Vec<&String> = input["properties"].as_object().expect("fields").keys().collect();
             let named: Vec<&str> = match method {
@@ -277,22 +291,22 @@ mod tests {
                 }
             };
             for field in fields {
-                assert!(named.contains(&field.as_str()), "{} lacks {field} over REST", spec.id);
-                assert_ne!(field, "agent_id", "{}", spec.id);
+                assert!(named.contains(&field.as_str()), "{} lacks {field} over REST", spec.id());
+                assert_ne!(field, "agent_id", "{}", spec.id());
                 let brains = named.iter().filter(|name| **name == BRAIN).count();
-                assert!(brains <= 1, "{}: {named:?}", spec.id);
+                assert!(brains <= 1, "{}: {named:?}", spec.id());
             }
-            assert!(named.contains(&"agent_id"), "{}", spec.id);
+            assert!(named.contains(&"agent_id"), "{}", spec.id());
             for field in path_fields(path) {
-                assert!(input["properties"].get(field).is_some(), "{path} names no field of {}", spec.id);
+                assert!(input["properties"].get(field).is_some(), "{path} names no field of {}", spec.id());
             }
             let answer = &found["responses"]["200"]["content"]["application/json"]["schema"]["properties"];
             for field in entry.output_schema()["properties"].as_object().expect("fields").keys() {
-                assert!(answer.get(field).is_some(), "{}: {field}", spec.id);
+                assert!(answer.get(field).is_some(), "{}: {field}", spec.id());
                 assert!(
                     field != SERVED_BRAIN || has_own_brain(entry),
                     "{}: who serves another says so",
-                    spec.id
+                    spec.id()
                 );
             }
         }
@@ -303,7 +317,7 @@ mod tests {
         for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
             let spec = entry.spec();
             let is_get = spec.rest.0 == Method::Get;
-            assert!(!is_get || spec.effect == crate::Effect::Read, "{} writes with GET", spec.id);
+            assert!(!is_get || spec.effect == crate::Effect::Read, "{} writes with GET", spec.id());
         }
     }
 }

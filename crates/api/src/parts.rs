@@ -2,6 +2,8 @@
 
 use crate::verbs::row::counted;
 use crate::verbs::{BootRow, Conflict, Gap, OpenLetter, Reception, Row};
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_memory::limits;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,20 +67,18 @@ impl Cut {
 }
 
 impl BeatParts {
-    /// What was left out, and the calls that bring it, as the command line spells them.
-    pub(crate) fn left_out_moves(&self, budget_tokens: usize) -> Vec<String> {
+    /// What was left out, and the calls that bring it.
+    pub(crate) fn left_out_moves(&self, budget_tokens: usize) -> Vec<Advice> {
         let mut moves = Vec::new();
         let Cut { boot, conflicts, conflicts_elsewhere, gaps } = self.cut;
         if self.left_out > 0 {
             let more = counted(self.left_out, "more claim");
             let were = if self.left_out == 1 { "was" } else { "were" };
-            moves.push(format!("brainstem seek: {more} {were} left out of this beat"));
+            moves.push(advice![VerbId::Seek, ": {more} {were} left out of this beat"]);
         }
         if boot > 0 {
-            moves.push(format!(
-                "brainstem boot list: {} left out of this beat",
-                counted(boot, "more boot key")
-            ));
+            let more = counted(boot, "more boot key");
+            moves.push(advice![calls::boot_list(), ": {more} left out of this beat"]);
         }
         let mut cut = Vec::new();
         if conflicts > 0 {
@@ -89,11 +89,11 @@ impl BeatParts {
         }
         if !cut.is_empty() {
             let larger = (budget_tokens * 4).min(*limits::BUDGET.end());
-            moves.push(format!("brainstem north --budget-tokens {larger}: {}", cut.join(" and ")));
+            moves.push(advice![calls::north_with_budget(larger as u64), ": ", cut.join(" and ")]);
         }
         if conflicts_elsewhere > 0 {
             let pairs = counted(conflicts_elsewhere, "disagreement");
-            moves.push(format!("brainstem north without a task: {pairs} about other things"));
+            moves.push(advice![calls::north(), " without a task: {pairs} about other things"]);
         }
         moves
     }

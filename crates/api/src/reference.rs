@@ -44,9 +44,9 @@ mod tests {
                 let shown = if path.contains("rest") {
                     spec.rest.1.to_owned()
                 } else if !path.contains("mcp") {
-                    spec.cli.join(" ")
+                    spec.cli().join(" ")
                 } else {
-                    spec.id.to_owned()
+                    spec.id().to_owned()
                 };
                 let is_for_agents = path.contains("mcp") || path.contains("rest");
                 let absent = is_for_agents && !spec.doors.has_tool();

@@ -5,6 +5,7 @@
 
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::pages;
+use crate::verbs::row::gaps;
 use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
 use crate::{Context, Gaps, whole};
 use brainstem_base::{Fault, codes};
@@ -108,7 +109,7 @@ fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fau
         last = Some(place);
     }
     let next = last.filter(|_| rest.peek().is_some()).map(Place::to_cursor);
-    Ok(Page { items, next, left_out, gaps: listed.gaps.into_iter().map(Gap::from).collect() })
+    Ok(Page { items, next, left_out, gaps: gaps(&listed.gaps, cx.door) })
 }
 
 /// Reads one resource. No secret is shown.
@@ -120,7 +121,7 @@ pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
 
 fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
     if uri == BEAT {
-        let page = |beat: &NorthAnswer| pages::beat(beat, cx.via);
+        let page = |beat: &NorthAnswer| pages::beat(beat, cx.door);
         let beat = compose(cx, String::new(), BUDGET_DEFAULT, &|beat| page(beat).len())?;
         return Ok(page(&beat));
     }
@@ -159,7 +160,7 @@ fn item(floor: &Floor, row: &Row) -> Item {
     if about.chars().count() > ABOUT_LEN_MAX {
         about = about.chars().take(ABOUT_LEN_MAX - 1).chain(['…']).collect();
     }
-    Item { uri: format!("{CLAIMS}{}{tier}", escaped(&row.id)), name: one_line(&row.label), about }
+    Item { uri: format!("{CLAIMS}{}{tier}", percent_encoded(&row.id)), name: one_line(&row.label), about }
 }
 
 /// Where a claim stands in the list: its project before the medulla, each the youngest first.
@@ -199,7 +200,7 @@ impl Place {
 }
 
 /// The file name of a claim need not be a slug: whoever put the file there chose it.
-fn escaped(id: &str) -> String {
+pub(crate) fn percent_encoded(id: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     id.bytes()
         .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
@@ -240,8 +241,8 @@ mod tests {
     #[test] // spec: IF-9
     fn escaping_comes_back() {
         for id in ["retry-policy", "a b/c?d#é%", ""] {
-            assert_eq!(unescaped(&escaped(id)).as_deref(), Some(id));
-            assert!(escaped(id).is_ascii());
+            assert_eq!(unescaped(&percent_encoded(id)).as_deref(), Some(id));
+            assert!(percent_encoded(id).is_ascii());
         }
     }
 

@@ -271,7 +271,7 @@ impl Present for Fault {
     fn present(&self, out: &mut Screen) {
         out.flow(0, 7, [styled(Look::Bad, "error:"), " ".into(), self.message.as_str().into()]);
         if let Some(fix) = &self.fix {
-            out.flow(2, 7, [styled(Look::Good, "fix:"), " ".into(), fix.as_str().into()]);
+            out.flow(2, 7, [styled(Look::Good, "fix:"), " ".into(), fix.to_string().into()]);
         }
         out.line([dim(format!("  [{}]", self.code.name()))]);
     }
@@ -405,7 +405,8 @@ mod tests {
 
     #[test] // spec: IF-4, IF-6
     fn a_refusal_takes_three_lines() {
-        let fault = Fault::new(codes::CLAIM_NOT_FOUND, "no claim \"x\"").fix("brainstem list");
+        let fault =
+            Fault::new(codes::CLAIM_NOT_FOUND, "no claim \"x\"").fix(brainstem_base::next::calls::list());
         let text = on(80, |out| fault.present(out));
         assert_eq!(text, "error: no claim \"x\"\n  fix: brainstem list\n  [claim.not_found]\n");
     }

@@ -285,7 +285,7 @@ mod tests {
                     .flatten()
                     .map(|(name, _)| name.clone())
                     .collect();
-                names.into_iter().map(|name| (entry.spec().id, name))
+                names.into_iter().map(|name| (entry.spec().id(), name))
             })
             .collect();
         // Each name is told once with its verb above; one that is gone would be told of nothing.

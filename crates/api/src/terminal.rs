@@ -29,7 +29,7 @@ const STDIN: &str = "-";
 /// The command of one verb, named by the last of its words.
 pub fn command(entry: &Entry) -> Command {
     let spec = entry.spec();
-    let mut command = entry.add_fields(Command::new(spec.cli.last().copied().unwrap_or("brainstem")));
+    let mut command = entry.add_fields(Command::new(spec.cli().last().copied().unwrap_or("brainstem")));
     for text in spec.long_text {
         command = add_long_text(command, text);
     }

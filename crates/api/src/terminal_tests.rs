@@ -5,6 +5,7 @@ use crate::{
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
+use brainstem_base::next::VerbId;
 use brainstem_base::{ErrorCode, Fault, codes};
 use brainstem_memory::{Declared, Memory, Parts, RootHints};
 use schemars::JsonSchema;
@@ -47,8 +48,7 @@ impl Present for Noted {
 
 impl Verb for Note {
     const SPEC: VerbSpec = VerbSpec {
-        id: "note",
-        cli: &["note"],
+        verb: VerbId::Memorize,
         rest: (Method::Post, "/api/note"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -144,7 +144,7 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
         declared: Declared::default(),
         roots: RootHints::default(),
         program: None,
-        via: crate::Via::CommandLine,
+        door: crate::Door::CommandLine,
         session: None,
         offers: crate::Offers::default(),
     };

@@ -1,6 +1,7 @@
 //! What a verb is: its fields, its one service call, and how each door names it.
 
 use crate::{Context, Gaps, Present};
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,10 +42,8 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
 /// How the doors name and describe a verb.
 #[derive(Clone, Copy, Debug)]
 pub struct VerbSpec {
-    /// The name over MCP.
-    pub id: &'static str,
-    /// The words on the command line; empty for the verb of `brainstem` alone.
-    pub cli: &'static [&'static str],
+    /// Which verb it is; its name over MCP and its words on the command line come from there.
+    pub verb: VerbId,
     /// Which doors offer it.
     pub doors: Doors,
     /// Method and path over REST.
@@ -65,6 +64,18 @@ pub struct VerbSpec {
     pub long_text: &'static [LongText],
     /// Whole command lines for the help, most useful first.
     pub examples: &'static [&'static str],
+}
+
+impl VerbSpec {
+    /// The name over MCP.
+    pub const fn id(&self) -> &'static str {
+        self.verb.id()
+    }
+
+    /// The words on the command line.
+    pub const fn cli(&self) -> &'static [&'static str] {
+        self.verb.words()
+    }
 }
 
 /// Sugar of the command line for a field that holds a long text (IF-4).
@@ -250,6 +261,9 @@ pub struct Offered([bool; Toolset::ALL.len()]);
 impl Offered {
     /// Every set.
     pub const ALL: Self = Self([true; Toolset::ALL.len()]);
+
+    /// No set.
+    pub const NONE: Self = Self([false; Toolset::ALL.len()]);
 
     /// These sets.
     pub fn of(sets: &[Toolset]) -> Self {

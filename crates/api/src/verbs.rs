@@ -48,6 +48,7 @@ mod verify;
 mod whoami;
 
 use crate::{Entry, entry};
+use brainstem_base::next::VerbId;
 use std::sync::LazyLock;
 
 pub use audit::{
@@ -200,14 +201,19 @@ pub fn table() -> &'static [Entry] {
 /// The tools of this system, as letters may name them: the ids of all verbs, their commands, the first word of every
 /// command (`mail`, `tour`, `up`), and the daemon, which `up` starts.
 pub(crate) fn own_tools() -> Vec<String> {
-    let names = |entry: &Entry| [entry.spec().id.to_owned(), entry.spec().cli.join(" ")];
+    let names = |entry: &Entry| [entry.spec().id().to_owned(), entry.spec().cli().join(" ")];
     let commands = crate::cli::first_words().chain(["daemon"]).map(str::to_owned);
     table().iter().flat_map(names).chain(commands).collect()
 }
 
 /// Finds a verb by its name over MCP.
 pub fn find(id: &str) -> Option<&'static Entry> {
-    table().iter().find(|entry| entry.spec().id == id)
+    table().iter().find(|entry| entry.spec().id() == id)
+}
+
+/// The entry of a verb.
+pub fn entry_of(verb: VerbId) -> &'static Entry {
+    table().iter().find(|entry| entry.spec().verb == verb).expect("every verb is in the table")
 }
 
 #[cfg(test)]

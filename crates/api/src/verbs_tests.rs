@@ -23,25 +23,25 @@ fn names_and_routes_are_unique_and_well_formed() {
     let mut routes = BTreeSet::new();
     for entry in table() {
         let spec = entry.spec();
-        assert!(ids.insert(spec.id), "{} is listed twice", spec.id);
-        assert!(!spec.cli.is_empty() && paths.insert(spec.cli), "{} shares its command", spec.id);
+        assert!(ids.insert(spec.id()), "{} is listed twice", spec.id());
+        assert!(!spec.cli().is_empty() && paths.insert(spec.cli()), "{} shares its command", spec.id());
         let (method, path) = spec.rest;
-        assert!(routes.insert((method.as_str(), path)), "{} shares its route", spec.id);
-        assert!(path.starts_with("/api/"), "{}", spec.id);
-        assert!(spec.id.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", spec.id);
+        assert!(routes.insert((method.as_str(), path)), "{} shares its route", spec.id());
+        assert!(path.starts_with("/api/"), "{}", spec.id());
+        assert!(spec.id().bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", spec.id());
         assert!(
             !spec.title.is_empty() && !spec.when_to_use.is_empty() && !spec.examples.is_empty(),
             "{}",
-            spec.id
+            spec.id()
         );
-        assert!(find(spec.id).is_some());
+        assert!(find(spec.id()).is_some());
     }
 }
 
 #[test] // spec: IF-8a
 fn the_command_line_and_the_schema_have_the_same_fields() {
     for entry in table() {
-        let id = entry.spec().id;
+        let id = entry.spec().id();
         let sugar: BTreeSet<&str> = entry
             .spec()
             .long_text
@@ -72,7 +72,7 @@ fn the_command_line_and_the_schema_have_the_same_fields() {
 #[test]
 fn what_must_be_given_and_what_is_assumed_comes_from_the_schema() {
     for entry in table() {
-        let id = entry.spec().id;
+        let id = entry.spec().id();
         let schema = entry.input_schema();
         let required: BTreeSet<&str> = schema
             .get("required")
@@ -97,7 +97,7 @@ fn what_must_be_given_and_what_is_assumed_comes_from_the_schema() {
 #[test] // spec: IF-6
 fn every_field_and_every_answer_is_described() {
     for entry in table() {
-        let id = entry.spec().id;
+        let id = entry.spec().id();
         let about = terminal::command(entry).get_about().map(ToString::to_string).unwrap_or_default();
         assert!(!about.is_empty(), "{id} has no help");
         let schema = entry.input_schema();

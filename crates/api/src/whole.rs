@@ -3,7 +3,9 @@
 //! Every verb that only reads passes here, on every door, and so does what resources, prompts and hooks are made of.
 
 use crate::verbs::Gap;
-use crate::{Context, Verb};
+use crate::{Context, Door, Verb};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{self as memory, FailedReads, READ_ROUNDS};
 use std::sync::Arc;
@@ -26,30 +28,36 @@ impl<'a> Gaps<'a> {
         Self::Lists(vec![gaps])
     }
 
-    fn told(&self) -> Vec<(&str, &str)> {
+    fn told(&self) -> Vec<(String, String)> {
+        let pair = |name: &str, detail: String| (name.to_owned(), detail);
         match self {
             Self::Lists(lists) => {
-                lists.iter().flat_map(|gaps| gaps.iter()).map(|gap| (&*gap.name, &*gap.detail)).collect()
+                let gaps = lists.iter().flat_map(|gaps| gaps.iter());
+                gaps.map(|gap| pair(&gap.name, gap.detail.clone())).collect()
             }
-            Self::Plain(gaps) => gaps.iter().map(|gap| (gap.name, &*gap.detail)).collect(),
-            Self::Texts(texts) => texts.iter().map(|text| ("", &**text)).collect(),
+            Self::Plain(gaps) => gaps.iter().map(|gap| pair(gap.name, gap.detail.to_string())).collect(),
+            Self::Texts(texts) => texts.iter().map(|text| pair("", text.clone())).collect(),
             Self::Nowhere => Vec::new(),
         }
     }
 
-    fn add(self, missing: Vec<memory::Gap>) -> Result<(), Fault> {
+    fn add(self, missing: Vec<memory::Gap>, door: Door) -> Result<(), Fault> {
         match self {
             Self::Lists(lists) => {
                 for gaps in lists {
-                    gaps.extend(missing.iter().cloned().map(Gap::from));
+                    gaps.extend(missing.iter().map(|gap| Gap::told(gap, door)));
                 }
             }
             Self::Plain(gaps) => gaps.extend(missing),
-            Self::Texts(texts) => texts.extend(missing.into_iter().map(|gap| gap.detail)),
+            Self::Texts(texts) => texts.extend(missing.iter().map(|gap| door.tell(&gap.detail))),
             Self::Nowhere => {
                 if let Some(gap) = missing.into_iter().next() {
-                    return Err(Fault::new(codes::STORE_FAILED, gap.detail)
-                        .fix("make it readable for you, then repeat the call; brainstem doctor says what is wrong")
+                    return Err(Fault::new(codes::STORE_FAILED, door.tell(&gap.detail))
+                        .fix(advice![
+                            "make it readable for you, then repeat the call; ",
+                            calls::doctor(),
+                            " says what is wrong"
+                        ])
                         .rule("MEM-23"));
                 }
             }
@@ -81,9 +89,10 @@ pub(crate) fn read<T>(
         match ask(&noting) {
             Ok(mut answer) => {
                 let list = gaps(&mut answer);
-                let missing = reads.unnamed(list.told());
+                let told = list.told();
+                let missing = reads.unnamed(told.iter().map(|(name, detail)| (&**name, &**detail)));
                 if missing.is_empty() || is_last {
-                    list.add(missing)?;
+                    list.add(missing, cx.door)?;
                     return Ok(answer);
                 }
             }

@@ -48,7 +48,7 @@ impl Coded for AgentIdFault {
     fn code(&self) -> ErrorCode {
         codes::IDENTITY_BAD_AGENT
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<crate::Advice> {
         Some("use host:role, human:name or one bare name, for example codex:maker or human:ana".into())
     }
     fn rule(&self) -> Option<&'static str> {

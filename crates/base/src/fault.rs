@@ -1,6 +1,6 @@
 //! Refusals, as every door shows them: a code for programs, a fix for people.
 
-use crate::ErrorCode;
+use crate::{Advice, ErrorCode};
 use std::fmt;
 
 /// An error that knows its public code and what the caller can do about it.
@@ -9,7 +9,7 @@ pub trait Coded: std::error::Error {
     fn code(&self) -> ErrorCode;
 
     /// What the caller can do now, as an instruction.
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         None
     }
 
@@ -32,7 +32,7 @@ pub struct Fault {
     /// What happened, with its causes.
     pub message: String,
     /// What to do now.
-    pub fix: Option<String>,
+    pub fix: Option<Advice>,
     /// The field of the request that is to blame.
     pub field: Option<String>,
     /// The spec id of the rule that refuses.
@@ -46,7 +46,7 @@ impl Fault {
     }
 
     /// Says what the caller can do.
-    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+    pub fn fix(mut self, fix: impl Into<Advice>) -> Self {
         self.fix = Some(fix.into());
         self
     }

@@ -12,6 +12,7 @@ pub mod hash;
 pub mod ids;
 pub mod memory;
 pub mod near;
+pub mod next;
 pub mod timestamp;
 
 pub use agent::AgentId;
@@ -20,4 +21,5 @@ pub use codes::ErrorCode;
 pub use disk::{Disk, DiskError, DiskFault};
 pub use fault::{Coded, Fault};
 pub use ids::Ids;
+pub use next::Advice;
 pub use timestamp::Timestamp;

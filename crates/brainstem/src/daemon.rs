@@ -13,7 +13,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_memory::{DaemonRecord, Memory, RootHints, Tenure, token_print};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
-use brainstem_server::{Door, HttpDoor, token_of};
+use brainstem_server::{HttpDoor, McpDoor, token_of};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
@@ -100,7 +100,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let ended = record.clone();
     let hosts = up.hosts.iter().cloned().chain(host_of(address)).collect();
     let http = HttpDoor {
-        door: Door {
+        door: McpDoor {
             memory: memory.clone(),
             declared: Default::default(),
             roots: Default::default(),
@@ -326,7 +326,7 @@ fn fault_of(error: &Value) -> Fault {
     let text = |key: &str| error[key].as_str().map(str::to_owned);
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
     let fault = Fault::new(code, text("message").unwrap_or_default());
-    Fault { fix: text("fix"), field: text("field"), ..fault }
+    Fault { fix: text("fix").map(brainstem_base::Advice::from), field: text("field"), ..fault }
 }
 
 /// A check that fails inside is in the log too: nobody may watch standard error.

@@ -3,8 +3,8 @@
 
 use crate::surroundings;
 use brainstem_api::Editor;
+use brainstem_base::next::shell_word;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::shell_word;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::OpenOptionsExt;

@@ -105,7 +105,7 @@ fn input() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brainstem_api::{Offers, Via};
+    use brainstem_api::{Door, Offers};
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
@@ -129,7 +129,7 @@ mod tests {
             declared: Declared { flag: Some("human:ana".into()), ..Declared::default() },
             roots: RootHints { cwd: Some("/src/cherry".into()), ..RootHints::default() },
             program: None,
-            via: Via::CommandLine,
+            door: Door::CommandLine,
             session: None,
             offers: Offers::default(),
         };

@@ -3,7 +3,8 @@
 use crate::output::Output;
 use brainstem_api::wire::Exit;
 use brainstem_base::disk::{Disk as _, RealDisk};
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::{Shell, calls};
+use brainstem_base::{Fault, advice, codes};
 use brainstem_claims::limits::UNDECIDED_LEN_READ_MAX;
 use brainstem_claims::merge::{Merged, merge};
 use brainstem_claims::sides::sides;
@@ -33,7 +34,14 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
         // A file that no reader takes would hide every version that waits.
         Merged::TooLarge => {
             let message = "these versions of one claim are more than one file can hold; git has both sides, and the file is ours";
-            let fix = "git merge --abort (or git rebase --abort), decide with brainstem resolve in each clone, then merge again";
+            let fix = advice![
+                Shell::line("git merge --abort"),
+                " (or ",
+                Shell::line("git rebase --abort"),
+                "), decide with ",
+                calls::resolve(),
+                " in each clone, then merge again"
+            ];
             return output.refuse(&Fault::new(codes::CLAIM_UNREADABLE, message).fix(fix), Exit::Refused);
         }
     };

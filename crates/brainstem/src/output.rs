@@ -1,5 +1,6 @@
 //! Where words go: data to standard output, everything else to standard error (IF-4).
 
+use brainstem_api::Door;
 use brainstem_api::cli::Colour;
 use brainstem_api::wire::{Exit, error_document, escaped};
 use brainstem_api::{Present, Screen};
@@ -55,7 +56,7 @@ impl Output {
     /// Tells a refusal, and ends with `exit`.
     pub(crate) fn refuse(self, fault: &Fault, exit: Exit) -> Exit {
         if self.json {
-            self.document(&error_document(fault));
+            self.document(&error_document(fault, Door::CommandLine));
         } else {
             self.complain(fault);
         }

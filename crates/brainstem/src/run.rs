@@ -6,10 +6,10 @@ use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Effect, Entry, Form, Object, Offers, Via};
+use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, Object, Offers};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{HomeState, Memory, RootHints};
-use brainstem_server::{DaemonClient, Door};
+use brainstem_server::{DaemonClient, McpDoor};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap_complete::Shell;
@@ -76,7 +76,14 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 let globals = globals.clone();
                 Arc::new(move || background::settle(&globals)) as brainstem_server::Settle
             });
-            match brainstem_server::serve_stdio(Door { memory, declared, roots, program, toolsets, settle }) {
+            match brainstem_server::serve_stdio(McpDoor {
+                memory,
+                declared,
+                roots,
+                program,
+                toolsets,
+                settle,
+            }) {
                 Ok(()) => Ok(Exit::Done),
                 Err(fault) => {
                     output.complain(&fault);
@@ -92,12 +99,12 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             let arguments = arguments(entry, fields)?;
             let cx = context(globals)?;
             // A diagnosis may sweep, and makes no home.
-            let effect = if entry.spec().id == "doctor" { Effect::Read } else { entry.spec().effect };
+            let effect = if entry.spec().id() == "doctor" { Effect::Read } else { entry.spec().effect };
             check_places(globals, effect, &cx.memory, &cx.roots)?;
-            if ["seek", "north"].contains(&entry.spec().id) && !arguments.contains_key("batch") {
+            if ["seek", "north"].contains(&entry.spec().id()) && !arguments.contains_key("batch") {
                 cx.memory.for_one_question();
             }
-            if entry.spec().id == "live_watch" {
+            if entry.spec().id() == "live_watch" {
                 return watch::run(output, entry, arguments, &cx);
             }
             let answer = answer(entry, arguments, &cx).inspect_err(|_| entry.count(&cx))?;
@@ -171,7 +178,7 @@ pub(crate) fn answer(
     catch_unwind(AssertUnwindSafe(|| entry.call(arguments, cx))).unwrap_or_else(|_| {
         Err(Fault::new(
             codes::INTERNAL_BUG,
-            format!("the command `{}` failed a check inside", entry.spec().id),
+            format!("the command `{}` failed a check inside", entry.spec().id()),
         )
         .fix("try again; if it repeats, report the lines above"))
     })
@@ -195,7 +202,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         program: surroundings::program(),
-        via: Via::CommandLine,
+        door: Door::CommandLine,
         session: None,
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),

@@ -14,7 +14,7 @@ use brainstem_api::cli::{self, Asked};
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::{Exit, error_document};
-use brainstem_api::{Answer, Context, Form, Offers, Present, Via};
+use brainstem_api::{Answer, Context, Door, Form, Offers, Present};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, RootHints};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
             roots: RootHints { explicit: globals.root, env: None, cwd },
             program: None,
             offers: Offers { form: Form::Text, ..Offers::default() },
-            via: Via::CommandLine,
+            door: Door::CommandLine,
             session: None,
         },
     )
@@ -127,7 +127,7 @@ impl Done {
     fn json(&self, step: &Step) -> Result<Value, Fault> {
         let (answer, exit) = match self {
             Self::Answered(answer) => (answer.json()?, answer.exit()),
-            Self::Refused(fault) => (error_document(fault), Exit::Refused),
+            Self::Refused(fault) => (error_document(fault, Door::CommandLine), Exit::Refused),
         };
         Ok(json!({
             "say": step.say,

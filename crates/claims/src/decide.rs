@@ -6,7 +6,8 @@ use crate::limits::CLAIM_LEN_MAX;
 use crate::lineage::follow;
 use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile, Strength, age};
-use brainstem_base::{Coded, ErrorCode, Timestamp, codes};
+use brainstem_base::advice;
+use brainstem_base::{Advice, Coded, ErrorCode, Timestamp, codes};
 
 /// What is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,17 +81,17 @@ impl Coded for Refusal {
             Self::TooLarge { .. } => codes::CLAIM_TOO_LARGE,
         }
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(match self {
             Self::SlugTaken { holder, .. } => {
-                format!(
+                advice![
                     "memorize under {holder:?} to replace that claim, or choose a label that differs in letters or digits"
-                )
+                ]
             }
             Self::WouldDowngrade { live, .. } => {
-                format!(
+                advice![
                     "state it at least as strongly ({live}), or retract the live claim first, with a reason"
-                )
+                ]
             }
             Self::TooLarge { .. } => {
                 "keep the finding and its evidence path, and leave the long material in its file".into()

@@ -4,7 +4,8 @@ use crate::evidence::Evidence;
 use crate::light::{self, Body, Kind, LightFile, Marker, keys};
 use crate::limits::{ITEM_LEN_MAX, LIST_LEN_MAX, TAG_LEN_MAX, TITLE_LEN_MAX};
 use crate::{Claim, Confidence, Label, State, Strength};
-use brainstem_base::{AgentId, Coded, ErrorCode, Timestamp, codes};
+use brainstem_base::{Advice, AgentId, Coded, ErrorCode, Timestamp, codes};
+use brainstem_base::{advice, next};
 
 /// The content of a claim to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,9 +85,11 @@ impl Coded for DraftFault {
             Self::ConflictMarkers(_) => codes::CLAIM_CONFLICT_MARKERS,
         }
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(match self {
-            Self::TooLarge { field, .. } => format!("shorten `{field}`, or write several claims"),
+            Self::TooLarge { field, .. } => {
+                advice!["shorten `", next::field(field), "`, or write several claims"]
+            }
             Self::BadTag(_) => "a tag is 1 to 64 bytes without commas or control characters".into(),
             Self::ConflictMarkers(_) => "finish the merge, then memorize the result".into(),
         })

@@ -1,7 +1,7 @@
 //! Labels: the names people and agents give to claims.
 
 use crate::limits::LABEL_LEN_MAX;
-use brainstem_base::{Coded, ErrorCode, codes};
+use brainstem_base::{Advice, Coded, ErrorCode, codes};
 use std::fmt;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -30,7 +30,7 @@ impl Coded for LabelFault {
     fn code(&self) -> ErrorCode {
         codes::CLAIM_BAD_LABEL
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(
             "give a short name for the claim, such as \"retry policy\", and put the rest into the text"
                 .into(),

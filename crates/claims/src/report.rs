@@ -4,7 +4,8 @@
 //! list items. Agents write prose around a report; it is passed over, and never becomes a finding.
 
 use crate::delegation::{DelegationId, Outcome};
-use brainstem_base::{Coded, ErrorCode, codes};
+use brainstem_base::{Advice, Coded, ErrorCode, codes};
+use brainstem_base::{advice, next};
 
 /// What a child reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,12 +70,15 @@ impl Coded for ReportFault {
     fn code(&self) -> ErrorCode {
         codes::DELEGATION_BAD_REPORT
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         let form = FORM.trim_end().replace('\n', " / ");
         Some(match self {
             Self::BadOutcome(_) => {
-                "write success, failure or partial after [brainstem dlg_…], or nothing and give `outcome`"
-                    .into()
+                advice![
+                    "write success, failure or partial after [brainstem dlg_…], or nothing and give `",
+                    next::field("outcome"),
+                    "`"
+                ]
             }
             Self::NoHeader
             | Self::TwoHeaders { .. }
@@ -82,7 +86,7 @@ impl Coded for ReportFault {
             | Self::Touched
             | Self::NoItem { .. }
             | Self::Astray { .. } => {
-                format!("write it in this form, with success, failure or partial as the outcome: {form}")
+                advice!["write it in this form, with success, failure or partial as the outcome: {form}"]
             }
         })
     }

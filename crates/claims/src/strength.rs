@@ -1,6 +1,6 @@
 //! How strong a claim is: its state first, then its confidence.
 
-use brainstem_base::{Coded, ErrorCode, codes};
+use brainstem_base::{Advice, Coded, ErrorCode, codes};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl Coded for StateFault {
     fn code(&self) -> ErrorCode {
         codes::CLAIM_BAD_STATE
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some("use authored, verified or outdated".into())
     }
     fn field(&self) -> Option<String> {
@@ -122,7 +122,7 @@ impl Coded for ConfidenceFault {
     fn code(&self) -> ErrorCode {
         codes::CLAIM_BAD_CONFIDENCE
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some("give a number from 0 to 1, or high (0.9), medium (0.6) or low (0.3)".into())
     }
     fn field(&self) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use crate::finding::{Family, Finding, Kind};
 use crate::inspect::inspect;
-use brainstem_base::{Coded, ErrorCode, codes};
+use brainstem_base::{Advice, Coded, ErrorCode, codes};
 
 /// A field carries something that must not be written.
 ///
@@ -40,7 +40,7 @@ impl Coded for HygieneFault {
         }
     }
 
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(self.kind.advice.into())
     }
 

@@ -5,7 +5,9 @@ use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
 use crate::letter::UNKNOWN_ANSWERS;
 use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
 use crate::{Kind, LetterId, Verdict};
-use brainstem_base::{AgentId, Coded, ErrorCode, Timestamp, codes};
+use brainstem_base::advice;
+use brainstem_base::next::{self, calls};
+use brainstem_base::{Advice, AgentId, Coded, ErrorCode, Timestamp, codes};
 use serde_json::{Map, Value};
 
 /// What a letter is to say.
@@ -82,19 +84,29 @@ impl Coded for DraftFault {
         }
     }
 
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(match self {
             Self::Missing("class") => "give a class: friction, bug, honesty, win, triage, receipt, \
                  memory_misdelivery or another word"
                 .into(),
-            Self::Missing(field) => format!("give --{field}"),
+            Self::Missing(field) => advice!["give ", next::field(field)],
             Self::TooLong { .. } => "say it shorter; a letter is a report, not a log".into(),
-            Self::NotAWord(field) => format!("give --{field} as a short word"),
-            Self::Kind => format!("give `kind` as one of: {}", Kind::words()),
-            Self::NoVerdict(_) => "give `verdict` as confirmed, dismissed or duplicate".into(),
-            Self::Verdict => "give triage as `class` and the ids as `answers`, or leave `verdict` out".into(),
+            Self::NotAWord(field) => advice!["give ", next::field(field), " as a short word"],
+            Self::Kind => advice!["give `", next::field("kind"), "` as one of: ", Kind::words()],
+            Self::NoVerdict(_) => {
+                advice!["give `", next::field("verdict"), "` as confirmed, dismissed or duplicate"]
+            }
+            Self::Verdict => advice![
+                "give triage as `",
+                next::field("class"),
+                "` and the ids as `",
+                next::field("answers"),
+                "`, or leave `",
+                next::field("verdict"),
+                "` out"
+            ],
             Self::Answer(_) => {
-                "give the 12 hex digits that brainstem sweep and brainstem mailbox show".into()
+                advice!["give the 12 hex digits that ", calls::sweep(), " and ", calls::mailbox(), " show"]
             }
         })
     }

@@ -3,7 +3,9 @@
 use crate::kind::Kind;
 use crate::limits::SAME_NAME_MAX;
 use crate::name::MailboxName;
-use brainstem_base::{Coded, ErrorCode, Timestamp, codes};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, Coded, ErrorCode, Timestamp, codes};
 use std::fmt;
 
 /// The base name of a message's file.
@@ -25,11 +27,12 @@ impl Coded for FileNameFault {
     fn code(&self) -> ErrorCode {
         codes::MAIL_BAD_NAME
     }
-    fn fix(&self) -> Option<String> {
-        Some(
-            "give the name that `brainstem mail list` shows, such as 20260128T153000Z_worker-1_status.md"
-                .into(),
-        )
+    fn fix(&self) -> Option<Advice> {
+        Some(advice![
+            "give the name that `",
+            calls::mail_list(),
+            "` shows, such as 20260128T153000Z_worker-1_status.md"
+        ])
     }
     fn field(&self) -> Option<String> {
         Some("file".into())

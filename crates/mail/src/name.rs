@@ -1,7 +1,7 @@
 //! Mailbox names: a session, a tag, or everybody.
 
 use crate::limits::{NAME_LEN_MAX, SESSION_TAGS_MAX};
-use brainstem_base::{AgentId, Coded, ErrorCode, codes};
+use brainstem_base::{Advice, AgentId, Coded, ErrorCode, codes};
 use std::fmt;
 
 /// The box whose messages everybody sees.
@@ -67,10 +67,10 @@ impl Coded for NameFault {
     fn code(&self) -> ErrorCode {
         self.code
     }
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         let usual =
             "use letters, digits and . _ @ -, at most 64, for example worker-feat-104 or orchestrator";
-        Some(self.fix.clone().unwrap_or_else(|| usual.to_owned()))
+        Some(self.fix.clone().unwrap_or_else(|| usual.to_owned()).into())
     }
     fn rule(&self) -> Option<&'static str> {
         Some("MAIL-2")

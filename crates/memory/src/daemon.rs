@@ -6,7 +6,9 @@
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
+use brainstem_base::advice;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::next::calls;
 use brainstem_base::{Disk, DiskFault, Fault, codes, hash};
 use brainstem_vault::{StoreError, durable};
 use serde::{Deserialize, Serialize};
@@ -169,7 +171,7 @@ impl Memory {
                     .map(|record| format!(": process {} at http://{}", record.pid, record.address));
                 let message = format!("a daemon serves this home already{}", at.unwrap_or_default());
                 let fault = Fault::new(codes::DAEMON_RUNNING, message).rule("IF-14");
-                Err(fault.fix("use that one, or stop it with `brainstem down`").into())
+                Err(fault.fix(advice!["use that one, or stop it with `", calls::down(), "`"]).into())
             }
             Err(error) => Err(StoreError::disk("cannot lock the daemon's file")(error).into()),
         }

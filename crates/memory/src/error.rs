@@ -4,8 +4,10 @@ use crate::brains::orphans::Orphan;
 use crate::brains::replaced::Replacement;
 use crate::caller::config::ConfigError;
 use crate::caller::route::Route;
+use brainstem_base::advice;
 use brainstem_base::agent::AgentIdFault;
-use brainstem_base::{Coded, ErrorCode, Fault, codes};
+use brainstem_base::next::{calls, field, shell_word};
+use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Refusal;
 use brainstem_claims::draft::DraftFault;
 use brainstem_claims::label::LabelFault;
@@ -110,7 +112,7 @@ pub enum MemoryError {
         /// What the field is.
         what: &'static str,
         /// What it takes.
-        takes: &'static str,
+        takes: Advice,
         /// The rule.
         rule: &'static str,
     },
@@ -120,7 +122,7 @@ pub enum MemoryError {
         /// The field.
         field: &'static str,
         /// What to give.
-        give: &'static str,
+        give: Advice,
         /// The rule.
         rule: &'static str,
     },
@@ -178,20 +180,22 @@ impl Coded for MemoryError {
         }
     }
 
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         match self {
             Self::Brainless(lost) if lost.orphan.is_some() => {
-                lost.orphan.as_ref().map(|orphan| format!("{}; {}", orphan.told(), orphan.fix()))
+                lost.orphan.as_ref().map(|orphan| advice![orphan.told(), "; ", orphan.fix()])
             }
             Self::Brainless(lost) => Some(match &lost.route {
-                Route::Brainless { root, .. } => format!(
-                    "call bootstrap once: brainstem bootstrap {}",
-                    shell_word(&root.display().to_string())
-                ),
+                Route::Brainless { root, .. } => {
+                    advice!["call bootstrap once: ", calls::bootstrap_at(root)]
+                }
                 // Over HTTP alone is a caller nowhere.
-                Route::Unbound { path: None } => "say where you stand with --root and the project's folder; one \
-                     that has no brain yet gets it from brainstem bootstrap PATH"
-                    .into(),
+                Route::Unbound { path: None } => advice![
+                    "say where you stand with ",
+                    Advice::root(),
+                    " and the project's folder; one that has no brain yet gets it from ",
+                    calls::bootstrap_at(calls::PATH)
+                ],
                 Route::Unbound { .. }
                 | Route::Broken { .. }
                 | Route::Replaced { .. }
@@ -200,46 +204,55 @@ impl Coded for MemoryError {
                         let root = shell_word(&brain.root.display().to_string());
                         format!("; the nearest that has a brain is {root}")
                     });
-                    format!(
-                        "brainstem bootstrap PATH gives the project at PATH a brain; one that has a brain is named with --root{}",
+                    advice![
+                        calls::bootstrap_at(calls::PATH),
+                        " gives the project at PATH a brain; one that has a brain is named with ",
+                        Advice::root(),
                         near.unwrap_or_default()
-                    )
+                    ]
                 }
             }),
             Self::Replaced(replacement) => Some(replacement.fix()),
             Self::NeverAProject { .. } => {
-                Some("choose the folder of one project: brainstem bootstrap PATH".into())
+                Some(advice!["choose the folder of one project: ", calls::bootstrap_at(calls::PATH)])
             }
             Self::RootMissing(_) => Some("give a folder that exists".into()),
-            Self::NotFound { renamed: Some(renamed), .. } => Some(format!("give its label now: {:?}", renamed.to)),
-            Self::NotFound { in_medulla: true, .. } => Some(
-                "the medulla has one of that label: repeat with --tier medulla".into(),
-            ),
-            Self::NotFound { left: Some(_), label, place, .. } => {
-                let tier = if place == "the medulla" { " --tier medulla" } else { "" };
-                Some(format!("brainstem show {}{tier} tells what became of it", shell_word(label)))
+            Self::NotFound { renamed: Some(renamed), .. } => {
+                Some(format!("give its label now: {:?}", renamed.to).into())
             }
-            Self::NotFound { near, label, .. } if near.is_empty() => Some(format!(
-                "brainstem seek {} finds claims by what they say; brainstem list shows the labels that exist",
-                shell_word(label)
-            )),
+            Self::NotFound { in_medulla: true, .. } => {
+                Some(advice!["the medulla has one of that label: repeat with ", field("tier").is("medulla")])
+            }
+            Self::NotFound { left: Some(_), label, place, .. } => {
+                let tier = (place == "the medulla").then_some("medulla");
+                Some(advice![calls::show_in(label, tier), " tells what became of it"])
+            }
+            Self::NotFound { near, label, .. } if near.is_empty() => Some(advice![
+                calls::seek(label),
+                " finds claims by what they say; ",
+                calls::list(),
+                " shows the labels that exist"
+            ]),
             Self::NotFound { near, .. } => {
                 let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
-                Some(format!("did you mean {}?", near.join(" or ")))
+                Some(format!("did you mean {}?", near.join(" or ")).into())
             }
-            Self::Unreadable(bad) if bad.why.ends_with("conflict markers") => Some(
-                "decide between the versions: brainstem resolve lists them, and with LABEL and --take SIDE decides"
-                    .into(),
-            ),
+            Self::Unreadable(bad) if bad.why.ends_with("conflict markers") => Some(advice![
+                "decide between the versions: ",
+                calls::resolve(),
+                " lists them, ",
+                calls::resolve_take(calls::LABEL, calls::SIDE),
+                " decides"
+            ]),
             Self::Unreadable(bad) => {
-                Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()))
+                Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()).into())
             }
             Self::Quota { .. } => Some(
                 "wait for the next minute, and look for a loop; many claims at once go into one batch".into(),
             ),
             Self::NotLiveAt { .. } => Some("show it without a time to see every version".into()),
-            Self::BadValue { takes, .. } => Some(format!("give {takes}")),
-            Self::Missing { give, .. } => Some(format!("give {give}")),
+            Self::BadValue { takes, .. } => Some(advice!["give ", takes]),
+            Self::Missing { give, .. } => Some(advice!["give ", give]),
             Self::Other(fault) => fault.fix.clone(),
         }
     }
@@ -324,15 +337,5 @@ pub(crate) fn taken_back() -> MemoryError {
 impl From<Fault> for MemoryError {
     fn from(fault: Fault) -> Self {
         Self::Other(Box::new(fault))
-    }
-}
-
-/// A word a shell takes as one argument.
-pub fn shell_word(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
-    if !text.is_empty() && text.bytes().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }

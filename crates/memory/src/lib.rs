@@ -102,7 +102,7 @@ pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
 
 pub use service::{Caller, Held, HomeState, Memory, Parts, Session};
 
-pub use error::{Lost, MemoryError, shell_word};
+pub use error::{Lost, MemoryError};
 
 pub use brainstem_claims::evidence::Freshness;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};

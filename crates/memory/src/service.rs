@@ -262,7 +262,7 @@ impl Caller {
                 field,
                 value: path.display().to_string(),
                 what: "place that is known here",
-                takes: "an absolute path: the caller stands in no folder",
+                takes: "an absolute path: the caller stands in no folder".into(),
                 rule: "MEM-17",
             }),
         }

@@ -16,7 +16,7 @@ use brainstem_base::ids::SystemIds;
 use brainstem_memory::{DaemonRecord, Memory, Parts, WordsAlone};
 use brainstem_server::http::log::Log;
 use brainstem_server::limits::HttpLimits;
-use brainstem_server::{Door, HttpDoor, fixture, serve_http};
+use brainstem_server::{HttpDoor, McpDoor, fixture, serve_http};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ fn main() {
     };
     fixture::switch_on();
     let http = HttpDoor {
-        door: Door {
+        door: McpDoor {
             memory,
             declared: Default::default(),
             roots: Default::default(),

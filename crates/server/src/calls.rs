@@ -91,7 +91,7 @@ impl Calls {
     ) -> Result<Told, Fault> {
         let spec = entry.spec();
         let room = self.room.clone();
-        self.work(spec.id, spec.effect, share_of(entry), turn, move |answered| {
+        self.work(spec.id(), spec.effect, share_of(entry), turn, move |answered| {
             let answers = room.as_deref().map(|room| &room.answers);
             // Nobody may listen any more.
             let _ = answered.send(tell(entry, arguments, &cx, answers, copies));

@@ -8,6 +8,7 @@ use brainstem_api::{
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, Memory, Parts, RootHints};
 use schemars::JsonSchema;
@@ -34,8 +35,7 @@ impl Present for Seen {
 
 impl<const WRITES: bool> Verb for Probe<WRITES> {
     const SPEC: VerbSpec = VerbSpec {
-        id: if WRITES { "write" } else { "read" },
-        cli: &["probe"],
+        verb: if WRITES { VerbId::Memorize } else { VerbId::Seek },
         rest: (Method::Post, "/api/probe"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -76,7 +76,7 @@ fn context() -> Context {
         declared: Declared::default(),
         roots: RootHints::default(),
         program: None,
-        via: brainstem_api::Via::Mcp(brainstem_api::Offered::ALL),
+        door: brainstem_api::Door::Mcp(brainstem_api::Offered::ALL),
         session: None,
         offers: brainstem_api::Offers::default(),
     }

@@ -1,6 +1,8 @@
 //! A client of this home's daemon, for the verbs of the live channel alone: one request, one connection.
 
 use brainstem_api::live::{AskDaemon, Asking};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{DaemonRecord, Memory, token_print};
 use serde_json::Value;
@@ -55,7 +57,7 @@ impl AskDaemon for DaemonClient {
                 return silent(&record, ANSWER_WAIT + asking.wait);
             }
             Fault::new(codes::DAEMON_FAILED, format!("the daemon did not answer: {error}"))
-                .fix("look whether it was done before you repeat it; brainstem says whether the daemon runs")
+                .fix("look whether it was done before you repeat it; `brainstem` alone says whether the daemon runs")
         })?;
         match answer.get("error") {
             None => Ok(Some(answer)),
@@ -79,14 +81,22 @@ pub fn token_of(memory: &Memory, record: &DaemonRecord) -> Result<String, Fault>
     let file = memory.daemon_files().token;
     let token = memory.daemon_token().ok_or_else(|| {
         let message = format!("the daemon runs, but `{}` is gone or no token", file.display());
-        Fault::new(codes::DAEMON_FAILED, message)
-            .fix("brainstem down, then brainstem up --detach makes another")
+        Fault::new(codes::DAEMON_FAILED, message).fix(advice![
+            calls::down(),
+            ", then ",
+            calls::up(),
+            " makes another"
+        ])
     })?;
     if record.token_print.as_ref().is_some_and(|known| *known != token_print(&token)) {
         let message =
             format!("`{}` was replaced while the daemon ran, which knows another token", file.display());
-        return Err(Fault::new(codes::DAEMON_FAILED, message)
-            .fix("brainstem down, then brainstem up --detach takes the token of the file"));
+        return Err(Fault::new(codes::DAEMON_FAILED, message).fix(advice![
+            calls::down(),
+            ", then ",
+            calls::up(),
+            " takes the token of the file"
+        ]));
     }
     Ok(token)
 }
@@ -151,7 +161,7 @@ fn refusal(error: &Value) -> Fault {
     let text = |key: &str| error[key].as_str().map(str::to_owned);
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
     let fault = Fault::new(code, text("message").unwrap_or_default());
-    Fault { fix: text("fix"), field: text("field"), ..fault }
+    Fault { fix: text("fix").map(Advice::from), field: text("field"), ..fault }
 }
 
 #[cfg(test)]

@@ -10,12 +10,14 @@ use crate::place::{self, Place};
 use crate::progress::Waiting;
 use crate::told::Told;
 use crate::turn::Turn;
-use crate::{Door, resources, tools, unknown};
+use crate::{McpDoor, resources, tools, unknown};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::{echo, error_document};
-use brainstem_api::{Context, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec, Via};
+use brainstem_api::{Context, Door, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Session;
 use brainstem_post::Post;
@@ -47,7 +49,7 @@ const COPIES: usize = 5;
 /// One connection.
 #[derive(Clone)]
 pub(crate) struct Handler {
-    door: Door,
+    door: McpDoor,
     entries: Vec<&'static Entry>,
     tools: Vec<Tool>,
     session: Arc<Session>,
@@ -69,14 +71,19 @@ enum Channel {
 }
 
 impl Handler {
-    pub(crate) fn new(door: Door, table: &'static [Entry], calls: Arc<Calls>) -> Self {
+    pub(crate) fn new(door: McpDoor, table: &'static [Entry], calls: Arc<Calls>) -> Self {
         let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
         let live = Channel::There(Arc::new(DaemonClient::new(door.memory.clone())));
         Self { busy, ..Self::with(door, table, calls, live) }
     }
 
     /// The offer of a door whose connections are its siblings.
-    pub(crate) fn shared(door: Door, table: &'static [Entry], calls: Arc<Calls>, live: LiveChannel) -> Self {
+    pub(crate) fn shared(
+        door: McpDoor,
+        table: &'static [Entry],
+        calls: Arc<Calls>,
+        live: LiveChannel,
+    ) -> Self {
         Self::with(door, table, calls, Channel::Here(live))
     }
 
@@ -88,7 +95,7 @@ impl Handler {
         }
     }
 
-    fn with(door: Door, table: &'static [Entry], calls: Arc<Calls>, live: Channel) -> Self {
+    fn with(door: McpDoor, table: &'static [Entry], calls: Arc<Calls>, live: Channel) -> Self {
         let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
         let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
         let tools = tools::list(&entries);
@@ -107,6 +114,11 @@ impl Handler {
         Self { session, begun, calls: Arc::new(calls), ..self.clone() }
     }
 
+    /// The door that calls come through, with the tool sets that it offers.
+    fn door_of_calls(&self) -> Door {
+        Door::Mcp(Offered::of(&self.door.toolsets))
+    }
+
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
     async fn call(
         &self,
@@ -118,17 +130,17 @@ impl Handler {
             Ok(entry) => entry,
             // The model can do something about it, and sees what is told in band alone.
             Err(fault) if unknown::is_verb(name) => {
-                return Ok(CallToolResult::structured_error(error_document(&fault)));
+                return Ok(CallToolResult::structured_error(error_document(&fault, self.door_of_calls())));
             }
             Err(fault) => {
-                return Err(resources::refused(&fault));
+                return Err(resources::refused(&fault, self.door_of_calls()));
             }
         };
         // The text is the same JSON: agents whose client hides structured content parse it, and it
         // costs fewer tokens than a page laid out for people.
         Ok(match self.answer(entry, arguments, request).await {
             Ok(answer) => answer,
-            Err(fault) => CallToolResult::structured_error(error_document(&fault)),
+            Err(fault) => CallToolResult::structured_error(error_document(&fault, self.door_of_calls())),
         })
     }
 
@@ -143,7 +155,7 @@ impl Handler {
         self.answered();
         if let Some(meters) = &self.meters {
             let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
-            meters.called(entry.spec().id, outcome, started.elapsed());
+            meters.called(entry.spec().id(), outcome, started.elapsed());
         }
         let Told { text, held } = done?;
         place::hold(request, held);
@@ -161,7 +173,7 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Told, Fault> {
         let mut arguments = object_of(arguments)?;
-        let moves = MOVERS.contains(&entry.spec().id);
+        let moves = MOVERS.contains(&entry.spec().id());
         let mut cx = self.context(request, moves).await?;
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         let turn = self.turn(request, &cx, Some((entry.spec(), &arguments)));
@@ -189,7 +201,10 @@ impl Handler {
         request: &RequestContext<RoleServer>,
         read: impl FnOnce(&Context) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let cx = self.context(request, false).await.map_err(|fault| resources::refused(&fault))?;
+        let cx = self
+            .context(request, false)
+            .await
+            .map_err(|fault| resources::refused(&fault, self.door_of_calls()))?;
         let turn = self.turn(request, &cx, None);
         let (waiting, _) = Waiting::of(request, &listener(request), &turn.time);
         let reading = self.calls.work(what, Effect::Read, 1, turn, move |answered| {
@@ -198,7 +213,7 @@ impl Handler {
         });
         let answer = waiting.answer(reading, request).await;
         self.answered();
-        answer.map_err(|fault| resources::refused(&fault))
+        answer.map_err(|fault| resources::refused(&fault, self.door_of_calls()))
     }
 
     /// The turn of a call, or of a look that is no verb. A client over stdio has this process for itself.
@@ -232,7 +247,7 @@ impl Handler {
             declared,
             roots,
             program: self.door.program.clone(),
-            via: Via::Mcp(Offered::of(&self.door.toolsets)),
+            door: self.door_of_calls(),
             session,
             offers: Offers::default(),
         })
@@ -278,9 +293,9 @@ impl Handler {
         }
         let fault =
             Fault::new(codes::INPUT_UNKNOWN_VERB, "resources and prompts come with the tool set memory")
-                .fix("start the server with --toolsets default,upkeep")
+                .fix(advice!["start the server with ", calls::toolsets_upkeep()])
                 .rule("IF-9");
-        Err(resources::refused(&fault))
+        Err(resources::refused(&fault, self.door_of_calls()))
     }
 
     /// Resources and prompts are of memory: who is not offered it is offered none of them.
@@ -289,7 +304,7 @@ impl Handler {
     }
 
     fn find(&self, name: &str) -> Result<&'static Entry, Fault> {
-        if let Some(entry) = self.entries.iter().copied().find(|entry| entry.spec().id == name) {
+        if let Some(entry) = self.entries.iter().copied().find(|entry| entry.spec().id() == name) {
             return Ok(entry);
         }
         Err(unknown::tool(name, &self.entries))
@@ -321,7 +336,8 @@ impl ServerHandler for Handler {
         params: InitializeRequestParams,
         request: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        place::begin(&self.session, &self.begun, &request).map_err(|fault| resources::refused(&fault))?;
+        place::begin(&self.session, &self.begun, &request)
+            .map_err(|fault| resources::refused(&fault, self.door_of_calls()))?;
         request.peer.set_peer_info(params.clone());
         self.register(&params, &request).await;
         self.negotiate_initialize(&params)

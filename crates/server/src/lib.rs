@@ -34,4 +34,4 @@ mod unknown;
 pub use client::{DaemonClient, token_of};
 pub use http::{HttpDoor, serve_http};
 pub use idle::Settle;
-pub use stdio::{Door, serve_stdio};
+pub use stdio::{McpDoor, serve_stdio};

@@ -3,10 +3,12 @@
 //! Over stdio the process stands somewhere, and that is the caller's place. Over HTTP nothing of the daemon's
 //! own surroundings is: a request says its root in a header or in its metadata, or it has none.
 
-use crate::Door;
+use crate::McpDoor;
 use crate::budget::Held;
 use crate::caller_key::CallerKey;
 use crate::limits::TAGS_MAX;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_memory::{Declared, Memory, RootHints, Session};
 use hyper::HeaderMap;
@@ -43,7 +45,7 @@ pub(crate) struct Place {
 
 /// The place of one call over MCP.
 pub(crate) fn of(
-    door: &Door,
+    door: &McpDoor,
     session: &Arc<Session>,
     request: &RequestContext<RoleServer>,
 ) -> Result<Place, Fault> {
@@ -95,7 +97,7 @@ pub(crate) fn begun_already() -> Fault {
 /// The refusal of a second `initialize` by a process that serves one client.
 fn begun_already_over_stdio() -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, "this session has begun already, and keeps the client that began it")
-        .fix("start another `brainstem mcp` for another client")
+        .fix(advice!["start another `", calls::mcp(), "` for another client"])
         .field("clientInfo")
         .rule("IF-25")
 }

@@ -1,5 +1,6 @@
 //! Resources and prompts as MCP describes them.
 
+use brainstem_api::Door;
 use brainstem_api::prompts::{PROMPTS, Prompt};
 use brainstem_api::resources::{CLAIM_TEMPLATE, Item, MAIL_TEMPLATE, MIME_TYPE, Page};
 use brainstem_api::wire::{error_document, shown};
@@ -65,9 +66,9 @@ pub(crate) fn written(text: String) -> GetPromptResult {
 }
 
 /// A refusal where the protocol has no place for one in band: the same document, as data of its error.
-pub(crate) fn refused(fault: &Fault) -> ErrorData {
+pub(crate) fn refused(fault: &Fault, door: Door) -> ErrorData {
     let fault = shown(fault);
-    let (message, data) = (fault.message.clone(), Some(error_document(&fault)));
+    let (message, data) = (fault.message.clone(), Some(error_document(&fault, door)));
     let is_unknown_address = fault.field.as_deref() == Some("uri");
     if fault.code == codes::CLAIM_NOT_FOUND || is_unknown_address {
         ErrorData::resource_not_found(message, data)

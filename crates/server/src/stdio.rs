@@ -17,7 +17,7 @@ use tokio::io::AsyncReadExt;
 
 /// What the binary hands to the server: services, and what the process says about its caller.
 #[derive(Clone)]
-pub struct Door {
+pub struct McpDoor {
     /// The services of memory.
     pub memory: Arc<Memory>,
     /// Who the process was started for; the client's name and `agent_id` are added for each call.
@@ -33,7 +33,7 @@ pub struct Door {
 }
 
 /// Serves until standard input ends, then finishes the calls that are running and says goodbye for the client.
-pub fn serve_stdio(door: Door) -> Result<(), Fault> {
+pub fn serve_stdio(door: McpDoor) -> Result<(), Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         // The calls, and one thread each for reading and writing where the streams are no pipes.
@@ -46,7 +46,7 @@ pub fn serve_stdio(door: Door) -> Result<(), Fault> {
     served
 }
 
-async fn serve(door: Door) -> Result<(), Fault> {
+async fn serve(door: McpDoor) -> Result<(), Fault> {
     let (input, output) = rmcp::transport::stdio_pipes();
     // A last line without a line break is a message too.
     let input = input.chain(&b"\n"[..]);

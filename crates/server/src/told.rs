@@ -18,7 +18,7 @@ static SAY_IT_THEMSELVES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         let schema = entry.output_schema();
         schema.get("properties").is_some_and(|fields| fields.get(SERVED_BRAIN).is_some())
     };
-    table().iter().filter(has_it).map(|entry| entry.spec().id).collect()
+    table().iter().filter(has_it).map(|entry| entry.spec().id()).collect()
 });
 
 /// The answer of a verb.
@@ -39,7 +39,7 @@ pub(crate) fn tell(
     copies: usize,
 ) -> Result<Told, Fault> {
     // To other verbs a field of that name is what they speak of, not whose memory they change.
-    let named = arguments.get(BRAIN).filter(|_| entry.spec().id == "promote");
+    let named = arguments.get(BRAIN).filter(|_| entry.spec().id() == "promote");
     let named = named.and_then(Value::as_str).map(str::to_owned);
     let is_read = entry.spec().effect == Effect::Read;
     // Where nobody counts, the client has this process for itself.
@@ -51,7 +51,7 @@ pub(crate) fn tell(
         }
         written => written,
     })?;
-    if !SAY_IT_THEMSELVES.contains(entry.spec().id) {
+    if !SAY_IT_THEMSELVES.contains(entry.spec().id()) {
         add_brain(&mut text, entry, named.as_deref(), cx);
     }
     text.shrink_to_fit();
@@ -101,7 +101,7 @@ fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context
         answer["brain"].as_str().map(str::to_owned)
     };
     let brain = match named {
-        _ if entry.spec().id == "bootstrap" => made(text),
+        _ if entry.spec().id() == "bootstrap" => made(text),
         _ if entry.spec().effect == Effect::Write && is_of_medulla(text) => Some("medulla".to_owned()),
         Some(word) if word.contains('@') && !word.contains('/') => Some(word.to_owned()),
         Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
@@ -111,7 +111,7 @@ fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context
     if text.pop() == Some('}') {
         let comma = if text.ends_with('{') { "" } else { "," };
         let floor = cx.memory.floor();
-        let brain = brain.map_or_else(|| "null".to_owned(), |name| cx.via.json_string(&floor.mask(&name)));
+        let brain = brain.map_or_else(|| "null".to_owned(), |name| cx.door.json_string(&floor.mask(&name)));
         text.push_str(&format!("{comma}\"{SERVED_BRAIN}\":{brain}}}"));
     }
 }

@@ -23,7 +23,7 @@ fn describe(entry: &Entry, mut input: Object) -> Tool {
     let spec = entry.spec();
     // A field that there is not is refused, and the refusal says so.
     input.shift_remove("additionalProperties");
-    Tool::new(spec.id, spec.when_to_use, Arc::new(with_agent_id(input))).with_annotations(annotations(spec))
+    Tool::new(spec.id(), spec.when_to_use, Arc::new(with_agent_id(input))).with_annotations(annotations(spec))
 }
 
 fn describe_whole(entry: &Entry) -> Tool {
@@ -88,7 +88,7 @@ mod tests {
     #[test] // spec: MAIL-16
     fn the_tools_of_mail_take_at_most_four_kilobytes() {
         let of_mail = |entry: &&&'static Entry| {
-            let id = entry.spec().id;
+            let id = entry.spec().id();
             id.starts_with("mail_") || ["session_register", "session_list"].contains(&id)
         };
         let entries = entries_of(&[Toolset::Mail]);
@@ -123,8 +123,9 @@ mod tests {
                 required.iter().map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
             };
             // One claim needs a label; the list leaves out `batch`, which stands for it.
-            let needed = if entry.spec().id == "memorize" { vec!["label".to_owned()] } else { names(&whole) };
-            assert_eq!(names(&listed), needed, "{}", entry.spec().id);
+            let needed =
+                if entry.spec().id() == "memorize" { vec!["label".to_owned()] } else { names(&whole) };
+            assert_eq!(names(&listed), needed, "{}", entry.spec().id());
             for field in listed.get("required").and_then(Value::as_array).into_iter().flatten() {
                 assert!(listed["properties"].get(field.as_str().expect("a name")).is_some(), "{field}");
             }
@@ -137,10 +138,10 @@ mod tests {
             let entry = brainstem_api::verbs::find(&tool.name).expect("a verb");
             let hints = tool.annotations.expect("annotations");
             let spec = entry.spec();
-            assert_eq!(hints.read_only_hint.unwrap_or(false), spec.effect == Effect::Read, "{}", spec.id);
+            assert_eq!(hints.read_only_hint.unwrap_or(false), spec.effect == Effect::Read, "{}", spec.id());
             if spec.effect != Effect::Read {
-                assert_eq!(hints.destructive_hint, Some(spec.effect == Effect::Destructive), "{}", spec.id);
-                assert_eq!(hints.idempotent_hint.unwrap_or(false), spec.idempotent, "{}", spec.id);
+                assert_eq!(hints.destructive_hint, Some(spec.effect == Effect::Destructive), "{}", spec.id());
+                assert_eq!(hints.idempotent_hint.unwrap_or(false), spec.idempotent, "{}", spec.id());
             }
             assert!(tool.input_schema["properties"].get("agent_id").is_some());
             assert!(!tool.input_schema.contains_key("$schema"));

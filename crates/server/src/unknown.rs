@@ -1,6 +1,8 @@
 //! The refusal of a tool that this server does not have: what its caller may have meant.
 
 use brainstem_api::{Doors, Entry, VerbSpec, meant, table, verbs};
+use brainstem_base::next::Shell;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::without_secrets;
 
@@ -21,29 +23,29 @@ pub(crate) fn tool(name: &str, offered: &[&'static Entry]) -> Fault {
         return unknown(what).fix(instead(entry.spec()));
     }
     let fault = unknown(format!("there is no tool {shown:?}"));
-    let is_offered = |spec: &VerbSpec| offered.iter().any(|one| one.spec().id == spec.id);
+    let is_offered = |spec: &VerbSpec| offered.iter().any(|one| one.spec().id() == spec.id());
     if let Some(entry) = commanded(name) {
         let spec = entry.spec();
         return match spec.doors {
             Doors::CommandLine { .. } => fault.fix(instead(spec)),
-            Doors::All if is_offered(spec) => fault.fix(format!("its name is {}", spec.id)),
-            Doors::All => fault.fix(format!("its name is {}; {}", spec.id, instead(spec))),
+            Doors::All if is_offered(spec) => fault.fix(format!("its name is {}", spec.id())),
+            Doors::All => fault.fix(advice!["its name is ", spec.id(), "; ", instead(spec)]),
         };
     }
-    let meant: Vec<String> = meant::verbs(&shown)
+    let meant: Vec<Advice> = meant::verbs(&shown)
         .into_iter()
         .map(Entry::spec)
         .map(|spec| match spec.doors {
-            Doors::All if is_offered(spec) => format!("{} ({})", spec.id, spec.when_to_use),
+            Doors::All if is_offered(spec) => advice![spec.id(), " (", spec.when_to_use, ")"],
             Doors::All | Doors::CommandLine { .. } => {
-                format!("{} ({} To reach it, {})", spec.id, spec.when_to_use, instead(spec))
+                advice![spec.id(), " (", spec.when_to_use, " To reach it, ", instead(spec), ")"]
             }
         })
         .collect();
     if meant.is_empty() {
         return fault.fix("use a name of tools/list");
     }
-    fault.fix(format!("did you mean {}?", meant.join(", or ")))
+    fault.fix(advice!["did you mean ", Advice::joined(meant, ", or "), "?"])
 }
 
 /// Whether a name is some verb's, by its id or the words of its command.
@@ -52,21 +54,22 @@ pub(crate) fn is_verb(name: &str) -> bool {
 }
 
 /// What reaches a verb that is not offered here.
-fn instead(spec: &VerbSpec) -> String {
-    let command = [&["brainstem"], spec.cli].concat().join(" ");
+fn instead(spec: &VerbSpec) -> Advice {
     match spec.doors {
-        Doors::CommandLine { .. } => format!("use the command line, `{command}`"),
-        Doors::All => {
-            let set = spec.toolset.as_str();
-            format!("run `{command}`, or have the server started with --toolsets default,{set}")
-        }
+        Doors::CommandLine { .. } => advice!["use the command line, `", spec.verb, "`"],
+        Doors::All => advice![
+            "run `",
+            spec.verb,
+            "`, or have the server started with ",
+            Shell::line(format!("--toolsets default,{}", spec.toolset.as_str()))
+        ],
     }
 }
 
 /// The verb whose command has these words: `live_poll` is `brainstem live poll`.
 fn commanded(name: &str) -> Option<&'static Entry> {
     let words: Vec<&str> = name.split(['_', '-', '.', ' ']).collect();
-    table().iter().find(|entry| entry.spec().cli == words)
+    table().iter().find(|entry| entry.spec().cli() == words)
 }
 
 #[cfg(test)]
@@ -78,9 +81,12 @@ mod tests {
         let offered: Vec<&'static Entry> =
             ["memorize", "retract"].into_iter().filter_map(verbs::find).collect();
         let fix = |name: &str| tool(name, &offered).fix.unwrap_or_default();
-        assert!(fix("remember").starts_with("did you mean memorize ("), "{}", fix("remember"));
+        assert!(fix("remember").to_string().starts_with("did you mean memorize ("), "{}", fix("remember"));
         let delete = fix("delete");
-        assert!(delete.starts_with("did you mean retract (") && delete.contains(", or forget ("), "{delete}");
+        assert!(
+            delete.to_string().starts_with("did you mean retract (") && delete.contains(", or forget ("),
+            "{delete}"
+        );
         assert!(delete.contains("--toolsets default,upkeep"), "{delete}");
         assert_eq!(fix("frobnicate"), "use a name of tools/list");
     }

@@ -7,6 +7,8 @@ use crate::scan::read_claim;
 use crate::written_here;
 use crate::{BrainManifest, RootRecord};
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, DiskError, DiskFault};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -28,7 +30,7 @@ pub struct Kind {
     /// What is lost while it cannot be used.
     pub weight: Weight,
     /// What to do once it was moved aside.
-    pub then: &'static str,
+    pub then: fn() -> Advice,
 }
 
 /// What a path must be.
@@ -101,36 +103,38 @@ pub enum Fault {
 }
 
 const fn folder(place: &'static str, weight: Weight) -> Kind {
-    Kind { place, is: Is::Folder, weight, then: "" }
+    Kind { place, is: Is::Folder, weight, then: Advice::default }
 }
 
 const fn plain(place: &'static str, weight: Weight) -> Kind {
-    Kind { place, is: Is::Plain, weight, then: "" }
+    Kind { place, is: Is::Plain, weight, then: Advice::default }
 }
 
-const fn file(place: &'static str, len_max: u64, form: Form, weight: Weight, then: &'static str) -> Kind {
+const fn file(place: &'static str, len_max: u64, form: Form, weight: Weight, then: fn() -> Advice) -> Kind {
     Kind { place, is: Is::File(len_max, form), weight, then }
 }
 
 const JSON: Form = Form::Whole(is_object, "a JSON object");
-const RESTORE: &str = "restore it from a backup";
-const ANEW: &str = "it is made anew when it is needed";
-const BOOTSTRAP: &str = "restore it from a backup, or run brainstem bootstrap in the project";
-const INIT: &str =
-    "run brainstem init in the project, which writes it anew; then commit it where git tracks it";
-const WRITE: &str = "write it anew";
+const RESTORE: fn() -> Advice = || "restore it from a backup".into();
+const ANEW: fn() -> Advice = || "it is made anew when it is needed".into();
+const BOOTSTRAP: fn() -> Advice =
+    || advice!["restore it from a backup, or run ", calls::bootstrap(), " in the project"];
+const INIT: fn() -> Advice = || {
+    advice![
+        "run ",
+        calls::init(),
+        " in the project, which writes it anew; then commit it where git tracks it"
+    ]
+};
+const WRITE: fn() -> Advice = || "write it anew".into();
 
 use Weight::{Ground, Local};
 
 /// What lies in a home, but for the folders of brains.
 pub const HOME: &[Kind] = &[
-    file(
-        "home.json",
-        SMALL,
-        Form::Whole(has_schema, "a JSON object with its `schema`"),
-        Ground,
-        "restore it from a backup; without one, the next write makes it anew",
-    ),
+    file("home.json", SMALL, Form::Whole(has_schema, "a JSON object with its `schema`"), Ground, || {
+        "restore it from a backup; without one, the next write makes it anew".into()
+    }),
     file("principals.json", MEDIUM, Form::Any, Ground, WRITE),
     file("config.toml", MEDIUM, Form::Any, Ground, WRITE),
     file("acts.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
@@ -143,7 +147,9 @@ pub const HOME: &[Kind] = &[
             "`here` or `file`, a sha256, a state, and perhaps the brain that it was written for",
         ),
         Ground,
-        "restore it from a backup; without one, what people wrote into repositories is shown as what the files say",
+        || {
+            "restore it from a backup; without one, what people wrote into repositories is shown as what the files say".into()
+        },
     ),
     file("battery-words.txt", 16 * MEDIUM, Form::Lines(is_sha256, "a sha256"), Ground, RESTORE),
     folder("mail-tracked", Ground),
@@ -172,22 +178,16 @@ pub const HOME: &[Kind] = &[
     plain("local/sessions-moved/*", Local),
     file("local/hooks/*", SMALL, Form::Any, Local, ANEW),
     plain("local/hosts/*.lock", Local),
-    file(
-        "local/hosts/*.json",
-        MEDIUM,
-        JSON,
-        Local,
-        "brainstem eject --host then finds its own entries by what they say",
-    ),
-    file("local/tasks/*", SMALL, Form::Any, Local, "the audit shows the task without its first line"),
+    file("local/hosts/*.json", MEDIUM, JSON, Local, || {
+        advice![calls::eject_host(calls::HOST), " then finds its own entries by what they say"]
+    }),
+    file("local/tasks/*", SMALL, Form::Any, Local, || {
+        "the audit shows the task without its first line".into()
+    }),
     file("local/roots/*", 4 * KIB, Form::Any, Local, ANEW),
-    file(
-        "local/mail-committed/*",
-        SMALL,
-        Form::Any,
-        Local,
-        "brainstem mail init --commit-mail says it again",
-    ),
+    file("local/mail-committed/*", SMALL, Form::Any, Local, || {
+        advice![calls::mail_init_commit(), " says it again"]
+    }),
     folder("local/sessions-register/*", Local),
     plain("local/sessions-register/*/.lock", Local),
     plain("local/sessions-register/*/.indexed", Local),
@@ -196,7 +196,10 @@ pub const HOME: &[Kind] = &[
         SMALL,
         Form::Whole(crate::mail::is_session_record, "the record of a session"),
         Local,
-        "the session gives its name and its tags again: brainstem session register NAME --tag TAG",
+        || {
+            let call = calls::session_register(calls::NAME, calls::TAG);
+            advice!["the session gives its name and its tags again: ", call]
+        },
     ),
     folder("local/sessions-register/*/readers", Local),
     folder("local/sessions-register/*/readers/*", Local),
@@ -204,17 +207,15 @@ pub const HOME: &[Kind] = &[
     file("local/letters-open/*.json", 8 * MEDIUM, JSON, Local, ANEW),
     folder("local/mail-links/*", Local),
     file("local/mail-links/*/*.jsonl", 4 * LARGE, Form::Any, Local, ANEW),
-    Kind { place: "local/battery/*", is: Is::Passage, weight: Local, then: "" },
+    Kind { place: "local/battery/*", is: Is::Passage, weight: Local, then: Advice::default },
     folder("daemon", Local),
     plain("daemon/lock", Local),
-    file(
-        "daemon/daemon.json",
-        16 * KIB,
-        JSON,
-        Local,
-        "brainstem down, then brainstem up --detach writes it anew",
-    ),
-    file("daemon/token", KIB, Form::Any, Local, "brainstem down, then brainstem up --detach makes another"),
+    file("daemon/daemon.json", 16 * KIB, JSON, Local, || {
+        advice![calls::down(), ", then ", calls::up(), " writes it anew"]
+    }),
+    file("daemon/token", KIB, Form::Any, Local, || {
+        advice![calls::down(), ", then ", calls::up(), " makes another"]
+    }),
     plain("daemon/daemon.log", Local),
     plain("daemon/daemon.log.*", Local),
     folder("index", Local),
@@ -230,7 +231,7 @@ pub const BRAIN: &[Kind] = &[
         SMALL,
         Form::Whole(says_sharing, "a JSON object whose `sharing` is `private` or `committed`"),
         Ground,
-        "run brainstem init in the project with --private or --shared",
+        || advice!["run ", calls::init_private(), " or ", calls::init_shared(), " in the project"],
     ),
     file("boot_memory_state.json", MEDIUM, JSON, Ground, RESTORE),
     file("acts.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
@@ -240,13 +241,9 @@ pub const BRAIN: &[Kind] = &[
     plain("agent-memory/.history/*.light.md", Ground),
     folder("agent-memory/.kept", Ground),
     folder("agent-memory/.kept/*", Ground),
-    file(
-        "agent-memory/.kept/*/*.light.md",
-        u64::MAX,
-        Form::Claim,
-        Ground,
-        "restore it from a backup; without one, git alone has that version",
-    ),
+    file("agent-memory/.kept/*/*.light.md", u64::MAX, Form::Claim, Ground, || {
+        "restore it from a backup; without one, git alone has that version".into()
+    }),
     folder("agent-memory/.locks", Ground),
     plain("agent-memory/.locks/*", Ground),
 ];
@@ -258,23 +255,25 @@ pub const REPOSITORY: &[Kind] = &[
     file(".gitattributes", SMALL, Form::Any, Ground, INIT),
     file(".gitignore", SMALL, Form::Any, Ground, INIT),
     file("config.toml", MEDIUM, Form::Any, Ground, WRITE),
-    file("inbox.jsonl", u64::MAX, Form::Any, Ground, "restore it with git, or from a backup"),
+    file("inbox.jsonl", u64::MAX, Form::Any, Ground, || "restore it with git, or from a backup".into()),
     folder("battery", Ground),
-    file("battery/*", MEDIUM, Form::Any, Ground, "restore it with git, or from a backup"),
+    file("battery/*", MEDIUM, Form::Any, Ground, || "restore it with git, or from a backup".into()),
     folder("agent-memory", Ground),
     plain("agent-memory/*.light.md", Ground),
 ];
 
 /// What lies in a mail root.
 pub const MAIL: &[Kind] = &[
-    file(".gitignore", SMALL, Form::Any, Ground, "run brainstem mail init, which writes it anew"),
-    file(".forced.jsonl", u64::MAX, Form::Any, Ground, "restore it from a backup"),
+    file(".gitignore", SMALL, Form::Any, Ground, || {
+        advice!["run ", calls::mail_init(), ", which writes it anew"]
+    }),
+    file(".forced.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
     folder(".names", Ground),
-    file(".names/.gitignore", SMALL, Form::Any, Ground, "it is made anew with the next message"),
+    file(".names/.gitignore", SMALL, Form::Any, Ground, || "it is made anew with the next message".into()),
     plain(".names/boxes.lock", Ground),
     folder(".names/*", Ground),
     plain(".names/*/*", Ground),
-    Kind { place: "*", is: Is::Passage, weight: Ground, then: "" },
+    Kind { place: "*", is: Is::Passage, weight: Ground, then: Advice::default },
     folder("*/read", Ground),
     plain("*/read/*.md", Ground),
     folder("*/archive", Ground),

@@ -1,7 +1,9 @@
 //! What can go wrong with a store, as callers see it.
 
 use crate::repo::Exposed;
-use brainstem_base::{Coded, DiskError, DiskFault, ErrorCode, codes};
+use brainstem_base::advice;
+use brainstem_base::next::{Shell, calls};
+use brainstem_base::{Advice, Coded, DiskError, DiskFault, ErrorCode, codes};
 use std::path::Path;
 
 /// Why a brain is broken whose folder of claims is gone.
@@ -9,8 +11,11 @@ pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
 
 /// What to do about a folder of claims that is gone. It is made anew by a word alone, because then nothing tells any
 /// more that something was lost.
-fn restore(folder: &str) -> String {
-    format!("restore `{folder}` from a backup; without one, make it anew, empty: mkdir {}", quoted(folder))
+fn restore(folder: &str) -> Advice {
+    advice![
+        "restore `{folder}` from a backup; without one, make it anew, empty: ",
+        Shell::line(format!("mkdir {}", quoted(folder)))
+    ]
 }
 
 fn quoted(path: &str) -> String {
@@ -236,7 +241,7 @@ impl Coded for StoreError {
         }
     }
 
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(match self {
             Self::Disk { source, .. } => {
                 let path = source.path().display();
@@ -245,9 +250,10 @@ impl Coded for StoreError {
                         "free some space on that disk and repeat; what was there is unchanged".into()
                     }
                     DiskFault::ReadOnly => {
-                        format!(
-                            "make `{path}` readable and writable for this user, or choose another home with --home"
-                        )
+                        advice![
+                            "make `{path}` readable and writable for this user, or choose another home with ",
+                            calls::home()
+                        ]
                     }
                     DiskFault::Busy => {
                         "repeat; if it stays busy, look for a stopped brainstem process".into()
@@ -258,42 +264,57 @@ impl Coded for StoreError {
                     | DiskFault::Exists
                     | DiskFault::CrossesDevices
                     | DiskFault::PowerLost
-                    | DiskFault::Other => format!("look at `{path}`, then repeat"),
+                    | DiskFault::Other => advice!["look at `{path}`, then repeat"],
                 }
             }
-            Self::Unconfirmed { source, .. } => format!(
-                "look whether the change is there (brainstem show LABEL, brainstem list, brainstem mail list) before you repeat the call; and check the disk at `{}`",
-                source.path().display()
-            ),
+            Self::Unconfirmed { source, .. } => advice![
+                "look whether the change is there (",
+                calls::show(calls::LABEL),
+                ", ",
+                calls::list(),
+                ", ",
+                calls::mail_list(),
+                ") before you repeat the call; and check the disk at `",
+                source.path().display().to_string(),
+                "`"
+            ],
             Self::Damaged { file, .. } => {
-                format!("look at `{file}`; move it aside or restore it, then repeat")
+                advice!["look at `{file}`; move it aside or restore it, then repeat"]
             }
             // Without the file the memory counts as committed, so nobody is sent to move it away.
-            Self::SharingUnknown { file } => format!(
+            Self::SharingUnknown { file } => advice![
                 "repeat; if it stays so, write {{\"sharing\": \"private\"}} or {{\"sharing\": \"committed\"}} into `{file}`, whichever is so"
-            ),
+            ],
             Self::Moved => "repeat the call".into(),
-            Self::PrivateExposed { exposed, .. } => exposed.fix().into(),
+            Self::PrivateExposed { exposed, .. } => exposed.fix(),
             Self::TrackedYet { .. } => {
-                "git rm -r -q --cached --ignore-unmatch .brainstem, then git commit: from then on git has no file of it; then repeat".into()
+                advice![
+                    Shell::line("git rm -r -q --cached --ignore-unmatch .brainstem"),
+                    ", then git commit: from then on git has no file of it; then repeat"
+                ]
             }
             Self::BrokenBrain { why, .. } if why.contains("root.json") => {
-                "call bootstrap in the project: it writes root.json anew and keeps the brain".into()
+                advice![
+                    "call ",
+                    calls::bootstrap(),
+                    " in the project: it writes root.json anew and keeps the brain"
+                ]
             }
             Self::BrokenBrain { folder, why } if why == CLAIMS_GONE => {
                 restore(&format!("{folder}/agent-memory"))
             }
             Self::ClaimsGone { folder } => restore(folder),
-            Self::BrokenBrain { folder, .. } => format!(
+            Self::BrokenBrain { folder, .. } => advice![
                 "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"
-            ),
+            ],
             Self::NotAFolder { path, .. } => {
-                format!("look at `{path}`; put a real folder in its place or remove it, then repeat")
+                advice!["look at `{path}`; put a real folder in its place or remove it, then repeat"]
             }
-            Self::HomeUnusable { .. } => "choose another home with --home or BRAINSTEM_HOME".into(),
-            Self::HomeUnreadable { home, .. } => format!(
-                "if `{home}` is yours, make it a folder that you can read; else choose your own with --home or BRAINSTEM_HOME"
-            ),
+            Self::HomeUnusable { .. } => advice!["choose another home with ", calls::home_or_variable()],
+            Self::HomeUnreadable { home, .. } => advice![
+                "if `{home}` is yours, make it a folder that you can read; else choose your own with ",
+                calls::home_or_variable()
+            ],
             Self::NewerSchema { .. } => {
                 "upgrade brainstem; until then this home can be read, not written".into()
             }

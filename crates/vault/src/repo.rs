@@ -4,6 +4,8 @@ use crate::brain::{MANIFEST, REPO_FOLDER};
 use crate::git_index::GitPlace;
 use crate::store::real_folder;
 use crate::{StoreError, durable};
+use brainstem_base::next::{Shell, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, DiskFault, Ids};
 use std::path::{Path, PathBuf};
 
@@ -52,13 +54,18 @@ pub enum Exposed {
 
 impl Exposed {
     /// What a person can do about it.
-    pub fn fix(self) -> &'static str {
+    pub fn fix(self) -> Advice {
         match self {
-            Self::Tracked => {
-                "if git may have all of it: brainstem init --shared; if not: git rm -r --cached .brainstem and commit takes it out of git \
-                 for everyone who pulls, or brainstem eject takes the memory home, and git shows the files that it tracks as deleted"
-            }
-            Self::NotIgnored => "brainstem init keeps it out of git again; then repeat",
+            Self::Tracked => advice![
+                "if git may have all of it: ",
+                calls::init_shared(),
+                "; if not: ",
+                Shell::line("git rm -r --cached .brainstem"),
+                " and commit takes it out of git for everyone who pulls, or ",
+                calls::eject(),
+                " takes the memory home, and git shows the files that it tracks as deleted"
+            ],
+            Self::NotIgnored => advice![calls::init(), " keeps it out of git again; then repeat"],
         }
     }
 }

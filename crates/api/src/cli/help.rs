@@ -147,7 +147,7 @@ fn examples() -> Vec<&'static str> {
     let mut groups = Vec::new();
     let mut found = Vec::new();
     for spec in table().iter().map(Entry::spec) {
-        if let [group, _, ..] = spec.cli {
+        if let [group, _, ..] = spec.cli() {
             if groups.contains(group) {
                 continue;
             }

@@ -19,7 +19,7 @@ pub(super) fn render() -> String {
         "`brainstem mcp` serves these tools on standard input and output. Every tool takes `{AGENT_ID}` too. A text \
          where the schema wants an object, an array, a number or a boolean is parsed once as JSON. Answers come as \
          structured content, with the same JSON as text, and say as `{SERVED_BRAIN}` which brain was served. A refusal is a result with `isError` and the document \
-         `{{\"error\":{{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}}}`.\n\n## Instructions\n\n```text\n{}\n```\n",
+         `{{\"error\":{{\"code\",\"message\",\"fix\",\"next\",\"field\",\"rule\"}}}}`.\n\n## Instructions\n\n```text\n{}\n```\n",
         INSTRUCTIONS.trim_end()
     );
     page.push_str(
@@ -68,7 +68,7 @@ pub(super) fn render() -> String {
 
 fn describe(entry: &Entry, page: &mut String) {
     let spec = entry.spec();
-    let _ = write!(page, "\n### `{}`\n\n{}\n\n", spec.id, spec.when_to_use);
+    let _ = write!(page, "\n### `{}`\n\n{}\n\n", spec.id(), spec.when_to_use);
     let effect = match spec.effect {
         Effect::Read => "read-only",
         Effect::Write => "writes, keeps what it replaces",

@@ -26,7 +26,7 @@ pub(super) fn render() -> String {
          fingerprint, name@id or id; else the header `Brainstem-Caller-Root` says where the caller stands; else it stands \
          nowhere. In mail and at the live channel, `Brainstem-Session`, `Brainstem-Tags` and `Brainstem-Mail-Root` say which session calls. \
          Every answer says as `{SERVED_BRAIN}` which brain was served. A refusal is the document \
-         `{{\"error\":{{\"code\",\"message\",\"fix\",\"field\",\"rule\"}}}}` with the status that [errors.md](errors.md) gives its \
+         `{{\"error\":{{\"code\",\"message\",\"fix\",\"next\",\"field\",\"rule\"}}}}` with the status that [errors.md](errors.md) gives its \
          code; `rule` is the id of the rule that refused, as the pages of [docs/spec](../spec) number them. \
          A field of an answer that is optional is left out where there is nothing to say.\n\n| method | path | verb | what for |\n| --- | --- | --- | --- |\n"
     );
@@ -34,7 +34,7 @@ pub(super) fn render() -> String {
     for spec in entries().map(Entry::spec) {
         let (method, path) = spec.rest;
         let _ =
-            writeln!(page, "| {} | `{path}` | {} | {} |", method.as_str(), spec.id, cell(spec.when_to_use));
+            writeln!(page, "| {} | `{path}` | {} | {} |", method.as_str(), spec.id(), cell(spec.when_to_use));
     }
     let _ = writeln!(page, "| GET | `{}` | | every brain as a card, for people |", instances::PATH);
     let _ = writeln!(page, "| GET | `{EVENTS}` | | server-sent events, resumable by `Last-Event-ID` |");

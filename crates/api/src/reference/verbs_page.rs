@@ -13,12 +13,12 @@ pub(super) fn render() -> String {
     );
     for entry in table() {
         let spec = entry.spec();
-        let command = [&["brainstem"], spec.cli].concat().join(" ");
+        let command = [&["brainstem"], spec.cli()].concat().join(" ");
         let (tool, set, route) = match spec.doors {
             Doors::All => {
                 let (method, path) = spec.rest;
                 let route = format!("`{} {path}`", method.as_str());
-                (format!("`{}`", spec.id), spec.toolset.as_str(), route)
+                (format!("`{}`", spec.id()), spec.toolset.as_str(), route)
             }
             Doors::CommandLine { why } => (format!("none: {why}"), "", "none".to_owned()),
         };

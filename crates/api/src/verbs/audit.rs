@@ -7,6 +7,9 @@ pub use delegations::{DelegationRow, DelegationsAnswer};
 pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::next::VerbId;
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::limits;
 use schemars::JsonSchema;
@@ -47,8 +50,7 @@ pub struct AuditAnswer {
 
 impl Verb for Audit {
     const SPEC: VerbSpec = VerbSpec {
-        id: "audit",
-        cli: &["audit"],
+        verb: VerbId::Audit,
         rest: (Method::Get, "/api/audit/{what}"),
         doors: Doors::All,
         toolset: Toolset::Upkeep,
@@ -78,7 +80,13 @@ impl Verb for Audit {
             "promotions" => answer.promotions = Some(promotions::run(cx, self.all_brains, limit)?),
             "delegations" if self.all_brains => {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "delegations are each project's own")
-                    .fix("leave `all_brains` out, or stand in the other project (--root)")
+                    .fix(advice![
+                        "leave `",
+                        field("all_brains"),
+                        "` out, or stand in the other project (",
+                        Advice::root(),
+                        ")"
+                    ])
                     .field("all_brains")
                     .rule("MEM-41"));
             }
@@ -86,7 +94,7 @@ impl Verb for Audit {
             other => {
                 let shown: String = other.chars().take(40).collect();
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, format!("there is no audit of {shown:?}"))
-                    .fix("brainstem audit promotions, or brainstem audit delegations")
+                    .fix(advice![calls::audit_promotions(), ", or ", calls::audit_delegations()])
                     .field("what")
                     .rule("MEM-35"));
             }

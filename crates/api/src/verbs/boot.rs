@@ -1,8 +1,12 @@
 //! `boot`: small key-values that ride every beat.
 
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
+use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::age;
 use brainstem_memory::{Booted, Tier};
@@ -65,8 +69,7 @@ pub struct BootRow {
 
 impl Verb for BootMemory {
     const SPEC: VerbSpec = VerbSpec {
-        id: "boot_memory",
-        cli: &["boot"],
+        verb: VerbId::BootMemory,
         rest: (Method::Post, "/api/boot"),
         toolset: Toolset::Memory,
         doors: Doors::All,
@@ -96,7 +99,7 @@ impl Verb for BootMemory {
         let key = |action: &str| {
             self.key.as_deref().ok_or_else(|| {
                 Fault::new(codes::INPUT_MISSING, format!("`boot {action}` needs a key"))
-                    .fix(format!("brainstem boot {action} KEY"))
+                    .fix(calls::boot(action, calls::KEY))
                     .field("key")
             })
         };
@@ -108,7 +111,7 @@ impl Verb for BootMemory {
                 let found = cx.memory.boot_list(&cx.reader()?, Some(key), tier()?)?;
                 if found.rows.is_empty() && found.gaps.is_empty() {
                     return Err(Fault::new(codes::BOOT_NOT_FOUND, format!("no boot key is called {key:?}"))
-                        .fix("see `brainstem boot list` for the keys that exist")
+                        .fix(advice!["see `", calls::boot_list(), "` for the keys that exist"])
                         .field("key"));
                 }
                 found
@@ -116,7 +119,7 @@ impl Verb for BootMemory {
             "set" => {
                 let value = self.value.as_deref().ok_or_else(|| {
                     Fault::new(codes::INPUT_MISSING, "`boot set` needs a key and a value")
-                        .fix("brainstem boot set KEY VALUE")
+                        .fix(calls::boot_set(calls::KEY, calls::VALUE))
                         .field("value")
                 })?;
                 let caller = cx.caller()?;
@@ -138,7 +141,7 @@ impl Verb for BootMemory {
             }
         };
         let deleted = booted.changed && self.action == "delete";
-        Ok(BootAnswer { deleted, ..booted.into() })
+        Ok(BootAnswer { deleted, ..BootAnswer::told(booted, cx.door) })
     }
 }
 
@@ -156,13 +159,13 @@ pub(crate) fn boot_rows(rows: Vec<brainstem_memory::BootRow>) -> Vec<BootRow> {
     rows.into_iter().map(row).collect()
 }
 
-impl From<Booted> for BootAnswer {
-    fn from(booted: Booted) -> Self {
+impl BootAnswer {
+    fn told(booted: Booted, door: Door) -> Self {
         Self {
             rows: boot_rows(booted.rows),
             changed: booted.changed,
             deleted: false,
-            gaps: gaps(booted.gaps),
+            gaps: gaps(&booted.gaps, door),
         }
     }
 }
@@ -176,7 +179,8 @@ impl BootRow {
         let who = self.source_agent.as_deref().unwrap_or("unknown");
         let when = self.age_ms.map_or_else(|| "age unknown".into(), age::ago);
         let stale = if self.stale { " · stale" } else { "" };
-        let cut = if self.cut { " · cut, brainstem boot get has the rest" } else { "" };
+        let rest = || format!(" · cut, {} has the rest", calls::boot_get(&self.key));
+        let cut = if self.cut { rest() } else { String::new() };
         let origin = dim(format!("  {whose} · by {who} · {when}{stale}{cut}"));
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), self.value.as_str().into(), origin]);
     }

@@ -3,6 +3,8 @@
 use crate::screen::{Look, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::{Placeholder, calls};
 use brainstem_memory::BootstrapRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,8 +65,7 @@ pub struct BootstrapAnswer {
 
 impl Verb for Bootstrap {
     const SPEC: VerbSpec = VerbSpec {
-        id: "bootstrap",
-        cli: &["bootstrap"],
+        verb: VerbId::Bootstrap,
         rest: (Method::Post, "/api/bootstrap"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -100,7 +101,7 @@ impl Verb for Bootstrap {
             existed: done.existed,
             taken_up: done.taken_up,
             fingerprint: done.brain.fingerprint,
-            notes: done.notes.into_iter().chain(caller.principal.notes()).collect(),
+            notes: cx.door.tell_all(done.notes.iter().chain(&caller.principal.notes())),
         })
     }
 }
@@ -127,8 +128,9 @@ impl Present for BootstrapAnswer {
         }
         if !self.existed {
             let connect = dim("  connects your agent: claude-code, codex, cursor, …");
-            out.flow(0, 2, [dim("next: "), name("brainstem init --host HOST"), connect]);
-            out.line([dim("then: "), name("brainstem memorize LABEL --text \"what you learned\"")]);
+            out.flow(0, 2, [dim("next: "), name(calls::init_host(calls::HOST).to_string()), connect]);
+            let then = calls::memorize(calls::LABEL, Placeholder("\"what you learned\""));
+            out.line([dim("then: "), name(then.to_string())]);
         }
     }
 }

@@ -1,9 +1,12 @@
 //! `brains`: every brain of the home.
 
 use super::row::{Gap, counted, gaps, lost_brains, present_gaps};
+use crate::Door;
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use brainstem_post::letters::OpenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,14 +79,14 @@ pub struct AsideRow {
     pub next: String,
 }
 
-impl From<brainstem_memory::SetAside> for AsideRow {
-    fn from(aside: brainstem_memory::SetAside) -> Self {
+impl AsideRow {
+    fn told(aside: brainstem_memory::SetAside, door: Door) -> Self {
         Self {
             brain: aside.brain.origin(),
             fingerprint: aside.brain.fingerprint,
             root: aside.brain.root.display().to_string(),
             claims: aside.claims,
-            next: aside.back,
+            next: door.call(&aside.back),
         }
     }
 }
@@ -138,8 +141,7 @@ pub struct Medulla {
 
 impl Verb for Brains {
     const SPEC: VerbSpec = VerbSpec {
-        id: "brains",
-        cli: &["brains"],
+        verb: VerbId::Brains,
         rest: (Method::Get, "/api/brains"),
         doors: Doors::All,
         toolset: Toolset::Upkeep,
@@ -163,13 +165,13 @@ impl Verb for Brains {
         let here = found.brains.iter().filter(|row| !row.replaced);
         let roots: Vec<PathBuf> = here.map(|row| row.brain.root.clone()).collect();
         let open = cx.post().open_counts(&caller, &roots);
-        Ok(BrainsAnswer::from(found).with_letters(&open))
+        Ok(BrainsAnswer::told(found, cx.door).with_letters(&open, cx.door))
     }
 }
 
 impl BrainsAnswer {
     /// The same, with how much is open in each box: one pass over all of them.
-    fn with_letters(mut self, open: &HashMap<Option<PathBuf>, OpenCount>) -> Self {
+    fn with_letters(mut self, open: &HashMap<Option<PathBuf>, OpenCount>, door: Door) -> Self {
         let mut lost = Vec::new();
         let mut count = |root, whose: &str| open_count(open, root, whose, &mut lost);
         for row in &mut self.brains {
@@ -179,13 +181,14 @@ impl BrainsAnswer {
             }
         }
         self.medulla.mailbox_open_count = count(None, "the medulla");
-        self.gaps.extend(gaps(lost));
+        self.gaps.extend(gaps(&lost, door));
         self
     }
 }
 
-impl From<brainstem_memory::Brains> for BrainsAnswer {
-    fn from(found: brainstem_memory::Brains) -> Self {
+impl BrainsAnswer {
+    /// What was found, in the words of a door.
+    pub(crate) fn told(found: brainstem_memory::Brains, door: Door) -> Self {
         let row = |row: brainstem_memory::BrainRow| BrainRow {
             brain: row.brain.origin(),
             id: row.brain.manifest.id.to_string(),
@@ -204,14 +207,14 @@ impl From<brainstem_memory::Brains> for BrainsAnswer {
         Self {
             across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),
-            set_aside: found.aside.into_iter().map(AsideRow::from).collect(),
+            set_aside: found.aside.into_iter().map(|aside| AsideRow::told(aside, door)).collect(),
             medulla: Medulla {
                 claims: found.medulla_claims,
                 mailbox_open_count: None,
                 soft_cap: found.soft_cap,
                 served: found.medulla_served.into(),
             },
-            gaps: gaps(found.gaps),
+            gaps: gaps(&found.gaps, door),
         }
     }
 }
@@ -270,7 +273,8 @@ impl Present for BrainsAnswer {
         if self.brains.is_empty() && lost_brains(&self.gaps) {
             out.line(["No brain of this home can be read."]);
         } else if self.brains.is_empty() && self.set_aside.is_empty() {
-            out.line(["No project has a brain yet. Give one its brain: brainstem bootstrap PATH"]);
+            let call = calls::bootstrap_at(calls::PATH);
+            out.line([format!("No project has a brain yet. Give one its brain: {call}")]);
         }
         for aside in &self.set_aside {
             let told = format!("  {}, set aside; {} brings it back", claims(aside.claims), aside.next);

@@ -1,10 +1,13 @@
 //! Claims that disagree, on the wire, in fences and on a terminal.
 
+use crate::Door;
 use crate::Screen;
 use crate::screen::{Look, dim, styled};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_claims::conflict::Rule;
 use brainstem_claims::fence::{self, BETWEEN};
-use brainstem_memory::{Fact, shell_word};
+use brainstem_memory::Fact;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,22 +46,17 @@ pub struct Conflict {
 }
 
 /// Converts the pairs that disagree.
-pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, has_shell: bool) -> Vec<Conflict> {
-    let why = |pair: &brainstem_memory::ConflictPair| match (pair.because, has_shell) {
-        (Rule::Undecided, false) => format!(
-            "{}; learn with verdict wrong judges the project's, with tier: medulla the medulla's; or memorize what is true",
-            pair.because.sentence()
-        ),
-        (Rule::Undecided, true) => {
-            let theirs = pair.medulla_label.as_ref().unwrap_or(&pair.label);
-            format!(
-                "{}; brainstem learn {} wrong judges the project's, brainstem learn {} wrong --tier medulla the medulla's; or memorize what is true",
-                pair.because.sentence(),
-                shell_word(&pair.label),
-                shell_word(theirs)
-            )
-        }
-        (because, _) => because.sentence().to_owned(),
+pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, door: Door) -> Vec<Conflict> {
+    let why = |pair: &brainstem_memory::ConflictPair| match pair.because {
+        Rule::Undecided => door.tell(&advice![
+            pair.because.sentence(),
+            "; ",
+            calls::learn_wrong_here(&pair.label),
+            " judges the project's, ",
+            calls::learn_wrong(pair.medulla_label.as_ref().unwrap_or(&pair.label)),
+            " the medulla's; or memorize what is true"
+        ]),
+        because => because.sentence().to_owned(),
     };
     let conflict = |pair: brainstem_memory::ConflictPair| Conflict {
         why: why(&pair),

@@ -4,6 +4,8 @@ use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_memory::ConsolidateRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,8 +73,7 @@ pub struct CandidateRow {
 
 impl Verb for Consolidate {
     const SPEC: VerbSpec = VerbSpec {
-        id: "consolidate",
-        cli: &["consolidate"],
+        verb: VerbId::Consolidate,
         rest: (Method::Post, "/api/consolidate"),
         doors: Doors::All,
         toolset: Toolset::Upkeep,
@@ -105,7 +106,7 @@ impl Verb for Consolidate {
             label: row.label,
             path: row.path.display().to_string(),
             reason: row.reason,
-            would: row.would,
+            would: cx.door.tell(&row.would),
             safe: row.is_safe,
             applied: row.history.is_some(),
             history: row.history.map(|path| path.display().to_string()),
@@ -118,8 +119,8 @@ impl Verb for Consolidate {
             medulla_count: found.medulla_count,
             soft_cap: found.soft_cap,
             hard_cap: found.hard_cap,
-            notes: found.notes,
-            gaps: gaps(found.gaps),
+            notes: cx.door.tell_all(&found.notes),
+            gaps: gaps(&found.gaps, cx.door),
         })
     }
 }
@@ -133,7 +134,9 @@ impl Present for ConsolidateAnswer {
                 (Some(history), _) => {
                     out.line([styled(Look::Good, "  taken out"), dim(format!(", kept: {history}"))])
                 }
-                (None, true) => out.flow(2, 4, [dim("--apply would "), dim(row.would.as_str())]),
+                (None, true) => {
+                    out.flow(2, 4, [dim(format!("{} would ", field("apply").set())), dim(row.would.as_str())])
+                }
                 (None, false) => out.flow(2, 4, [dim("for you: "), dim(row.would.as_str())]),
             }
         }
@@ -146,7 +149,9 @@ impl Present for ConsolidateAnswer {
             format!("{} in the medulla, of at most {}", counted(self.medulla_count, "claim"), self.soft_cap);
         let safe = self.rows.iter().filter(|row| row.safe && !row.applied).count();
         let next = match (self.apply, safe) {
-            (false, safe) if safe > 0 => format!("; --apply takes out {}", counted(safe, "claim")),
+            (false, safe) if safe > 0 => {
+                format!("; {} takes out {}", field("apply").set(), counted(safe, "claim"))
+            }
             (true, _) => format!("; {} taken out", counted(self.applied, "claim")),
             (false, _) => String::new(),
         };

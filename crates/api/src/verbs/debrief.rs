@@ -4,6 +4,7 @@ use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::DebriefRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,8 +76,7 @@ pub struct Memorized {
 
 impl Verb for Debrief {
     const SPEC: VerbSpec = VerbSpec {
-        id: "debrief",
-        cli: &["debrief"],
+        verb: VerbId::Debrief,
         rest: (Method::Post, "/api/debrief"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -119,7 +119,7 @@ impl Verb for Debrief {
                 })
                 .collect(),
             unchanged: done.unchanged,
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

@@ -4,10 +4,12 @@ mod prompt;
 
 use super::conflict::{Conflict, conflicts};
 use super::row::{Gap, Row, gaps, known, rows};
+use crate::Door;
 use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::{DelegateRequest, Packet, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -239,8 +241,7 @@ const ETIQUETTE: &[&str] = &[
 
 impl Verb for Delegate {
     const SPEC: VerbSpec = VerbSpec {
-        id: "delegate",
-        cli: &["delegate"],
+        verb: VerbId::Delegate,
         rest: (Method::Post, "/api/delegate"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -276,13 +277,13 @@ impl Verb for Delegate {
         let caller = cx.caller()?;
         let fitted = RefCell::new(None);
         let fit = |packet: Packet| {
-            let (packet, answer) = fitted_to(packet, request.budget_tokens);
+            let (packet, answer) = fitted_to(packet, request.budget_tokens, cx.door);
             fitted.replace(Some(answer));
             packet
         };
         let packet = cx.memory.delegate(&caller, &request, &fit)?;
         let answer = fitted.into_inner().expect("a packet is fitted before it is recorded");
-        let notes = caller.principal.notes().into_iter().chain(packet.notes).collect();
+        let notes = cx.door.tell_all(caller.principal.notes().iter().chain(&packet.notes));
         Ok(DelegateAnswer { notes, ..answer })
     }
 }
@@ -308,7 +309,7 @@ impl Carrier for Carrying {
 
 /// Cuts a packet to its budget, in the form of the text for its child; answers it with what is carried alone, and the
 /// answer.
-fn fitted_to(mut packet: Packet, budget_tokens: usize) -> (Packet, DelegateAnswer) {
+fn fitted_to(mut packet: Packet, budget_tokens: usize, door: Door) -> (Packet, DelegateAnswer) {
     let totals = Totals {
         rows: packet.rows_total,
         conflicts: packet.conflicts_total,
@@ -317,9 +318,9 @@ fn fitted_to(mut packet: Packet, budget_tokens: usize) -> (Packet, DelegateAnswe
     };
     let parts = BeatParts {
         memory: rows(packet.memory.clone()),
-        // Whom it is given to has tools.
-        conflicts: conflicts(packet.conflicts.clone(), true),
-        honest_gaps: gaps(packet.gaps.clone()),
+        // The agent it is given to has a shell.
+        conflicts: conflicts(packet.conflicts.clone(), Door::CommandLine),
+        honest_gaps: gaps(&packet.gaps, door),
         ..BeatParts::default()
     };
     let mut carrying = Carrying { frame: frame(&packet), parts };

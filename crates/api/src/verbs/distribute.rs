@@ -7,6 +7,8 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use brainstem_post::letters::End;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,8 +62,7 @@ pub struct DistributeAnswer {
 
 impl Verb for Distribute {
     const SPEC: VerbSpec = VerbSpec {
-        id: "distribute",
-        cli: &["distribute"],
+        verb: VerbId::Distribute,
         rest: (Method::Post, "/api/distribute"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -125,8 +126,9 @@ impl Present for DistributeAnswer {
             out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
         }
         for path in &self.new_in_git {
+            let call = calls::init_private();
             let what = format!(
-                " {path} is new, and git sees it: letters are committed with their project, unless brainstem init --private keeps .brainstem out of git there"
+                " {path} is new, and git sees it: letters are committed with their project, unless {call} keeps .brainstem out of git there"
             );
             out.flow(0, 2, [styled(Look::Warn, "note:"), what.into()]);
         }

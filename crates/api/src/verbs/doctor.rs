@@ -4,10 +4,12 @@ use super::brains::beats_this_week;
 use super::letter::LetterCounts;
 use super::row::counted;
 use super::status::Daemon;
+use crate::Door;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
 use brainstem_post::letters::LetterHealth;
 use schemars::JsonSchema;
@@ -120,8 +122,7 @@ pub struct ConfusionWeek {
 
 impl Verb for Doctor {
     const SPEC: VerbSpec = VerbSpec {
-        id: "doctor",
-        cli: &["doctor"],
+        verb: VerbId::Doctor,
         doors: Doors::All,
         rest: (Method::Post, "/api/doctor"),
         toolset: Toolset::Upkeep,
@@ -147,7 +148,7 @@ impl Verb for Doctor {
         diagnosis.add(std::mem::take(&mut letters.findings));
         diagnosis.add(cx.post().mail_health(&caller));
         diagnosis.add(reads.findings(&diagnosis.findings));
-        let answer = DoctorAnswer::of(diagnosis, letters.into());
+        let answer = DoctorAnswer::of(diagnosis, letters.into(), cx.door);
         Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })
     }
 }
@@ -194,11 +195,11 @@ impl From<LetterHealth> for LettersHealth {
 }
 
 impl DoctorAnswer {
-    fn of(diagnosis: Diagnosis, letters: LettersHealth) -> Self {
+    fn of(diagnosis: Diagnosis, letters: LettersHealth, door: Door) -> Self {
         Self {
             healthy: diagnosis.count(Severity::Problem) == 0,
             home: diagnosis.home.display().to_string(),
-            findings: diagnosis.findings.into_iter().map(Finding::from).collect(),
+            findings: diagnosis.findings.into_iter().map(|finding| Finding::told(finding, door)).collect(),
             stores: diagnosis.stores.into_iter().map(StoreCount::from).collect(),
             letters,
             daemon: None,
@@ -207,14 +208,14 @@ impl DoctorAnswer {
     }
 }
 
-impl From<brainstem_memory::Finding> for Finding {
-    fn from(finding: brainstem_memory::Finding) -> Self {
+impl Finding {
+    fn told(finding: brainstem_memory::Finding, door: Door) -> Self {
         Self {
             name: finding.trouble.name().to_owned(),
             severity: finding.trouble.severity().as_str().to_owned(),
             place: finding.place.display().to_string(),
             detail: finding.detail,
-            fix: finding.fix,
+            fix: door.tell(&finding.fix),
         }
     }
 }

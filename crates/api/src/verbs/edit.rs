@@ -3,6 +3,8 @@
 use super::memorize::Remembered;
 use crate::screen::{Look, bold, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::Advice;
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,8 +37,7 @@ pub struct EditAnswer {
 
 impl Verb for Edit {
     const SPEC: VerbSpec = VerbSpec {
-        id: "edit",
-        cli: &["edit"],
+        verb: VerbId::Edit,
         rest: (Method::Post, "/api/edit"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it opens an editor on the caller's terminal; agents use memorize" },
@@ -66,8 +67,8 @@ impl Verb for Edit {
                 editor.discard(&path);
                 return fault;
             }
-            let kept = format!("what you wrote is kept in `{}`", path.display());
-            let fix = fault.fix.as_ref().map_or_else(|| kept.clone(), |fix| format!("{fix}; {kept}"));
+            let kept = Advice::from(format!("what you wrote is kept in `{}`", path.display()));
+            let fix = Advice::joined(fault.fix.clone().into_iter().chain([kept]), "; ");
             fault.fix(fix)
         })?;
         editor.discard(&path);
@@ -75,7 +76,11 @@ impl Verb for Edit {
             done.notes.extend(caller.principal.notes());
             done
         });
-        Ok(EditAnswer { label, unchanged: done.is_none(), version: done.map(Remembered::from) })
+        Ok(EditAnswer {
+            label,
+            unchanged: done.is_none(),
+            version: done.map(|done| Remembered::told(done, cx.door)),
+        })
     }
 }
 

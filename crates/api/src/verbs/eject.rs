@@ -5,6 +5,7 @@ use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::EjectRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,8 +59,7 @@ pub struct EjectAnswer {
 
 impl Verb for Eject {
     const SPEC: VerbSpec = VerbSpec {
-        id: "eject",
-        cli: &["eject"],
+        verb: VerbId::Eject,
         rest: (Method::Post, "/api/eject"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
@@ -90,7 +90,7 @@ impl Verb for Eject {
             restored: done.restored,
             hosts: Vec::new(),
             files: Vec::new(),
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

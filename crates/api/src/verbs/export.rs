@@ -3,6 +3,9 @@
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, styled};
 use crate::{Carries, Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{ExportRequest, ExportScope, Format, SECRET_EXPORTED};
 use schemars::JsonSchema;
@@ -55,8 +58,7 @@ pub struct ExportAnswer {
 
 impl Verb for Export {
     const SPEC: VerbSpec = VerbSpec {
-        id: "export",
-        cli: &["export"],
+        verb: VerbId::Export,
         rest: (Method::Post, "/api/export"),
         toolset: Toolset::Upkeep,
         doors: Doors::All,
@@ -108,7 +110,11 @@ impl Verb for Export {
                 codes::HYGIENE_SECRET,
                 "the lines of this export carry a secret, and no answer shows one",
             )
-            .fix("give `out`: the file gets every byte as it is, and you alone can read it")
+            .fix(advice![
+                "give `",
+                field("out"),
+                "`: the file gets every byte as it is, and you alone can read it"
+            ])
             .field("out")
             .rule("MEM-14"));
         }
@@ -119,7 +125,7 @@ impl Verb for Export {
             claims: done.claims,
             versions: done.versions,
             acts: done.acts,
-            gaps: gaps(done.gaps),
+            gaps: gaps(&done.gaps, cx.door),
         })
     }
 }

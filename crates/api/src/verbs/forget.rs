@@ -4,6 +4,7 @@ use super::row::counted;
 use crate::screen::{Look, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::ForgetRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,8 +48,7 @@ pub struct ForgetAnswer {
 
 impl Verb for Forget {
     const SPEC: VerbSpec = VerbSpec {
-        id: "forget",
-        cli: &["forget"],
+        verb: VerbId::Forget,
         rest: (Method::Post, "/api/forget"),
         toolset: Toolset::Upkeep,
         doors: Doors::All,
@@ -74,7 +74,7 @@ impl Verb for Forget {
             versions: done.versions,
             acts: done.acts,
             sha256: done.sha256,
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::HandshakeRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,8 +84,7 @@ impl From<brainstem_memory::Landed> for Landed {
 
 impl Verb for Handshake {
     const SPEC: VerbSpec = VerbSpec {
-        id: "session_handshake",
-        cli: &["handshake"],
+        verb: VerbId::Handshake,
         rest: (Method::Post, "/api/handshake"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -117,7 +117,7 @@ impl Verb for Handshake {
             },
             actual: told.actual.into(),
             before: told.before.map(Landed::from),
-            reception: told.reception.map(Reception::from),
+            reception: told.reception.map(|reception| Reception::told(reception, cx.door)),
         })
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn run(
         Way::In => cx.memory.init_hosts(&caller, &request)?,
         Way::Out => cx.memory.eject_hosts(&caller, &request)?,
     };
-    notes.extend(caller.principal.notes());
+    notes.extend(cx.door.tell_all(&caller.principal.notes()));
     let change = |file: brainstem_memory::HostFile| HostChange {
         file: file.file,
         outcome: file.fate.as_str().to_owned(),

@@ -1,9 +1,11 @@
 //! `import`: takes in an export, or the claim files of a folder.
 
 use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
+use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::ImportRequest;
 use schemars::JsonSchema;
@@ -102,8 +104,7 @@ pub struct NotTaken {
 
 impl Verb for Import {
     const SPEC: VerbSpec = VerbSpec {
-        id: "import",
-        cli: &["import"],
+        verb: VerbId::Import,
         rest: (Method::Post, "/api/import"),
         toolset: Toolset::Upkeep,
         doors: Doors::All,
@@ -152,7 +153,7 @@ impl Verb for Import {
             name: item.name,
             code: item.code.name().to_owned(),
             why: item.why,
-            fix: item.fix,
+            fix: item.fix.as_ref().map(|fix| cx.door.tell(fix)),
         };
         let row = |row: brainstem_memory::ImportRow| ImportRow {
             name: row.name,
@@ -173,8 +174,8 @@ impl Verb for Import {
             versions: done.versions,
             acts: done.acts,
             not_taken: done.not_taken.into_iter().map(named).collect(),
-            flagged: done.flagged.into_iter().map(FlaggedClaim::from).collect(),
-            gaps: gaps(done.gaps),
+            flagged: done.flagged.into_iter().map(|flagged| FlaggedClaim::told(flagged, cx.door)).collect(),
+            gaps: gaps(&done.gaps, cx.door),
         })
     }
 }
@@ -190,10 +191,10 @@ pub struct FlaggedClaim {
     pub fix: String,
 }
 
-impl From<brainstem_memory::Flagged> for FlaggedClaim {
-    fn from(flagged: brainstem_memory::Flagged) -> Self {
+impl FlaggedClaim {
+    fn told(flagged: brainstem_memory::Flagged, door: Door) -> Self {
         let brainstem_memory::Flagged { label, why, fix } = flagged;
-        Self { label, why, fix }
+        Self { label, why, fix: door.tell(&fix) }
     }
 }
 

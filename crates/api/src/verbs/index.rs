@@ -4,6 +4,7 @@ use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::{IndexRequest, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,8 +53,7 @@ pub struct IndexedStore {
 
 impl Verb for Index {
     const SPEC: VerbSpec = VerbSpec {
-        id: "index",
-        cli: &["index"],
+        verb: VerbId::Index,
         rest: (Method::Post, "/api/index"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it goes by itself while a server runs" },
@@ -78,7 +78,10 @@ impl Verb for Index {
             encoded: store.encoded,
             left: store.left,
         };
-        Ok(IndexAnswer { stores: done.stores.into_iter().map(store).collect(), gaps: gaps(done.gaps) })
+        Ok(IndexAnswer {
+            stores: done.stores.into_iter().map(store).collect(),
+            gaps: gaps(&done.gaps, cx.door),
+        })
     }
 }
 

@@ -4,6 +4,9 @@ use super::host_files::{self, HostAgent, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::InitRequest;
 use schemars::JsonSchema;
@@ -75,8 +78,7 @@ pub struct InitAnswer {
 
 impl Verb for Init {
     const SPEC: VerbSpec = VerbSpec {
-        id: "init",
-        cli: &["init"],
+        verb: VerbId::Init,
         rest: (Method::Post, "/api/init"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
@@ -120,7 +122,7 @@ impl Verb for Init {
             hosts: Vec::new(),
             agents: Vec::new(),
             files: Vec::new(),
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }
@@ -128,9 +130,12 @@ impl Verb for Init {
 impl Init {
     fn connect(self, cx: &Context) -> Result<InitAnswer, Fault> {
         if self.private || self.shared {
-            let field = if self.private { "private" } else { "shared" };
-            let told = format!("--{field} is about memory in the repository, and --host moves none");
-            let fix = format!("give one of the two; brainstem init --{field} is a call of its own");
+            let (field, call) = match self.private {
+                true => ("private", calls::init_private()),
+                false => ("shared", calls::init_shared()),
+            };
+            let told = format!("`{field}` is about memory in the repository, and `host` moves none");
+            let fix = advice!["give one of the two; ", call, " is a call of its own"];
             return Err(Fault::new(codes::INPUT_BAD_VALUE, told).fix(fix).field(field).rule("IF-15"));
         }
         let done = host_files::run(Way::In, &self.host, self.path, self.dry_run, cx)?;

@@ -4,6 +4,7 @@ use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::LearnRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,8 +63,7 @@ pub struct LearnAnswer {
 
 impl Verb for Learn {
     const SPEC: VerbSpec = VerbSpec {
-        id: "learn",
-        cli: &["learn"],
+        verb: VerbId::Learn,
         rest: (Method::Post, "/api/learn"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -97,7 +97,7 @@ impl Verb for Learn {
             demoted: learned.history.is_some(),
             disputed: learned.disputed,
             history: learned.history.map(|path| path.display().to_string()),
-            notes: learned.notes,
+            notes: cx.door.tell_all(&learned.notes),
         })
     }
 }

@@ -11,6 +11,7 @@ pub use write::{LetterWrite, LetterWriteAnswer};
 use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Present, Screen};
+use brainstem_base::next::field;
 use brainstem_post::letters;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -162,7 +163,7 @@ pub(crate) fn present_unreachable(lost: &[UnreachableBox], out: &mut Screen) {
 /// Shows how many letters were left out.
 pub(crate) fn present_left_out(left_out: usize, out: &mut Screen) {
     if left_out > 0 {
-        out.line([dim(format!("{} more; --limit shows them", counted(left_out, "letter")))]);
+        out.line([dim(format!("{} more; {} shows them", counted(left_out, "letter"), field("limit")))]);
     }
 }
 

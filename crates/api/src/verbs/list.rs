@@ -4,6 +4,8 @@ use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, r
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,8 +58,7 @@ pub struct ListAnswer {
 
 impl Verb for List {
     const SPEC: VerbSpec = VerbSpec {
-        id: "list",
-        cli: &["list"],
+        verb: VerbId::List,
         rest: (Method::Get, "/api/list"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -92,7 +93,7 @@ impl Verb for List {
             left_out: listed.left_out,
             cursor: listed.cursor,
             memory_exists: known(listed.memory_exists, listed.uncounted),
-            gaps: gaps(listed.gaps),
+            gaps: gaps(&listed.gaps, cx.door),
             filtered,
         })
     }
@@ -115,7 +116,11 @@ impl Present for ListAnswer {
             out.line([format!("None of {} passes these filters.", counted(count, "claim"))]);
         }
         if self.left_out > 0 {
-            out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
+            out.line([dim(format!(
+                "and {} more; {} shows them",
+                counted(self.left_out, "claim"),
+                field("limit")
+            ))]);
         }
         present_gaps(&self.gaps, out);
     }

@@ -7,6 +7,7 @@ use super::row::{Gap, present_gaps};
 use crate::screen::{bold, dim};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::letters::{self, Filter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,8 +47,7 @@ pub struct MailboxAnswer {
 
 impl Verb for Mailbox {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mailbox",
-        cli: &["mailbox"],
+        verb: VerbId::Mailbox,
         rest: (Method::Get, "/api/mailbox"),
         doors: Doors::All,
         toolset: Toolset::Mail,

@@ -1,12 +1,16 @@
 //! `memorize`: remembers a claim.
 
 use super::memorize_batch::{self, BatchAnswer};
+use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{
     Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb,
     VerbSpec,
 };
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{MemorizeRequest, Memorized};
 use schemars::JsonSchema;
@@ -122,8 +126,7 @@ pub struct Remembered {
 
 impl Verb for Memorize {
     const SPEC: VerbSpec = VerbSpec {
-        id: "memorize",
-        cli: &["memorize"],
+        verb: VerbId::Memorize,
         rest: (Method::Post, "/api/memorize"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -173,7 +176,7 @@ impl Verb for Memorize {
         let request = MemorizeRequest {
             label: self.label.ok_or_else(|| {
                 Fault::new(codes::INPUT_MISSING, "the field `label` is missing")
-                    .fix("give `label`: a short name for the finding")
+                    .fix(advice!["give `", field("label"), "`: a short name for the finding"])
                     .field("label")
             })?,
             title: self.title,
@@ -192,12 +195,12 @@ impl Verb for Memorize {
         let caller = cx.caller()?;
         let mut done = cx.memory.memorize(&caller, &request)?;
         done.notes.extend(caller.principal.notes());
-        Ok(MemorizeAnswer { one: Some(done.into()), batch: None })
+        Ok(MemorizeAnswer { one: Some(Remembered::told(done, cx.door)), batch: None })
     }
 }
 
-impl From<Memorized> for Remembered {
-    fn from(done: Memorized) -> Self {
+impl Remembered {
+    pub(crate) fn told(done: Memorized, door: Door) -> Self {
         Self {
             slug: done.slug.to_string(),
             label: done.claim.label,
@@ -210,7 +213,7 @@ impl From<Memorized> for Remembered {
             superseded: done.history.is_some(),
             history: done.history.map(|path| path.display().to_string()),
             unchanged: done.unchanged,
-            notes: done.notes,
+            notes: door.tell_all(&done.notes),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::entry::texts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
+use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_instant};
 use schemars::JsonSchema;
@@ -117,10 +118,17 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
         let slug = done.slug.map(|slug| slug.to_string());
         let code = refusal.as_ref().map(|refusal| refusal.code().name().to_owned());
         let message = refusal.map(|refusal| refusal.to_string());
-        BatchLine { line, slug, outcome: outcome.to_owned(), code, message, notes: done.notes }
+        BatchLine {
+            line,
+            slug,
+            outcome: outcome.to_owned(),
+            code,
+            message,
+            notes: cx.door.tell_all(&done.notes),
+        }
     };
     let lines: Vec<BatchLine> = numbers.into_iter().zip(done).map(row).collect();
-    let mut notes = caller.principal.notes();
+    let mut notes = cx.door.tell_all(&caller.principal.notes());
     if not_done > 0 {
         let last = lines.last().map_or(0, |line| line.line);
         notes.push(format!(
@@ -201,16 +209,18 @@ impl Present for BatchAnswer {
                 ],
             );
         }
+        let json = calls::json();
+        let json = json.as_str();
         let noted: Vec<&BatchLine> = self.lines.iter().filter(|line| !line.notes.is_empty()).collect();
         for line in noted.iter().take(SHOWN_MAX) {
             let told = format!("line {}: {}", line.line, line.notes.join("; "));
             out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), told.into()]);
         }
         if noted.len() > SHOWN_MAX {
-            out.line([dim(format!("  and {} more notes; --json has them all", noted.len() - SHOWN_MAX))]);
+            out.line([dim(format!("  and {} more notes; {json} has them all", noted.len() - SHOWN_MAX))]);
         }
         if refused > SHOWN_MAX {
-            out.line([dim(format!("  and {} more; --json has them all", refused - SHOWN_MAX))]);
+            out.line([dim(format!("  and {} more; {json} has them all", refused - SHOWN_MAX))]);
         }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);

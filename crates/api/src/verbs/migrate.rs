@@ -9,8 +9,10 @@ pub use plan::MigratePlan;
 pub use rollback::{MigrateRollback, MigrateRollbackAnswer};
 
 use super::row::{Gap, counted, gaps, present_gaps};
+use crate::Door;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Doors, Present, Screen};
+use brainstem_base::next::calls;
 use brainstem_memory::{Migration, RowFate};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -111,7 +113,7 @@ impl From<brainstem_memory::MigrateRow> for MigrateRow {
 }
 
 impl MigrateAnswer {
-    fn new(migration: Migration, applied: bool) -> Self {
+    fn new(migration: Migration, applied: bool, door: Door) -> Self {
         let count = |fates: &[RowFate]| migration.rows.iter().filter(|row| fates.contains(&row.fate)).count();
         let ghost = |ghost: brainstem_memory::Ghost| Ghost {
             brain: ghost.origin,
@@ -134,8 +136,8 @@ impl MigrateAnswer {
             rows: migration.rows.into_iter().map(MigrateRow::from).collect(),
             ghosts: migration.ghosts.into_iter().map(ghost).collect(),
             gates: migration.gates.map(gates),
-            notes: migration.notes,
-            gaps: gaps(migration.gaps),
+            notes: door.tell_all(&migration.notes),
+            gaps: gaps(&migration.gaps, door),
         }
     }
 
@@ -215,9 +217,9 @@ impl Present for MigrateAnswer {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
         let next = match (self.applied, self.migration) {
-            (true, Some(_)) => Some("undo it with: brainstem migrate rollback"),
+            (true, Some(_)) => Some(format!("undo it with: {}", calls::migrate_rollback())),
             (false, _) if *moves > 0 || swept => {
-                Some("nothing was changed; do it with: brainstem migrate apply")
+                Some(format!("nothing was changed; do it with: {}", calls::migrate_apply()))
             }
             (true | false, _) => None,
         };

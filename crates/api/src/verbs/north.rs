@@ -12,9 +12,11 @@ use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
 use crate::wire::{escaped, spelled_out};
 use crate::{
-    Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, Via, pages, whole, within,
+    Context, Door, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, pages, whole,
+    within,
 };
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::{Beat, NorthRequest, limits, shortened};
 use brainstem_post::letters::OpenLetters;
 use schemars::JsonSchema;
@@ -149,8 +151,7 @@ impl OpenLetter {
 
 impl Verb for North {
     const SPEC: VerbSpec = VerbSpec {
-        id: "north",
-        cli: &["north"],
+        verb: VerbId::North,
         rest: (Method::Get, "/api/north"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -172,16 +173,16 @@ impl Verb for North {
     fn run(self, cx: &Context) -> Result<NorthAnswer, Fault> {
         let budget = within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let task = self.task.unwrap_or_default();
-        let page = |beat: &NorthAnswer| pages::beat(beat, cx.via);
+        let page = |beat: &NorthAnswer| pages::beat(beat, cx.door);
         match (self.fenced, cx.offers.form) {
-            (false, Form::Json) => compose(cx, task, budget, &|beat| beat.json_len(cx.via)),
+            (false, Form::Json) => compose(cx, task, budget, &|beat| beat.json_len(cx.door)),
             (false, Form::Text) => compose(cx, task, budget, &|beat| beat.text_len()),
             (true, Form::Text) => Ok(compose(cx, task, budget, &|beat| page(beat).len())?.into_page(&page)),
             (true, Form::Json) => {
                 let len = |beat: &NorthAnswer| {
                     // What the page takes as a text of JSON, beside what stands around it.
                     let frame = beat.frame();
-                    frame.json_len(cx.via) + written_len(&page(beat))
+                    frame.json_len(cx.door) + written_len(&page(beat))
                 };
                 Ok(compose(cx, task, budget, &len)?.into_page(&page))
             }
@@ -215,16 +216,14 @@ pub(crate) fn compose(
         conflicts_elsewhere: beat.conflicts_elsewhere,
         seeds: 0,
     };
-    // Prompts and resources are made of this answer, and reach no other place that would spell it.
-    let spelled = |gap: Gap| Gap { detail: cx.via.spell(&gap.detail), ..gap };
     let parts = BeatParts {
         memory: rows(beat.memory).into_iter().map(Row::for_a_beat).collect(),
         boot: boot_rows(beat.boot),
-        conflicts: conflicts(beat.conflicts, cx.has_shell()),
+        conflicts: conflicts(beat.conflicts, cx.door),
         letters: open.newest.into_iter().map(OpenLetter::from).collect(),
-        honest_gaps: gaps(beat.gaps).into_iter().map(spelled).collect(),
-        reception: beat.reception.map(|reception| Reception::from(reception).spelled(cx.via)),
-        moves: beat.next_moves.iter().map(|next| cx.via.spell(next)).collect(),
+        honest_gaps: gaps(&beat.gaps, cx.door),
+        reception: beat.reception.map(|reception| Reception::told(reception, cx.door)),
+        moves: cx.door.tell_all(&beat.next_moves),
         ..BeatParts::default()
     };
     let answer = NorthAnswer {
@@ -247,7 +246,7 @@ pub(crate) fn compose(
         composed_at: beat.composed_at.to_rfc3339(),
         fenced: None,
     };
-    let mut composing = Composing { answer, via: cx.via, len };
+    let mut composing = Composing { answer, door: cx.door, len };
     fitting::fit(&mut composing, totals, budget_tokens);
     Ok(composing.answer)
 }
@@ -258,7 +257,7 @@ const TASK_LEN_MAX: usize = 200;
 /// A beat that is being fitted.
 struct Composing<'a> {
     answer: NorthAnswer,
-    via: Via,
+    door: Door,
     len: &'a dyn Fn(&NorthAnswer) -> usize,
 }
 
@@ -272,11 +271,11 @@ impl Carrier for Composing<'_> {
     }
 
     fn tell_left_out(&mut self, budget_tokens: usize) {
-        let via = self.via;
+        let door = self.door;
         let parts = self.parts();
         let left_out = parts.left_out_moves(budget_tokens);
         parts.next_moves =
-            parts.moves.iter().cloned().chain(left_out.iter().map(|next| via.spell(next))).collect();
+            parts.moves.iter().cloned().chain(left_out.iter().map(|next| door.tell(next))).collect();
     }
 }
 
@@ -301,18 +300,18 @@ impl NorthAnswer {
     }
 
     /// Its size as JSON, as a door sends it.
-    fn json_len(&self, via: Via) -> usize {
+    fn json_len(&self, door: Door) -> usize {
         let text = serde_json::to_string(self).unwrap_or_default();
-        match via {
-            Via::CommandLine => escaped(&text).len() + 1,
+        match door {
+            Door::CommandLine => escaped(&text).len() + 1,
             // The server adds which brain was served.
-            Via::Mcp(_) => spelled_out(&text).len() + self.served_len(via),
-            Via::Rest => escaped(&text).len() + self.served_len(via),
+            Door::Mcp(_) => spelled_out(&text).len() + self.served_len(door),
+            Door::Rest => escaped(&text).len() + self.served_len(door),
         }
     }
 
-    fn served_len(&self, via: Via) -> usize {
-        let brain = self.binding.brain.as_ref().map_or("null".len(), |brain| via.json_string(brain).len());
+    fn served_len(&self, door: Door) -> usize {
+        let brain = self.binding.brain.as_ref().map_or("null".len(), |brain| door.json_string(brain).len());
         ",\"served_brain\":".len() + brain
     }
 

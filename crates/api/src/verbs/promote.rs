@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::PromoteRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,8 +80,7 @@ pub struct PromoteAnswer {
 
 impl Verb for Promote {
     const SPEC: VerbSpec = VerbSpec {
-        id: "promote",
-        cli: &["promote"],
+        verb: VerbId::Promote,
         rest: (Method::Post, "/api/promote"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -123,7 +123,7 @@ impl Verb for Promote {
             chain: done.chain,
             unchanged: done.unchanged,
             history: done.history.map(|path| path.display().to_string()),
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

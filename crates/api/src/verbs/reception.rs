@@ -1,7 +1,7 @@
 //! Reception on the wire and on a terminal, the same for every verb that carries it.
 
 use crate::screen::{dim, name};
-use crate::{Screen, Via};
+use crate::{Door, Screen};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,31 +27,18 @@ pub struct Choice {
     pub consequence: String,
 }
 
-impl From<brainstem_memory::Reception> for Reception {
-    fn from(reception: brainstem_memory::Reception) -> Self {
-        let choice =
-            |choice: brainstem_memory::Choice| Choice { call: choice.call, consequence: choice.consequence };
-        Self {
-            where_you_are: reception.where_you_are,
-            what_exists: reception.what_exists,
-            options: reception.options.into_iter().map(choice).collect(),
-            suggested: reception.suggested,
-        }
-    }
-}
-
 impl Reception {
-    /// The same with its calls in the words of a door.
-    pub(crate) fn spelled(self, via: Via) -> Self {
-        let choice = |choice: Choice| Choice {
-            call: via.spell(&choice.call),
-            consequence: via.spell(&choice.consequence),
+    /// A reception in the words of a door.
+    pub(crate) fn told(reception: brainstem_memory::Reception, door: Door) -> Self {
+        let choice = |choice: brainstem_memory::Choice| Choice {
+            call: door.tell(&choice.call),
+            consequence: choice.consequence,
         };
         Self {
-            suggested: via.spell(&self.suggested),
-            options: self.options.into_iter().map(choice).collect(),
-            what_exists: self.what_exists.iter().map(|line| via.spell(line)).collect(),
-            ..self
+            where_you_are: reception.where_you_are,
+            what_exists: door.tell_all(&reception.what_exists),
+            options: reception.options.into_iter().map(choice).collect(),
+            suggested: door.tell(&reception.suggested),
         }
     }
 

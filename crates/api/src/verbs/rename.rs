@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::RenameRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,7 @@ pub struct RenameAnswer {
 
 impl Verb for Rename {
     const SPEC: VerbSpec = VerbSpec {
-        id: "rename",
-        cli: &["rename"],
+        verb: VerbId::Rename,
         rest: (Method::Post, "/api/rename"),
         toolset: Toolset::Upkeep,
         doors: Doors::All,
@@ -71,7 +71,7 @@ impl Verb for Rename {
             path: done.path.display().to_string(),
             versions: done.versions,
             unchanged: done.unchanged,
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

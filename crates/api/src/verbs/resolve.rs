@@ -4,6 +4,8 @@ use super::row::{Gap, Row, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use brainstem_memory::ResolveRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,8 +55,7 @@ pub struct ResolveAnswer {
 
 impl Verb for Resolve {
     const SPEC: VerbSpec = VerbSpec {
-        id: "resolve",
-        cli: &["resolve"],
+        verb: VerbId::Resolve,
         rest: (Method::Post, "/api/resolve"),
         toolset: Toolset::Upkeep,
         doors: Doors::All,
@@ -79,8 +80,8 @@ impl Verb for Resolve {
             source_agent: done.claim.and_then(|claim| claim.source_agent),
             path: done.path.map(|path| path.display().to_string()),
             waiting: rows(done.waiting),
-            notes: done.notes,
-            gaps: gaps(done.gaps),
+            notes: cx.door.tell_all(&done.notes),
+            gaps: gaps(&done.gaps, cx.door),
         })
     }
 }
@@ -111,7 +112,9 @@ impl Present for ResolveAnswer {
             (true, None) if self.gaps.is_empty() => out.line(["Nothing waits for a decision."]),
             (true, None) => out.line(["Nothing that can be read waits for a decision."]),
             (true, Some(_)) => {}
-            (false, _) => out.line([dim("decide: "), name("brainstem resolve LABEL --take SIDE")]),
+            (false, _) => {
+                out.line([dim("decide: "), name(calls::resolve_take(calls::LABEL, calls::SIDE).to_string())])
+            }
         }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);

@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::RetractRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,8 +42,7 @@ pub struct RetractAnswer {
 
 impl Verb for Retract {
     const SPEC: VerbSpec = VerbSpec {
-        id: "retract",
-        cli: &["retract"],
+        verb: VerbId::Retract,
         rest: (Method::Post, "/api/retract"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -66,7 +66,7 @@ impl Verb for Retract {
             label: done.label,
             tier: done.tier.to_owned(),
             history: done.history.display().to_string(),
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! A claim as rows on the wire and as lines on a terminal, the same for every verb that shows claims.
 
 use super::learn::short_trust;
+use crate::Door;
 use crate::Screen;
 use crate::screen::{Look, Span, bold, dim, styled};
 use brainstem_claims::fence::BETWEEN;
@@ -154,9 +155,10 @@ pub struct Gap {
     pub detail: String,
 }
 
-impl From<memory::Gap> for Gap {
-    fn from(gap: memory::Gap) -> Self {
-        Self { name: gap.name.to_owned(), detail: gap.detail }
+impl Gap {
+    /// A gap in the words of a door.
+    pub(crate) fn told(gap: &memory::Gap, door: Door) -> Self {
+        Self { name: gap.name.to_owned(), detail: door.tell(&gap.detail) }
     }
 }
 
@@ -165,9 +167,9 @@ pub(crate) fn unread_gaps(caller: &memory::Caller) -> impl Iterator<Item = memor
     caller.principal.notes().into_iter().map(|detail| memory::Gap { name: "config_broken", detail })
 }
 
-/// Converts a list of gaps.
-pub(crate) fn gaps(gaps: Vec<memory::Gap>) -> Vec<Gap> {
-    gaps.into_iter().map(Gap::from).collect()
+/// A list of gaps in the words of a door.
+pub(crate) fn gaps(gaps: &[memory::Gap], door: Door) -> Vec<Gap> {
+    gaps.iter().map(|gap| Gap::told(gap, door)).collect()
 }
 
 /// Converts a list of rows.

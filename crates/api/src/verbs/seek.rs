@@ -8,6 +8,9 @@ use crate::{
     Context, Doors, Effect, Gaps, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec,
     within,
 };
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{SeekRequest, Tier, limits, parse_by};
 use schemars::JsonSchema;
@@ -109,8 +112,7 @@ pub struct Group {
 
 impl Verb for Seek {
     const SPEC: VerbSpec = VerbSpec {
-        id: "seek",
-        cli: &["seek"],
+        verb: VerbId::Seek,
         rest: (Method::Get, "/api/seek"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -147,7 +149,7 @@ impl Verb for Seek {
                     codes::INPUT_BAD_VALUE,
                     "`batch` cannot be combined with `query` or `scope`",
                 )
-                .fix("give `query` in each of its objects, and no `scope`")
+                .fix(advice!["give `query` in each of its objects, and no `", field("scope"), "`"])
                 .field("batch"));
             }
             let batch = Some(seek_batch::run(batch, self.tier, self.limit, by, &filter, cx)?);
@@ -157,7 +159,7 @@ impl Verb for Seek {
         let query = self.query.filter(|query| !query.trim().is_empty()).ok_or_else(|| {
             let message = if is_given { "`query` is blank" } else { "the field `query` is missing" };
             Fault::new(codes::INPUT_MISSING, message)
-                .fix("give `query`: what you want to know")
+                .fix(advice!["give `", field("query"), "`: what you want to know"])
                 .field("query")
         })?;
         let request = SeekRequest {
@@ -180,7 +182,7 @@ impl Verb for Seek {
             rows: groups.is_none().then(|| rows(sought.rows)),
             groups,
             memory_exists: known(sought.memory_exists, sought.uncounted),
-            gaps: gaps(sought.gaps),
+            gaps: gaps(&sought.gaps, cx.door),
             explain: self.explain,
         };
         Ok(SeekAnswer { one: Some(found), batch: None })

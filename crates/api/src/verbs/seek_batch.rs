@@ -95,14 +95,14 @@ pub(crate) fn run(
     }
     let mut ranked = ranked.into_iter();
     let result = |(qid, asked): (Value, Result<(), Fault>)| match asked.map(|()| ranked.next()) {
-        Ok(Some(ids)) => Ranked { qid, ranked: Some(ids), gaps: gaps(found_gaps.clone()), error: None },
+        Ok(Some(ids)) => Ranked { qid, ranked: Some(ids), gaps: gaps(&found_gaps, cx.door), error: None },
         // The call had its time before it came to this one.
         Ok(None) => {
-            let error = Some(error_document(&cx.stopped(done, total))["error"].take());
+            let error = Some(error_document(&cx.stopped(done, total), cx.door)["error"].take());
             Ranked { qid, ranked: None, gaps: Vec::new(), error }
         }
         Err(fault) => {
-            let error = Some(error_document(&fault)["error"].take());
+            let error = Some(error_document(&fault, cx.door)["error"].take());
             Ranked { qid, ranked: None, gaps: Vec::new(), error }
         }
     };

@@ -4,6 +4,7 @@ use super::brains::claims;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,7 @@ pub struct SetAsideAnswer {
 
 impl Verb for SetAside {
     const SPEC: VerbSpec = VerbSpec {
-        id: "set_aside",
-        cli: &["set-aside"],
+        verb: VerbId::SetAside,
         rest: (Method::Post, "/api/set-aside"),
         doors: Doors::CommandLine { why: "whether a project's memory is needed is a decision for people" },
         toolset: Toolset::Upkeep,
@@ -63,7 +63,7 @@ impl Verb for SetAside {
             root: done.brain.root.display().to_string(),
             claims: done.claims,
             folder: done.folder.display().to_string(),
-            next: done.back,
+            next: cx.door.call(&done.back),
         })
     }
 }

@@ -3,6 +3,9 @@
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled, when};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::spoken::is_person;
 use brainstem_memory::{ShowRequest, Tier};
@@ -273,8 +276,7 @@ fn present_voices(voices: &[Voice], out: &mut Screen) {
 
 impl Verb for Show {
     const SPEC: VerbSpec = VerbSpec {
-        id: "show",
-        cli: &["show"],
+        verb: VerbId::Show,
         rest: (Method::Get, "/api/show"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -327,15 +329,19 @@ impl Verb for Show {
         };
         // Steps are told oldest first, and of both the youngest are kept.
         let (versions, steps) = (shown.history.len(), shown.life.len());
-        let mut told_gaps = gaps(shown.gaps);
+        let mut told_gaps = gaps(&shown.gaps, cx.door);
         if versions.max(steps) > limit {
             let older = [(versions, "version"), (steps, "step")]
                 .map(|(count, what)| counted(count.saturating_sub(limit), what));
-            let detail = format!(
-                "{} and {} of its life are older than what is shown here; `limit` takes up to {VERSIONS_MAX}, and `at` shows the version of a time",
-                older[0], older[1]
-            );
-            told_gaps.extend(gaps(vec![brainstem_memory::Gap::new("older", detail)]));
+            let [versions, steps] = older;
+            let detail = advice![
+                "{versions} and {steps} of its life are older than what is shown here; `",
+                field("limit"),
+                "` takes up to {VERSIONS_MAX}, and `",
+                field("at"),
+                "` shows the version of a time"
+            ];
+            told_gaps.extend(gaps(&[brainstem_memory::Gap::new("older", detail)], cx.door));
         }
         Ok(ShowAnswer {
             claim: shown.claim.map(Row::from),
@@ -401,7 +407,7 @@ impl Present for ShowAnswer {
                     side.present_whole(out);
                 }
                 out.line([dim(format!("  {}", self.sides[0].path))]);
-                out.line([dim("decide: "), name("brainstem resolve LABEL --take SIDE")]);
+                out.line([dim("decide: "), name(calls::resolve_take(calls::LABEL, calls::SIDE).to_string())]);
             }
             None => {
                 let label = self.history.first().map_or(self.slug.as_str(), |version| version.label.as_str());
@@ -410,15 +416,15 @@ impl Present for ShowAnswer {
             }
         }
         if let Some(tier) = &self.also_in {
+            let with = field("tier").is(tier);
             out.flow(
                 0,
                 2,
                 [
                     styled(Look::Warn, "note:"),
                     match self.is_with_its_copy() {
-                        true => format!(" its shared copy is in the {tier}; --tier {tier} shows it").into(),
-                        false => format!(" the {tier} has a claim of this label too; --tier {tier} shows it")
-                            .into(),
+                        true => format!(" its shared copy is in the {tier}; {with} shows it").into(),
+                        false => format!(" the {tier} has a claim of this label too; {with} shows it").into(),
                     },
                 ],
             );

@@ -9,7 +9,10 @@ use super::row::{
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::{DaemonRecord, MailStanding, Route, shell_word};
+use brainstem_base::next::VerbId;
+use brainstem_base::next::{Placeholder, calls, field};
+use brainstem_base::{Advice, advice};
+use brainstem_memory::{DaemonRecord, MailStanding, Route};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -85,8 +88,7 @@ impl Daemon {
 
 impl Verb for Status {
     const SPEC: VerbSpec = VerbSpec {
-        id: "status",
-        cli: &["status"],
+        verb: VerbId::Status,
         rest: (Method::Get, "/api/status"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -118,7 +120,7 @@ impl Verb for Status {
             Route::Unbound { .. } => None,
         };
         let mail = status.mail;
-        let mut found = BrainsAnswer::from(status.brains);
+        let mut found = BrainsAnswer::told(status.brains, cx.door);
         // One that lies in its repository is in no list of the home.
         if let Route::Broken { folder, .. } = &status.route
             && !could_not_look(&found.gaps)
@@ -127,10 +129,11 @@ impl Verb for Status {
             found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
         }
         let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
-        found.gaps.extend(gaps(status.project_gaps));
+        found.gaps.extend(gaps(&status.project_gaps, cx.door));
         let letters = cx.post().open_letters(&caller);
         let uncounted = letters.why.map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why));
-        found.gaps.extend(gaps(unseen.into_iter().flatten().chain(uncounted).collect()));
+        let unseen: Vec<_> = unseen.into_iter().flatten().chain(uncounted).collect();
+        found.gaps.extend(gaps(&unseen, cx.door));
         // What a person set aside is no trouble, and its gap says both ways on.
         let is_troubled = found.gaps.iter().any(|gap| gap.name != SET_ASIDE);
         Ok(StatusAnswer {
@@ -144,26 +147,14 @@ impl Verb for Status {
             medulla_claims: found.medulla.claims,
             other_brains: (!found.gaps.iter().any(|gap| gap.name == BRAINS_UNREADABLE))
                 .then(|| found.brains.iter().filter(|brain| brain.dormant).count()),
-            next: match cx.has_shell() {
-                true => {
-                    let is_connected = status.route.root().is_some_and(|root| cx.memory.has_hosts(root));
-                    let mut next = next(&status.route, project_claims, is_troubled, mail);
-                    if !is_connected && matches!(status.route, Route::Bound { .. } | Route::Brainless { .. })
-                    {
-                        next.insert(next.len() - 1, CONNECT.to_owned());
-                    }
-                    next.splice(0..0, status.orphan.map(|orphan| orphan.take_up()));
-                    next
-                }
-                false => {
-                    let mut next = next_tools(&status.route, project_claims, is_troubled, mail);
-                    let take_up = |orphan: brainstem_memory::Orphan| {
-                        format!("bootstrap with take_up: {}, if this is that project", orphan.word)
-                    };
-                    next.splice(0..0, status.orphan.map(take_up));
-                    next
-                }
-            },
+            next: cx.door.tell_all(&next(
+                cx,
+                &status.route,
+                status.orphan.as_ref(),
+                project_claims,
+                is_troubled,
+                mail,
+            )),
             mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
@@ -174,65 +165,52 @@ impl Verb for Status {
     }
 }
 
-/// How an agent gets connected; for a project that has none.
-const CONNECT: &str = "brainstem init --host HOST (connects your agent: claude-code, codex, cursor, …)";
-
+/// What to do next. The ways to connect an agent and to learn the commands are for a shell.
 fn next(
+    cx: &Context,
     route: &Route,
+    orphan: Option<&brainstem_memory::Orphan>,
     project_claims: Option<usize>,
     is_troubled: bool,
     mail: Option<MailStanding>,
-) -> Vec<String> {
-    let mut next: Vec<&str> = match route {
-        Route::Unbound { .. } => vec!["brainstem bootstrap PATH"],
-        Route::Brainless { .. } => vec!["brainstem bootstrap"],
+) -> Vec<Advice> {
+    let mut next: Vec<Advice> = match route {
+        Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
+        Route::Brainless { .. } => vec![calls::bootstrap().into()],
         // What is wrong is named below, and the doctor comes first.
         Route::Broken { .. } => Vec::new(),
         // The gap says both ways on.
         Route::Replaced { .. } => Vec::new(),
         Route::Bound { .. } if project_claims == Some(0) => {
-            vec!["brainstem memorize \"a label\" --text \"what you learned\""]
+            let (label, text) = (Placeholder("\"a label\""), Placeholder("\"what you learned\""));
+            vec![calls::memorize(label, text).into()]
         }
         Route::Bound { .. } => vec![
-            "brainstem north \"what you are about to do\"",
-            "brainstem seek \"a question\"",
-            "brainstem list",
+            calls::north_for(Placeholder("\"what you are about to do\"")).into(),
+            calls::seek(Placeholder("\"a question\"")).into(),
+            calls::list().into(),
         ],
     };
     if mail.is_some_and(|mail| mail.unread > 0) {
-        next.insert(0, "brainstem mail list");
+        next.insert(0, calls::mail_list().into());
     }
     if is_troubled {
-        next.insert(0, "brainstem doctor");
+        next.insert(0, calls::doctor().into());
     }
-    next.push("brainstem --help");
-    next.into_iter().map(str::to_owned).collect()
-}
-
-/// The same for an agent that has tools and no shell.
-fn next_tools(
-    route: &Route,
-    project_claims: Option<usize>,
-    is_troubled: bool,
-    mail: Option<MailStanding>,
-) -> Vec<String> {
-    let mut next: Vec<&str> = match route {
-        Route::Unbound { .. } | Route::Brainless { .. } => vec!["bootstrap with path: the project's folder"],
-        Route::Broken { .. } | Route::Replaced { .. } => Vec::new(),
-        Route::Bound { .. } if project_claims == Some(0) => {
-            vec!["memorize with label and text: what you learned"]
+    if let Some(orphan) = orphan {
+        next.insert(0, orphan.take_up().into());
+    }
+    if cx.has_shell() {
+        let is_connected = route.root().is_some_and(|root| cx.memory.has_hosts(root));
+        if !is_connected && matches!(route, Route::Bound { .. } | Route::Brainless { .. }) {
+            next.push(advice![
+                calls::init_host(calls::HOST),
+                " (connects your agent: claude-code, codex, cursor, …)"
+            ]);
         }
-        Route::Bound { .. } => {
-            vec!["north with task: what you are about to do", "seek with query: a question", "list"]
-        }
-    };
-    if mail.is_some_and(|mail| mail.unread > 0) {
-        next.insert(0, "mail_list");
+        next.push(calls::help().into());
     }
-    if is_troubled {
-        next.insert(0, "doctor");
-    }
-    next.into_iter().map(str::to_owned).collect()
+    next
 }
 
 impl Present for StatusAnswer {
@@ -285,14 +263,14 @@ impl Present for StatusAnswer {
                 1 => "1 proposal waits for a decision".to_owned(),
                 count => format!("{count} proposals wait for a decision"),
             };
-            let shown =
-                format!("{waits}: brainstem promote {} --reason WHY, or with --decline", shell_word(first));
+            let (promote, decline) = (calls::promote(first, calls::WHY), field("decline").set());
+            let shown = format!("{waits}: {promote}, or with {decline}");
             out.field("proposed", styled(Look::Warn, shown));
         }
         if let Some(open) = self.open_delegations.filter(|open| *open > 0) {
             let is = if open == 1 { "is" } else { "are" };
             let count = counted(open, "delegation");
-            out.field("delegated", format!("{count} {is} open: brainstem audit delegations"));
+            out.field("delegated", format!("{count} {is} open: {}", calls::audit_delegations()));
         }
         present_gaps(&self.gaps, out);
         out.heading("Next");

@@ -7,6 +7,8 @@ use super::row::{Gap, counted, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use brainstem_post::letters::{End, Filter, limits as rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,8 +86,7 @@ pub struct RefusedLetter {
 
 impl Verb for Sweep {
     const SPEC: VerbSpec = VerbSpec {
-        id: "inbox_sweep",
-        cli: &["sweep"],
+        verb: VerbId::Sweep,
         rest: (Method::Get, "/api/sweep"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -139,7 +140,7 @@ impl Verb for Sweep {
 /// How many lines are no letters.
 pub(crate) fn no_letters(lines: usize) -> String {
     let are = if lines == 1 { "is no letter" } else { "are no letters" };
-    format!("{} in the spool or a box {are}: brainstem doctor", counted(lines, "line"))
+    format!("{} in the spool or a box {are}: {}", counted(lines, "line"), calls::doctor())
 }
 
 /// Shows letters that are filed nowhere.
@@ -147,12 +148,12 @@ pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter]
     for letter in pending {
         let why = match letter.several.as_slice() {
             [] if letter.no_project.is_some() => {
-                "is in no repository and has no brain; brainstem bootstrap makes it a project".to_owned()
+                format!("is in no repository and has no brain; {} makes it a project", calls::bootstrap())
             }
             [] => "is not on this machine".to_owned(),
             several => {
                 let several = several.join(" and ");
-                format!("is the name of {several}; brainstem doctor says how to choose one")
+                format!("is the name of {several}; {} says how to choose one", calls::doctor())
             }
         };
         let what = format!("{} waits: {:?} {why}", letter.id, letter.project);
@@ -178,7 +179,8 @@ impl Present for SweepAnswer {
         })]);
         present_stuck(&self.pending, &self.refused, out);
         if self.unfiled > 0 {
-            let what = format!("{} not filed yet: brainstem distribute", counted(self.unfiled, "letter"));
+            let (letters, call) = (counted(self.unfiled, "letter"), calls::distribute());
+            let what = format!("{letters} not filed yet: {call}");
             out.line([dim(what)]);
         }
         if self.unreadable_lines > 0 {

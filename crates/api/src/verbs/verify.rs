@@ -4,6 +4,8 @@ use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_memory::{Freshness, Tier, VerifyRequest, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,8 +74,7 @@ pub struct EvidenceVerdict {
 
 impl Verb for Verify {
     const SPEC: VerbSpec = VerbSpec {
-        id: "cross_verify",
-        cli: &["verify"],
+        verb: VerbId::Verify,
         rest: (Method::Get, "/api/verify"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -122,7 +123,7 @@ impl Verb for Verify {
             left_out: verified.left_out,
             broken: verified.broken,
             aged_out: verified.aged_out,
-            gaps: gaps(verified.gaps),
+            gaps: gaps(&verified.gaps, cx.door),
         })
     }
 }
@@ -163,7 +164,11 @@ impl Present for VerifyAnswer {
             out.line(["No claims here."]);
         }
         if self.left_out > 0 {
-            out.line([dim(format!("and {} more; --limit shows them", counted(self.left_out, "claim")))]);
+            out.line([dim(format!(
+                "and {} more; {} shows them",
+                counted(self.left_out, "claim"),
+                field("limit")
+            ))]);
         }
         let all = self.rows.len() + self.left_out;
         if all > 1 {

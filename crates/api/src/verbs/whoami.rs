@@ -4,6 +4,9 @@ use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::{Placeholder, calls};
 use brainstem_memory::{Source, boxes_of_agent};
 use brainstem_post::mail::Reach;
 use schemars::JsonSchema;
@@ -64,8 +67,7 @@ pub struct Identity {
 
 impl Verb for Whoami {
     const SPEC: VerbSpec = VerbSpec {
-        id: "whoami",
-        cli: &["whoami"],
+        verb: VerbId::Whoami,
         rest: (Method::Get, "/api/whoami"),
         doors: Doors::All,
         toolset: Toolset::Memory,
@@ -90,18 +92,23 @@ impl Verb for Whoami {
         let sessions_left_out = sessions.len().saturating_sub(SESSIONS_MAX);
         sessions.truncate(SESSIONS_MAX);
         let config = cx.memory.config(&caller.hints, caller.session.as_deref());
-        let mut notes = caller.principal.notes();
+        let mut notes = cx.door.tell_all(&caller.principal.notes());
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
         notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
         let principal = caller.principal;
         if principal.source == Source::Nobody {
-            notes.push(if cx.has_shell() {
-                "nobody said who you are, and your login has no name here: give --as human:NAME, or say it once \
-                 and for all: brainstem config set agent human:NAME"
-                    .to_owned()
-            } else {
-                "nobody said who you are: give `agent_id` as host:role, for example codex:maker".to_owned()
-            });
+            let how = match cx.has_shell() {
+                true => advice![
+                    "nobody said who you are, and your login has no name here: give ",
+                    calls::as_person(),
+                    ", or say it once and for all: ",
+                    calls::config_set("agent", Placeholder("human:NAME"))
+                ],
+                false => {
+                    "nobody said who you are: give `agent_id` as host:role, for example codex:maker".into()
+                }
+            };
+            notes.push(cx.door.tell(&how));
         }
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),

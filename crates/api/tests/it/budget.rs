@@ -210,11 +210,11 @@ fn a_claim_that_is_cut_says_so_inside_its_fence_and_in_the_words_of_its_door() {
         let expected = match *form {
             "MCP" | "command line, JSON" => "\"cut\":true",
             "MCP, fenced" | "resource" | "prompt" | "prompt with a task" => {
-                "[cut here: show with label: \"runbook-"
+                "[cut here: show with label: runbook-"
             }
-            "command line, fenced" => "[cut here: brainstem show \"runbook-",
-            "hook" => "[cut here: the tool `show` or brainstem show \"runbook-",
-            _ => "brainstem show \"runbook-",
+            "command line, fenced" => "[cut here: brainstem show runbook-",
+            "hook" => "[cut here: the tool `show` or brainstem show runbook-",
+            _ => "brainstem show runbook-",
         };
         assert!(text.contains(expected), "{form}: {text}");
         if expected.starts_with('[') {

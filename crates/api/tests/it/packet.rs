@@ -1,6 +1,7 @@
 //! The packet of a delegation, word for word, and what hostile words do to it.
 
 use crate::world::{CHERRY, PLUM, World};
+use brainstem_api::{Door, Offered, Toolset};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -227,7 +228,14 @@ fn a_session_stays_with_its_brain_when_another_project_takes_its_folders_place()
     let told = json!({"label": "Mine", "text": "of the session"});
     let fault = ask("memorize", told.clone()).unwrap_err();
     assert_eq!(fault.code.name(), "memory.root_replaced", "{fault:?}");
-    assert!(fault.fix.as_deref().is_some_and(|fix| fix.contains("session_handshake")), "{fault:?}");
+    let over_mcp = Door::Mcp(Offered::of(Toolset::DEFAULT));
+    assert!(
+        fault
+            .fix
+            .as_ref()
+            .is_some_and(|fix| over_mcp.tell(fix).contains("session_handshake with expect_root")),
+        "{fault:?}"
+    );
     // The mail and the letters at the path are of the other project too.
     for (verb, fields) in [
         ("mail_send", json!({"to": "orchestrator", "type": "task", "subject": "mine"})),
@@ -290,7 +298,11 @@ fn a_number_that_is_too_small_is_told_its_range_whatever_its_sign() {
         ("audit", json!({"what": "promotions", "limit": -1})),
     ] {
         let fault = world.ask("human:ana", CHERRY, verb, fields).unwrap_err();
-        assert!(fault.fix.unwrap().starts_with("give a number from 1 to "), "{verb}: {}", fault.message);
+        assert!(
+            fault.fix.unwrap().to_string().starts_with("give a number from 1 to "),
+            "{verb}: {}",
+            fault.message
+        );
     }
     let fields = json!({"delegation_id": "dlg_00112233445566778899", "outcome": "fine"});
     let fault = world.ask("human:ana", CHERRY, "debrief", fields).unwrap_err();

@@ -29,10 +29,10 @@ fn a_field_takes_the_numbers_that_its_schema_names_and_no_other() {
             let is_refused = |number: i64| {
                 let mut given = given.clone();
                 given.insert(field.clone(), number.into());
-                let asked = world.ask("human:ana", CHERRY, entry.spec().id, Value::Object(given));
+                let asked = world.ask("human:ana", CHERRY, entry.spec().id(), Value::Object(given));
                 asked.is_err_and(|fault| fault.field.as_deref() == Some(field))
             };
-            let id = entry.spec().id;
+            let id = entry.spec().id();
             assert!(
                 is_refused(low - 1) && is_refused(high + 1),
                 "{id}.{field} takes more than {low} to {high}"

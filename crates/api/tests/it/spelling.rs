@@ -1,9 +1,13 @@
-//! What to do next is spelled for the door it is told at: no tool or path is told as a command, no field as an option.
+//! What to do next is a value that each door renders: no text names a command or an option, and no answer names a tool
+//! or a path as a command, or a field as an option.
 
 use crate::world::World;
-use brainstem_api::{Offered, Via};
+use brainstem_api::{Door, Offered, Toolset};
+use brainstem_base::Fault;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// The texts of a source file, each with what stands before it, without those of its tests.
 fn literals(source: &str) -> Vec<(String, String)> {
@@ -61,21 +65,34 @@ fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The options and commands in a text that a door other than the command line would spell in another way.
-fn unspelled(via: Via, text: &str) -> Vec<String> {
-    let words: Vec<&str> = text.split([' ', '`', '(', ')', ',', ';', '.', ':', '\n']).collect();
+/// The first words of all commands, and all options.
+static COMMAND_LINE: LazyLock<(BTreeSet<String>, BTreeSet<String>)> = LazyLock::new(|| {
+    let root = brainstem_api::cli::command();
+    let words = root.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let mut options = BTreeSet::new();
+    let mut commands = vec![&root];
+    while let Some(command) = commands.pop() {
+        options.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned));
+        commands.extend(command.get_subcommands());
+    }
+    (words, options)
+});
+
+/// The commands of this program and their options that a text names, as the command line has them.
+fn commands_in(text: &str) -> Vec<String> {
+    if !text.contains("--") && !text.contains("brainstem ") {
+        return Vec::new();
+    }
+    let (commands, options) = &*COMMAND_LINE;
+    let is_command = |word: &str| commands.contains(word);
+    let words: Vec<&str> = text.split([' ', '`', '(', ')', ',', ';', '.', ':', '=', '\n']).collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let is_option =
-            word.starts_with("--") && via.spell(&format!("give {word}")) != format!("give {word}");
-        if is_option {
+        if word.strip_prefix("--").is_some_and(|option| options.contains(option)) {
             found.push((*word).to_owned());
         }
-        if *word == "brainstem" {
-            let command = words[at..words.len().min(at + 3)].join(" ");
-            if via.spell(&command) != command {
-                found.push(command);
-            }
+        if *word == "brainstem" && words.get(at + 1).is_some_and(|next| is_command(next)) {
+            found.push(format!("brainstem {}", words[at + 1]));
         }
     }
     found
@@ -84,12 +101,15 @@ fn unspelled(via: Via, text: &str) -> Vec<String> {
 /// The commands in a text that stand between backticks without the name of the program: no door but MCP, and there
 /// only where tool and command are one word, has them so.
 fn bare(text: &str) -> Vec<String> {
+    if !text.contains('`') {
+        return Vec::new();
+    }
     let commands: Vec<String> = brainstem_api::table()
         .iter()
         .map(brainstem_api::Entry::spec)
         // `status` is a field too.
-        .filter(|spec| spec.doors.has_tool() && spec.id != "status")
-        .flat_map(|spec| [spec.cli.join(" "), spec.id.to_owned()])
+        .filter(|spec| spec.doors.has_tool() && spec.id() != "status")
+        .flat_map(|spec| [spec.cli().join(" "), spec.id().to_owned()])
         .collect();
     let ticked = text.split('`').skip(1).step_by(2);
     let is_bare = |part: &&str| commands.iter().any(|command| part == command);
@@ -97,57 +117,103 @@ fn bare(text: &str) -> Vec<String> {
 }
 
 #[test] // spec: IF-4
-fn a_command_without_its_program_is_found() {
+fn a_command_in_a_text_is_found() {
     assert_eq!(bare("see `mail list` or `mail_list`, not `brainstem mail list`"), ["mail list", "mail_list"]);
     assert!(bare("give `subject` or `body`").is_empty());
+    assert_eq!(commands_in("run brainstem init --shared, then repeat"), ["brainstem init", "--shared"]);
+    assert_eq!(commands_in("repeat with --tier medulla"), ["--tier"]);
+    assert!(commands_in("git rm -r --cached .brainstem; run brainstem once").is_empty());
 }
 
+/// What the doors' own crates say of a command line on purpose: its parser, its help and reference, examples, and the
+/// texts that only a client of MCP or a browser gets.
+const OF_A_DOOR: [&str; 13] = [
+    "api/src/cli",
+    "api/src/terminal",
+    "api/src/reference",
+    "api/src/openapi",
+    "api/src/takes",
+    "api/src/instructions",
+    "server/src/http/page",
+    "server/src/http/guard",
+    "server/src/unknown",
+    "server/src/fixture",
+    "api/src/verbs_tests",
+    "base/src/next",
+    // Words that stand before a secret on any command line.
+    "hygiene/src/context",
+];
+
+/// What to do next is an `Advice`, whose calls are values: no text of these crates names a command or an option.
 #[test] // spec: IF-4
-fn every_text_is_spelled_for_the_door_it_is_told_at() {
+fn no_text_names_a_command_or_an_option_of_this_program() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
-    let mut seen = 0;
-    let mut wrong = Vec::new();
-    for name in ["base", "claims", "hygiene", "letters", "mail", "vault", "index", "memory", "post", "api"] {
+    let (mut seen, mut wrong) = (0, Vec::new());
+    for name in
+        ["base", "claims", "hygiene", "letters", "mail", "vault", "index", "memory", "post", "api", "server"]
+    {
         let mut files = Vec::new();
         sources(&crates.join(name).join("src"), &mut files);
         for file in files {
+            let place = file.strip_prefix(crates).expect("below it").display().to_string();
+            if OF_A_DOOR.iter().any(|own| place.starts_with(own)) {
+                continue;
+            }
             let source = std::fs::read_to_string(&file).expect("text");
+            let mut is_example = false;
             for (before, text) in literals(&source) {
-                // Of the doors' own crate, what is shown on a terminal is for the command line.
-                let is_told = name != "api" || before.ends_with(".fix(") || before.ends_with(".fix(format!(");
-                if !is_told {
-                    continue;
-                }
-                let bare = bare(&text);
-                if !bare.is_empty() {
-                    wrong.push(format!("{}: {bare:?} in {text:?}", file.display()));
-                }
-                if !(text.contains("--") || text.contains("brainstem ")) {
-                    continue;
-                }
+                // The examples of a verb are a list of command lines.
+                is_example = before.ends_with("examples:&[") || is_example && before == ",";
                 seen += 1;
-                for via in [Via::Mcp(Offered::ALL), Via::Rest] {
-                    let spelled = via.spell(&text);
-                    // What a shell alone has keeps its options.
-                    let is_shell = [
-                        "brainstem init",
-                        "brainstem index",
-                        "brainstem up",
-                        "brainstem mcp",
-                        "brainstem mail prune",
-                        "git ",
-                        "sshpass",
-                    ];
-                    let left = unspelled(via, &spelled);
-                    if !left.is_empty() && !is_shell.iter().any(|word| spelled.contains(word)) {
-                        wrong.push(format!("{}: {left:?} in {spelled:?}", file.display()));
-                    }
+                // A file that this program writes says which command wrote it.
+                let is_own = is_example || text.starts_with("# Written by `brainstem");
+                let mut found = if is_own { Vec::new() } else { commands_in(&text) };
+                if !["api", "server"].contains(&name) {
+                    found.extend(bare(&text));
+                }
+                if !found.is_empty() {
+                    wrong.push(format!("{place}: {found:?} in {text:?}"));
                 }
             }
         }
     }
-    assert!(seen > 60, "the sources were read: {seen}");
+    assert!(seen > 5000, "the sources were read: {seen}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every field that an advice names by itself is a field of some verb.
+#[test] // spec: IF-4
+fn every_field_of_an_advice_is_a_field_of_a_verb() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+    let schemas = brainstem_api::table().iter().map(brainstem_api::Entry::input_schema);
+    let fields: BTreeSet<String> = schemas
+        .flat_map(|schema| schema["properties"].as_object().cloned().unwrap_or_default())
+        .map(|(name, _)| name)
+        .collect();
+    let mut seen = 0;
+    for name in ["claims", "letters", "mail", "vault", "memory", "post", "api", "server"] {
+        let mut files = Vec::new();
+        sources(&crates.join(name).join("src"), &mut files);
+        for file in files {
+            let source = std::fs::read_to_string(&file).expect("text");
+            if !source.contains("base::next") && !source.contains("next::field(") {
+                continue;
+            }
+            for (before, text) in literals(&source) {
+                let is_field = before.ends_with("field(") && !before.ends_with(".field(");
+                if is_field {
+                    seen += 1;
+                    assert!(fields.contains(&text), "{}: no verb has the field {text:?}", file.display());
+                }
+            }
+        }
+    }
+    assert!(seen > 40, "the sources were read: {seen}");
+}
+
+/// The fix of a refusal, as a client of MCP with the default sets is told it.
+fn over_mcp(fault: &Fault) -> String {
+    Door::Mcp(Offered::of(Toolset::DEFAULT)).tell(fault.fix.as_ref().expect("a fix"))
 }
 
 #[test] // spec: IF-4
@@ -159,7 +225,7 @@ fn a_refusal_and_an_answer_are_spelled_by_their_door() {
     let refused =
         |session| ask(session, "memorize", json!({ "label": "a", "text": "b" })).expect_err("no brain");
     assert!(refused(None).fix.is_some_and(|fix| fix.contains("brainstem bootstrap /src/cherry")));
-    let fix = refused(session.clone()).fix.expect("a fix");
+    let fix = over_mcp(&refused(session.clone()));
     assert!(fix.contains("bootstrap with path: /src/cherry") && !fix.contains("brainstem"), "{fix}");
     let beat = ask(session, "north", json!({})).expect("a beat");
     let told = format!("{}{}{}", beat["reception"], beat["honest_gaps"], beat["next_moves"]);
@@ -174,12 +240,12 @@ fn without_a_root_each_door_names_what_it_has() {
     let ask = |session, verb: &str| {
         world.ask_in("human:ana", "", session, verb, json!({"label": "a", "text": "b"}))
     };
-    let fix = ask(session.clone(), "memorize").expect_err("nowhere").fix.expect("a fix");
+    let fix = over_mcp(&ask(session.clone(), "memorize").expect_err("nowhere"));
     assert!(
         !fix.contains("REST") && !fix.contains("both doors") && fix.contains("bootstrap with path"),
         "{fix}"
     );
-    let fix = Via::Rest.spell(&ask(None, "memorize").expect_err("nowhere").fix.expect("a fix"));
+    let fix = Door::Rest.tell(&ask(None, "memorize").expect_err("nowhere").fix.expect("a fix"));
     assert!(fix.contains("?brain= or the header Brainstem-Caller-Root"), "{fix}");
 }
 

@@ -1,6 +1,6 @@
 //! A person with two repositories, as every test here starts from.
 
-use brainstem_api::{Context, Offered, Offers, Toolset, Via, verbs};
+use brainstem_api::{Context, Door, Offered, Offers, Toolset, verbs};
 use brainstem_base::Fault;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, SimDisk};
@@ -89,7 +89,11 @@ impl World {
                 ..RootHints::default()
             },
             program: None,
-            via: if session.is_some() { Via::Mcp(Offered::of(Toolset::DEFAULT)) } else { Via::CommandLine },
+            door: if session.is_some() {
+                Door::Mcp(Offered::of(Toolset::DEFAULT))
+            } else {
+                Door::CommandLine
+            },
             session,
             offers: Offers::default(),
         }

@@ -161,7 +161,7 @@ fn no_verb_of_the_table_changes_what_the_spool_holds() {
     let mut called = 0;
     for entry in table() {
         let spec = entry.spec();
-        let named: Vec<String> = spec.cli.iter().map(|word| (*word).to_owned()).collect();
+        let named: Vec<String> = spec.cli().iter().map(|word| (*word).to_owned()).collect();
         // As its help shows it, with a hurried answer to whatever it asks, and with nothing at all.
         let examples =
             spec.examples.iter().map(|example| words(example.split(['|', '>', '<', '#']).next().unwrap()));
@@ -169,7 +169,7 @@ fn no_verb_of_the_table_changes_what_the_spool_holds() {
             .filter(|words| words.first().is_some_and(|word| word == "brainstem"))
             .map(|words| words[1..].to_vec())
             .collect();
-        assert!(!lines.is_empty(), "{}: no example that can be called", spec.id);
+        assert!(!lines.is_empty(), "{}: no example that can be called", spec.id());
         lines.push(named);
         for line in lines {
             let mut command = home.command(Path::new(PROGRAM));

@@ -3,9 +3,11 @@
 use crate::brains::replaced::Replacement;
 use crate::caller::git_layout;
 use crate::caller::route::NeverProjects;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::{self, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::{Brain, Home, StorePlace};
@@ -34,7 +36,7 @@ pub struct Bootstrapped {
     /// Memory that no folder had is the memory of this root now.
     pub taken_up: bool,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Memory {
@@ -51,7 +53,7 @@ impl Memory {
                 None => {
                     return Err(MemoryError::Missing {
                         field: "path",
-                        give: "the project's folder",
+                        give: "the project's folder".into(),
                         rule: "MEM-15",
                     });
                 }
@@ -78,7 +80,7 @@ impl Memory {
                     field: "anew",
                     value: "anew".into(),
                     what: "option beside take_up",
-                    takes: "either `take_up` or `anew`",
+                    takes: advice!["either `", next::field("take_up"), "` or `", next::field("anew"), "`"],
                     rule: "MEM-1b",
                 });
             }
@@ -118,20 +120,25 @@ impl Memory {
                     Apart::Alike => "another folder was remembered that had the number and birth of this one",
                     Apart::SetAside => "the brain that this folder had was set aside",
                 };
-                vec![format!("{what}; its memory is kept apart ({kept}): brainstem brains lists it")]
+                vec![advice!["{what}; its memory is kept apart ({kept}): ", calls::brains(), " lists it"]]
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
         if request.anew && !is_aside && orphan.is_none() {
-            notes.push("no brain of this folder was set aside, so `anew` changed nothing".to_owned());
+            notes.push(advice![
+                "no brain of this folder was set aside, so `",
+                next::field("anew"),
+                "` changed nothing"
+            ]);
         }
         if let Some(orphan) = orphan.filter(|_| !existed && !request.anew) {
-            let path = shell_word(&brain.root.display().to_string());
-            notes.push(format!(
-                "{}; if this is that project, set the new brain aside and take its memory up: brainstem set-aside {path}, then {}",
+            notes.push(advice![
                 orphan.told(),
+                "; if this is that project, set the new brain aside and take its memory up: ",
+                calls::set_aside(&brain.root),
+                ", then ",
                 orphan.take_up()
-            ));
+            ]);
         }
         if brain.place == StorePlace::Owner {
             notes.extend(self.repository_claims_gap(&brain.root).map(|gap| gap.detail));

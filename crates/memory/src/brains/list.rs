@@ -6,6 +6,8 @@ use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use crate::upkeep::counts::Served;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
 use brainstem_vault::{Brain, Store, StoreError};
@@ -76,7 +78,7 @@ impl Memory {
                 {
                     let message = format!("{} was set aside", aside.brain.origin());
                     let fault = Fault::new(codes::MEMORY_SET_ASIDE, message);
-                    let fault = fault.fix(format!("bring it back: {}", aside.back));
+                    let fault = fault.fix(advice!["bring it back: ", aside.back]);
                     return Err(fault.field("brain").rule("MEM-1b").into());
                 }
                 let shown: String = word.chars().take(80).collect();
@@ -86,13 +88,14 @@ impl Memory {
                 };
                 let fix = match &path {
                     Some(path) => self.at_a_path(path),
-                    None => called(&roster.brains, word),
+                    None => called(&roster.brains, word).map(Advice::from),
                 };
                 let listed = match found {
-                    Some(_) => "give the root of one that `brainstem brains` lists",
-                    None => "give the root or the name@id of one that `brainstem brains` lists",
+                    Some(_) => "give the root",
+                    None => "give the root or the name@id",
                 };
-                let fix = fix.unwrap_or_else(|| listed.to_owned());
+                let fix =
+                    fix.unwrap_or_else(|| advice!["{listed} of one that `", calls::brains(), "` lists"]);
                 Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
                     .fix(fix)
                     .field("brain")
@@ -103,16 +106,16 @@ impl Memory {
     }
 
     /// What to say to who names a folder that is no brain's root.
-    fn at_a_path(&self, path: &Path) -> Option<String> {
+    fn at_a_path(&self, path: &Path) -> Option<Advice> {
         let hints = RootHints { explicit: Some(path.to_owned()), ..RootHints::default() };
         match self.routed(&hints, None) {
             Route::Bound { brain, .. } => {
-                Some(format!("it lies in a project: give its root, `{}`", brain.root.display()))
+                Some(format!("it lies in a project: give its root, `{}`", brain.root.display()).into())
             }
-            Route::Brainless { root, .. } => Some(format!(
-                "the project has no brain yet: call bootstrap once with the path `{}`",
-                root.display()
-            )),
+            Route::Brainless { root, .. } => Some(advice![
+                "the project has no brain yet: call bootstrap once: ",
+                calls::bootstrap_at(&root)
+            ]),
             Route::Replaced { root, before, .. } => Some(self.replacement(&root, &before).fix()),
             Route::Broken { .. } | Route::Unbound { .. } => None,
         }
@@ -229,7 +232,8 @@ pub(crate) fn unreadable_claims(whose: &str, count: usize) -> Option<Gap> {
         1 => "1 file".to_owned(),
         count => format!("{count} files"),
     };
-    let detail = format!("{files} in {whose} that cannot be read as claims; brainstem doctor names them");
+    let detail =
+        advice!["{files} in {whose} that cannot be read as claims; ", calls::doctor(), " names them"];
     Some(Gap::new("unreadable_claims", detail))
 }
 

@@ -4,19 +4,21 @@
 //! Nothing of another project is told: only the name@id of a brain that no folder has, and the name its folder had, and
 //! only where one of the two or the history of the project matches.
 
-use crate::brains::replaced::argument;
 use crate::caller::route::Route;
-use crate::error::shell_word;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
+use brainstem_base::next::{NextCall, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 
 /// A brain whose root is gone, and a folder that may be its project.
 #[derive(Clone, Debug)]
 pub struct Orphan {
-    /// The folder, as an argument of `bootstrap`.
-    path: String,
+    /// The folder.
+    root: PathBuf,
+    /// The folder lies inside a repository, so that `bootstrap` must be told to take this very one.
+    exact: bool,
     /// The brain: name@id.
     pub brain: String,
     /// The last part of the path that its root had.
@@ -40,23 +42,27 @@ impl Orphan {
     }
 
     /// The call that makes the folder the root of that brain.
-    pub fn take_up(&self) -> String {
-        format!("brainstem bootstrap {} --take-up {}", self.path, self.word)
+    pub fn take_up(&self) -> NextCall {
+        calls::take_up(&self.root, self.exact, &self.word)
     }
 
     /// Both ways on, for a folder without a brain.
-    pub(crate) fn fix(&self) -> String {
-        let anew = if self.is_recognised { " --anew" } else { "" };
-        format!(
-            "if this is that project, take its memory up: {}; if it is another one, give it a brain of its own: brainstem bootstrap {}{anew}",
+    pub(crate) fn fix(&self) -> Advice {
+        let own = match self.is_recognised {
+            true => calls::bootstrap_anew(&self.root, self.exact),
+            false => calls::bootstrap_place(&self.root, self.exact),
+        };
+        advice![
+            "if this is that project, take its memory up: ",
             self.take_up(),
-            self.path
-        )
+            "; if it is another one, give it a brain of its own: ",
+            own
+        ]
     }
 
     /// The same for whoever reads a status.
     pub(crate) fn gap(&self) -> Gap {
-        Gap::new(ROOT_GONE, format!("{}; {}", self.told(), self.fix()))
+        Gap::new(ROOT_GONE, advice![self.told(), "; ", self.fix()])
     }
 }
 
@@ -80,10 +86,11 @@ impl Memory {
         let word = if is_alone { brain.origin() } else { brain.fingerprint.clone() };
         let was_called = brain.root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Some(Orphan {
-            path: argument(root, self.is_inside_a_repository(root)),
+            root: root.to_owned(),
+            exact: self.is_inside_a_repository(root),
             brain: brain.origin(),
             was_called,
-            word: shell_word(&word),
+            word,
             is_recognised,
         })
     }

@@ -4,9 +4,12 @@
 use crate::brains::bootstrap::Bootstrapped;
 use crate::caller::git_layout;
 use crate::caller::route::Route;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
+use brainstem_base::next::shell_word;
+use brainstem_base::next::{NextCall, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_vault::aside::{ASIDE, SWEPT};
 use brainstem_vault::home::{Apart, AtRoot, Displaced, Roster};
@@ -23,7 +26,7 @@ pub struct SetAside {
     /// How many claims it holds; `None` where that cannot be told.
     pub claims: Option<usize>,
     /// The call that brings it back. `PATH` stands in it for the folder where the brain's own root is gone.
-    pub back: String,
+    pub back: NextCall,
 }
 
 /// Whether a word names a brain: its fingerprint, also that of one which was set aside, name@id, or its id.
@@ -94,10 +97,10 @@ impl Replacement {
     }
 
     /// The call that goes back to the memory that is kept; `None` if no folder is known for it.
-    pub(crate) fn go_back(&self) -> Option<String> {
+    pub(crate) fn go_back(&self) -> Option<NextCall> {
         match self.apart {
             Apart::OtherFolder | Apart::Alike | Apart::SetAside => {
-                Some(format!("brainstem bootstrap {} --take-up {}", self.path(), self.word))
+                Some(calls::take_up(&self.root, self.exact, &self.word))
             }
             Apart::Left | Apart::LeftBrainless if self.was_at == self.root => None,
             Apart::Left | Apart::LeftBrainless => Some(expecting(&self.was_at)),
@@ -105,35 +108,45 @@ impl Replacement {
     }
 
     /// The call that goes on without it: a new brain for the folder, or the one that it has now.
-    pub(crate) fn go_on(&self) -> String {
+    pub(crate) fn go_on(&self) -> NextCall {
         match self.apart {
             Apart::OtherFolder | Apart::Alike | Apart::LeftBrainless => {
-                format!("brainstem bootstrap {}", self.path())
+                calls::bootstrap_place(&self.root, self.exact)
             }
-            Apart::SetAside => format!("brainstem bootstrap {} --anew", self.path()),
+            Apart::SetAside => calls::bootstrap_anew(&self.root, self.exact),
             Apart::Left => expecting(&self.root),
         }
     }
 
     /// The two ways on.
-    pub(crate) fn fix(&self) -> String {
-        let (back, on) = (self.go_back(), self.go_on());
-        let back = back
-            .as_deref()
-            .unwrap_or("brainstem handshake --expect-root PATH, with the folder where it is now");
+    pub(crate) fn fix(&self) -> Advice {
+        let back = match self.go_back() {
+            Some(call) => call.into(),
+            None => advice![calls::handshake(calls::PATH), ", with the folder where it is now"],
+        };
+        let on = self.go_on();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike => format!(
-                "if this is the same project, take its memory up: {back}; if it is another one, give it a brain of its own: {on}"
-            ),
+            Apart::OtherFolder | Apart::Alike => advice![
+                "if this is the same project, take its memory up: ",
+                back,
+                "; if it is another one, give it a brain of its own: ",
+                on
+            ],
             Apart::SetAside => {
-                format!("take its memory up again: {back}; or begin anew with an empty brain: {on}")
+                advice!["take its memory up again: ", back, "; or begin anew with an empty brain: ", on]
             }
-            Apart::LeftBrainless => format!(
-                "go back to the brain of before: {back}; or, if you mean the project that is there now, give it a brain of its own: {on}"
-            ),
-            Apart::Left => {
-                format!("go on with the brain that is there now: {on}; or go back to the one before: {back}")
-            }
+            Apart::LeftBrainless => advice![
+                "go back to the brain of before: ",
+                back,
+                "; or, if you mean the project that is there now, give it a brain of its own: ",
+                on
+            ],
+            Apart::Left => advice![
+                "go on with the brain that is there now: ",
+                on,
+                "; or go back to the one before: ",
+                back
+            ],
         }
     }
 
@@ -155,21 +168,11 @@ impl Replacement {
             Apart::SetAside => "MEM-1b",
         }
     }
-
-    /// The folder as an argument of `bootstrap`.
-    fn path(&self) -> String {
-        argument(&self.root, self.exact)
-    }
 }
 
 /// The call that moves a session to a folder.
-fn expecting(root: &Path) -> String {
-    format!("brainstem handshake --expect-root {}", shell_word(&root.display().to_string()))
-}
-
-pub(crate) fn argument(root: &Path, exact: bool) -> String {
-    let path = shell_word(&root.display().to_string());
-    if exact { format!("{path} --exact") } else { path }
+fn expecting(root: &Path) -> NextCall {
+    calls::handshake(root)
 }
 
 impl Memory {
@@ -270,8 +273,7 @@ impl Memory {
         if brain.place == StorePlace::Repo && !self.home.is_gone(&brain.root) {
             let message =
                 format!("the memory of {} lies in its repository `{}`", brain.origin(), brain.root.display());
-            let root = shell_word(&brain.root.display().to_string());
-            let fix = format!("bring it under the home first: brainstem eject {root}");
+            let fix = advice!["bring it under the home first: ", calls::eject_at(&brain.root)];
             let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
             return Err(fault.field("brain").rule("MEM-1b").into());
         }
@@ -298,13 +300,14 @@ impl Memory {
     }
 
     /// The call that brings a brain back that is set aside.
-    fn call_back(&self, brain: &Brain) -> String {
-        let word = shell_word(&brain.origin());
-        let path = match self.home.is_gone(&brain.root) {
-            true => "PATH".to_owned(),
-            false => argument(&brain.root, self.is_inside_a_repository(&brain.root)),
-        };
-        format!("brainstem bootstrap {path} --take-up {word}")
+    fn call_back(&self, brain: &Brain) -> NextCall {
+        match self.home.is_gone(&brain.root) {
+            true => calls::take_up(calls::PATH, false, brain.origin()),
+            false => {
+                let exact = self.is_inside_a_repository(&brain.root);
+                calls::take_up(&brain.root, exact, brain.origin())
+            }
+        }
     }
 
     /// Makes a folder the root of a brain that has no folder of its own any more. Only a caller can say that the
@@ -315,7 +318,7 @@ impl Memory {
         root: &Path,
         word: &str,
     ) -> Result<Bootstrapped, MemoryError> {
-        let refused = |message: String, fix: &str| -> MemoryError {
+        let refused = |message: String, fix: Advice| -> MemoryError {
             Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
         };
         let shown: String = word.chars().take(80).collect();
@@ -333,7 +336,11 @@ impl Memory {
             1 => meant.remove(0),
             0 => {
                 let message = format!("no memory without a folder is {shown:?}");
-                let fix = "see `brainstem brains`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up";
+                let fix = advice![
+                    "see `",
+                    calls::brains(),
+                    "`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up"
+                ];
                 return Err(refused(message, fix));
             }
             _ => {
@@ -341,16 +348,17 @@ impl Memory {
                 let fingerprints: Vec<&str> =
                     meant.iter().map(|(brain, _)| brain.fingerprint.as_str()).collect();
                 let fix = format!("give the fingerprint of one: {}", fingerprints.join(", "));
-                return Err(refused(message, &fix));
+                return Err(refused(message, fix.into()));
             }
         };
         // Only now: nothing is to be set aside for memory that cannot be taken up.
         if let Some(own) = own {
             let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
-            let fix = format!(
-                "set that one aside first, which deletes nothing: brainstem set-aside {}; then repeat this call",
-                shell_word(&root.display().to_string())
-            );
+            let fix = advice![
+                "set that one aside first, which deletes nothing: ",
+                calls::set_aside(root),
+                "; then repeat this call"
+            ];
             let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
             return Err(fault.field("take_up").rule("MEM-1b").into());
         }
@@ -358,9 +366,11 @@ impl Memory {
         let claims = self.home.store_of(&brain).count().unwrap_or(0);
         let mut notes = Vec::new();
         if place == StorePlace::Repo && claims == 0 {
-            notes.push(
-                "its claims lay in the repository: brainstem init brings them back from their copies".into(),
-            );
+            notes.push(advice![
+                "its claims lay in the repository: ",
+                calls::init(),
+                " brings them back from their copies"
+            ]);
         }
         Ok(Bootstrapped { brain, existed: true, taken_up: true, notes })
     }
@@ -380,6 +390,6 @@ impl Memory {
             Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => "root_replaced",
             Apart::SetAside => "set_aside",
         };
-        Gap::new(name, format!("{}; {}", replacement.told(), replacement.fix()))
+        Gap::new(name, advice![replacement.told(), "; ", replacement.fix()])
     }
 }

@@ -6,6 +6,8 @@ use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
+use brainstem_base::next::{self, Shell, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::home::{Apart, AtRoot};
@@ -48,7 +50,7 @@ pub struct Initialised {
     /// Labels that were written here, are not in this checkout, and come back.
     pub restored: Vec<String>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// What to take out of the repository.
@@ -74,7 +76,7 @@ pub struct Ejected {
     /// Labels that were written here, were not in this checkout, and come home too.
     pub restored: Vec<String>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// How many labels are named where a private project becomes one that is committed.
@@ -150,31 +152,36 @@ impl Memory {
             false => Vec::new(),
         };
         if leaves_private {
-            notes.insert(0, self.committable(&brain)?);
+            notes.insert(0, self.committable(&brain)?.into());
         }
-        notes.extend(outside::fitted_note(&fitted));
+        notes.extend(outside::fitted_note(&fitted).map(Advice::from));
         if changes || acts_back > 0 {
             let is_new = |label: &str| {
                 let is_moved = moves.iter().any(|moving| moving.label == label);
                 !existed || leaves_private || is_moved || restored.iter().any(|back| back == label)
             };
             let are_acts_new = !existed || leaves_private || acts_back > 0;
-            notes.extend(paths_in_words(&store, is_new, are_acts_new)?);
+            notes.extend(paths_in_words(&store, is_new, are_acts_new)?.into_iter().map(Advice::from));
         }
         notes.extend(
-            changed.iter().map(|path| format!("`{}` was changed by hand and left as it is", path.display())),
+            changed
+                .iter()
+                .map(|path| format!("`{}` was changed by hand and left as it is", path.display()).into()),
         );
         let driver = driver_command(request.program.as_deref());
         let settings = git_layout::common_dir(&*self.disk, &git_dir);
         let attributes = repo::set_attributes(&*self.disk, &*self.ids, &settings);
         if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &settings, &driver)) {
-            notes.push(format!(
-                "{error}, so git merges claims as plain text here; resolve reads its conflicts too"
-            ));
+            notes.push(
+                format!("{error}, so git merges claims as plain text here; resolve reads its conflicts too")
+                    .into(),
+            );
         }
         if existed && acts_back > 0 {
             let (acts, were) = if acts_back == 1 { ("act", "was") } else { ("acts", "were") };
-            notes.push(format!("{acts_back} {acts} recorded here {were} not in this checkout and came back"));
+            notes.push(
+                format!("{acts_back} {acts} recorded here {were} not in this checkout and came back").into(),
+            );
         }
         notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
@@ -195,7 +202,7 @@ impl Memory {
             let told =
                 format!("the home `{}` lies in the repository's own folder", self.home.path().display());
             let fault = Fault::new(codes::HOME_UNUSABLE, told);
-            let fix = "choose a home outside the repository with --home or BRAINSTEM_HOME";
+            let fix = advice!["choose a home outside the repository with ", calls::home_or_variable()];
             return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2"))));
         }
         for dir in [folder.clone(), folder.join("agent-memory")] {
@@ -235,7 +242,7 @@ impl Memory {
         if let Some(brain) = &brain {
             self.home.check_sharing(brain)?;
             if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
-                notes.push(self.committable(brain)?);
+                notes.push(self.committable(brain)?.into());
             }
             let store = self.home.store_at(brain, StorePlace::Repo);
             moves = relocate::plan(&self.home.store_at(brain, StorePlace::Owner), &store)?;
@@ -296,7 +303,7 @@ impl Memory {
             let restored = missing.iter().filter(|missing| store.comes_back(missing));
             let restored: Vec<String> = restored.map(|missing| missing.youngest().label.clone()).collect();
             moves.retain(|moving| !restored.contains(&moving.label));
-            let notes = self.left_in(&root).into_iter().collect();
+            let notes = self.left_in(&root).into_iter().map(Advice::from).collect();
             return Ok(Ejected { root, brain, existed, moves, restored, notes });
         }
         self.home.remember_root(&brain)?;
@@ -324,14 +331,16 @@ impl Memory {
         let _ = self.disk.unlink(&store.paths().acts);
         repo::remove_files(&*self.disk, &root)?;
         drop(held);
-        let mut notes: Vec<String> = self.left_in(&root).into_iter().collect();
+        let mut notes: Vec<Advice> = self.left_in(&root).into_iter().map(Advice::from).collect();
         let git_dir = git_layout::git_dir(&*self.disk, &root);
         // What the worktrees of a bare repository share stays: the memory of another one may need it.
         if let Some(git_dir) = git_dir.filter(|dir| git_layout::common_dir(&*self.disk, dir) == *dir) {
             let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
             let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
             notes.extend(
-                [attributes, driver].into_iter().filter_map(|done| done.err().map(|error| error.to_string())),
+                [attributes, driver]
+                    .into_iter()
+                    .filter_map(|done| done.err().map(|error| error.to_string().into())),
             );
         }
         if !existed && self.is_tracked(&root) {
@@ -343,7 +352,7 @@ impl Memory {
             notes.push(format!(
                 "git had put other versions in the place of some that were written here ({}): these are in history now",
                 quoted(&apart)
-            ));
+            ).into());
         }
         Ok(Ejected { root, brain, existed, moves, restored, notes })
     }
@@ -403,7 +412,7 @@ impl Memory {
             (None, None) => {
                 return Err(MemoryError::Missing {
                     field: "path",
-                    give: "the project's folder",
+                    give: "the project's folder".into(),
                     rule: "MEM-2",
                 });
             }
@@ -421,14 +430,16 @@ impl Memory {
     }
 
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
-    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path) -> Vec<String> {
+    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path) -> Vec<Advice> {
         if sharing == Sharing::Private && self.is_tracked(root) {
-            return vec![
-                "git tracks .brainstem already, so it is not private yet: git rm -r --cached .brainstem, then commit; \
-                 from then on it stays out of git, and what was committed before stays in its history; where everyone who pulls \
-                 is to keep it, brainstem init --shared instead"
-                    .into(),
-            ];
+            return vec![advice![
+                "git tracks .brainstem already, so it is not private yet: ",
+                Shell::line("git rm -r --cached .brainstem"),
+                ", then commit; from then on it stays out of git, and what was committed before stays in its history; \
+                 where everyone who pulls is to keep it, ",
+                calls::init_shared(),
+                " instead"
+            ]];
         }
         sharing_notes(sharing, asked, root, self.is_ignored(root))
     }
@@ -506,12 +517,16 @@ fn bring_back(
 }
 
 /// What a person has to decide, because git put another version in the place of one that was written here.
-fn apart_note(labels: &[String]) -> Option<String> {
-    let note = format!(
-        "git put other versions in the place of some that were written here ({}): brainstem resolve lists them, \
-         brainstem resolve LABEL --take SIDE decides",
-        quoted(labels)
-    );
+fn apart_note(labels: &[String]) -> Option<Advice> {
+    let note = advice![
+        "git put other versions in the place of some that were written here (",
+        quoted(labels),
+        "): ",
+        calls::resolve(),
+        " lists them, ",
+        calls::resolve_take(calls::LABEL, calls::SIDE),
+        " decides"
+    ];
     (!labels.is_empty()).then_some(note)
 }
 
@@ -536,8 +551,13 @@ fn not_a_repository(root: &Path) -> MemoryError {
 fn bare(root: &Path) -> MemoryError {
     let told =
         format!("`{}` is a bare repository, which has no files that could be committed", root.display());
-    let fix = "run brainstem init in a worktree of it; where the bare repository itself was given a brain, \
-               brainstem set-aside that one first, or leave its memory under the home";
+    let fix = advice![
+        "run ",
+        calls::init(),
+        " in a worktree of it; where the bare repository itself was given a brain, set that one aside first (",
+        calls::set_aside(root),
+        "), or leave its memory under the home"
+    ];
     let fault = Fault::new(codes::MEMORY_NOT_A_REPOSITORY, told);
     MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
 }
@@ -597,26 +617,33 @@ impl Asked {
     }
 }
 
-fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> Vec<String> {
+fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> Vec<Advice> {
     let folder = repo::folder(root);
     match sharing {
-        Sharing::Private if asked == Asked::Nothing => vec![format!(
-            "this project is private, as it was: `{}` stays out of git; brainstem init --shared lets it be committed",
-            folder.display()
-        )],
+        Sharing::Private if asked == Asked::Nothing => vec![advice![
+            "this project is private, as it was: `",
+            folder.display().to_string(),
+            "` stays out of git; ",
+            calls::init_shared(),
+            " lets it be committed"
+        ]],
         Sharing::Private => {
-            vec![format!("private: `{}` stays out of git", folder.display())]
+            vec![format!("private: `{}` stays out of git", folder.display()).into()]
         }
         // Refused before.
         Sharing::Unread => Vec::new(),
         Sharing::Committed if ignored => vec![
-            "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel".into(),
+            "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel"
+                .into(),
         ],
         Sharing::Committed => vec![
-            "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \
-             repository, and stays in its history once it is committed (--private keeps it out of git)"
-                .into(),
-            "to share it: git add .brainstem && git commit".into(),
+            advice![
+                "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \
+                 repository, and stays in its history once it is committed (",
+                next::field("private").set(),
+                " keeps it out of git)"
+            ],
+            advice!["to share it: ", Shell::line("git add .brainstem && git commit")],
         ],
     }
 }

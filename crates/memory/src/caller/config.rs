@@ -5,9 +5,10 @@
 //! the file, and are named too.
 
 use crate::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
+use brainstem_base::advice;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
+use brainstem_base::{Advice, AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
 use brainstem_claims::spoken::is_person;
 use brainstem_hygiene::secrets;
 use std::path::{Path, PathBuf};
@@ -191,11 +192,11 @@ impl Coded for ConfigError {
         codes::CONFIG_BROKEN
     }
 
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         let path = self.path.display();
         Some(match self.line {
-            Some(line) => format!("mend line {line} of `{path}`, or move the file aside"),
-            None => format!("mend `{path}`, or move it aside"),
+            Some(line) => advice!["mend line {line} of `{path}`, or move the file aside"],
+            None => advice!["mend `{path}`, or move it aside"],
         })
     }
 

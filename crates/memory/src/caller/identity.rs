@@ -2,6 +2,7 @@
 
 use crate::caller::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_claims::spoken::is_person;
 use brainstem_hosts::Host;
@@ -155,11 +156,11 @@ pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<Mailbo
 
 impl Principal {
     /// What the caller should know about its own name: settings that were passed over.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Advice> {
         let note = |broken: &ConfigError| {
             let (agent, source) = (&self.agent, self.source.as_str());
             let fix = broken.fix().unwrap_or_default();
-            format!("{broken}, so what it sets does not count and this is signed {agent} ({source}); {fix}")
+            advice!["{broken}, so what it sets does not count and this is signed {agent} ({source}); ", fix]
         };
         self.unread.iter().map(note).collect()
     }

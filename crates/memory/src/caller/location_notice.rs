@@ -1,8 +1,9 @@
 //! Reception: where a caller is when that is not plainly where it means to be. On a match it is silent.
 
 use crate::caller::route::{Hint, Route};
-use crate::error::shell_word;
 use crate::service::{Caller, Memory};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_vault::Brain;
 use brainstem_vault::home::Apart;
 use std::path::Path;
@@ -16,23 +17,23 @@ pub struct Reception {
     /// Where it is, and what that means.
     pub where_you_are: String,
     /// The brains that exist, the nearest first, and the medulla.
-    pub what_exists: Vec<String>,
+    pub what_exists: Vec<Advice>,
     /// What can be done.
     pub options: Vec<Choice>,
     /// The call that is most likely meant.
-    pub suggested: String,
+    pub suggested: Advice,
 }
 
 /// Something that can be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The call.
-    pub call: String,
+    pub call: Advice,
     /// What it does.
     pub consequence: String,
 }
 
-fn choice(call: impl Into<String>, consequence: impl Into<String>) -> Choice {
+fn choice(call: impl Into<Advice>, consequence: impl Into<String>) -> Choice {
     Choice { call: call.into(), consequence: consequence.into() }
 }
 
@@ -41,7 +42,7 @@ impl Memory {
     /// against it.
     pub(crate) fn reception(&self, caller: &Caller, route: &Route) -> Option<Reception> {
         let stay = choice(
-            "brainstem seek QUESTION --tier medulla",
+            calls::seek_in(calls::QUESTION, "medulla"),
             "goes on without a brain: doctrine alone is read, and project memory cannot be written",
         );
         let (at, where_you_are, first) = match route {
@@ -55,11 +56,11 @@ impl Memory {
                 ),
                 match self.without_manifest(root) {
                     Some(found) => choice(
-                        format!("brainstem init {}", word(root)),
+                        calls::init_at(root),
                         format!("makes claims readable: {}", found.told()),
                     ),
                     None => choice(
-                        format!("brainstem bootstrap {}", word(root)),
+                        calls::bootstrap_at(root),
                         "gives this project a brain of its own; what you learn stays private to it",
                     ),
                 },
@@ -76,7 +77,7 @@ impl Memory {
                             .into()
                     }
                 },
-                choice("brainstem bootstrap PATH", "gives the project at PATH a brain of its own"),
+                choice(calls::bootstrap_at(calls::PATH), "gives the project at PATH a brain of its own"),
             ),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
@@ -117,7 +118,7 @@ impl Memory {
             Route::Broken { root, folder, .. } => (
                 Some(root.as_path()),
                 format!("in the project at `{}`, whose brain cannot be read: {}", root.display(), folder.why),
-                choice("brainstem doctor", "says what is wrong with it, and the one fix"),
+                choice(calls::doctor(), "says what is wrong with it, and the one fix"),
             ),
         };
         let near = self.near(at);
@@ -135,11 +136,11 @@ impl Memory {
         let mut options: Vec<Choice> = Vec::new();
         match expected {
             Route::Bound { brain, .. } => options.push(choice(
-                format!("brainstem --root {} …", word(&brain.root)),
+                Advice::any_call_at(brain.root.display().to_string()),
                 format!("works with {}", brain.origin()),
             )),
             Route::Brainless { root, .. } => options.push(choice(
-                format!("brainstem bootstrap {}", word(root)),
+                calls::bootstrap_at(root),
                 "gives the project that you expected a brain of its own",
             )),
             Route::Replaced { root, before, .. } => {
@@ -155,15 +156,15 @@ impl Memory {
                 options.extend(ways.into_iter().flatten());
             }
             Route::Broken { .. } => {
-                options.push(choice("brainstem doctor", "says what is wrong with the brain you expected"));
+                options.push(choice(calls::doctor(), "says what is wrong with the brain you expected"));
             }
             Route::Unbound { .. } => {
-                options.push(choice("brainstem brains", "lists the roots that have a brain"));
+                options.push(choice(calls::brains(), "lists the roots that have a brain"));
             }
         }
         if let Some(brain) = actual.brain() {
             options.push(choice(
-                format!("brainstem handshake --expect-root {}", word(&brain.root)),
+                calls::handshake(&brain.root),
                 format!("accepts where you are: {}", brain.origin()),
             ));
         }
@@ -250,41 +251,39 @@ impl Memory {
         }
     }
 
-    fn what_exists(&self, near: &[Brain]) -> Vec<String> {
+    fn what_exists(&self, near: &[Brain]) -> Vec<Advice> {
         let claims = |count: Result<usize, _>| match count {
             Ok(1) => "1 claim".to_owned(),
             Ok(count) => format!("{count} claims"),
             Err::<usize, brainstem_vault::StoreError>(_) => "unreadable".to_owned(),
         };
-        let mut lines: Vec<String> = near
+        let mut lines: Vec<Advice> = near
             .iter()
             .take(BRAINS_NAMED_MAX)
             .map(|brain| {
                 let count = claims(self.store_of(brain).count());
-                format!("{} at `{}`, {count}", brain.origin(), brain.root.display())
+                format!("{} at `{}`, {count}", brain.origin(), brain.root.display()).into()
             })
             .collect();
         match near.len().saturating_sub(BRAINS_NAMED_MAX) {
             0 => {}
-            1 => lines.push("1 more brain, see `brainstem brains`".into()),
-            more => lines.push(format!("{more} more brains, see `brainstem brains`")),
+            1 => lines.push(advice!["1 more brain, see `", calls::brains(), "`"]),
+            more => lines.push(advice!["{more} more brains, see `", calls::brains(), "`"]),
         }
         // None that could be listed is not none.
         if let Some(error) = near.is_empty().then(|| self.home.roster().err()).flatten() {
-            lines.push(format!("brains that nobody could list: {error}"));
+            lines.push(advice!["brains that nobody could list: {error}"]);
         }
-        lines.push(format!("the medulla, {}, shared by all projects", claims(self.home.medulla().count())));
+        lines.push(
+            format!("the medulla, {}, shared by all projects", claims(self.home.medulla().count())).into(),
+        );
         lines
     }
 }
 
 fn there(brain: &Brain) -> Choice {
     choice(
-        format!("brainstem handshake --expect-root {}", word(&brain.root)),
+        calls::handshake(&brain.root),
         format!("says whether you are in {}; over MCP it moves this session there", brain.origin()),
     )
-}
-
-fn word(path: &Path) -> String {
-    shell_word(&path.display().to_string())
 }

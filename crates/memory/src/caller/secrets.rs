@@ -7,6 +7,8 @@ use crate::daemon::{self, DaemonFiles, TOKEN_LEN_MIN};
 use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::MemorizeRequest;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, Fault, codes};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
@@ -225,12 +227,14 @@ impl Floor {
         let path = self.mask(&path);
         let message = format!("`{path}` must not get into a repository: {}", fault.message);
         let fix = match fault.code == codes::CLAIM_CONFLICT_MARKERS {
-            true => format!(
+            true => advice![
                 "open `{path}`, leave one version in it and remove the lines of the markers, then repeat"
-            ),
-            false => {
-                format!("take it out of `{path}`, or forget that claim (brainstem forget LABEL), then repeat")
-            }
+            ],
+            false => advice![
+                "take it out of `{path}`, or forget that claim (",
+                calls::forget(calls::LABEL),
+                "), then repeat"
+            ],
         };
         Err(Fault { message, fix: Some(fix), ..fault }.into())
     }
@@ -297,7 +301,8 @@ impl Floor {
     /// A fault about a call with these fields and values, which repeats no secret among them, nor a part of
     /// one: a part is no longer known as a secret by itself. Such a fault becomes the refusal of the secret.
     pub fn unrepeated<'a>(&self, fault: Fault, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Fault {
-        let shown = [Some(&fault.message), fault.fix.as_ref(), fault.field.as_ref()];
+        let fix = fault.fix.as_ref().map(Advice::to_string);
+        let shown = [Some(&fault.message), fix.as_ref(), fault.field.as_ref()];
         let shown: Vec<&[u8]> = shown.into_iter().flatten().map(|text| text.as_bytes()).collect();
         let is_shown = |part: &[u8]| shown.iter().any(|text| text.windows(part.len()).any(|at| at == part));
         for (field, value) in given {
@@ -332,7 +337,7 @@ fn with_texts(fault: &Fault, shown: impl Fn(&str) -> String) -> Fault {
     Fault {
         code: fault.code,
         message: shown(&fault.message),
-        fix: fault.fix.as_deref().map(&shown),
+        fix: fault.fix.clone().map(|fix| fix.map_texts(&shown)),
         field: fault.field.as_deref().map(&shown),
         rule: fault.rule,
     }

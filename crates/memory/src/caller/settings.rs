@@ -7,6 +7,7 @@ use crate::caller::route::RootHints;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::{Advice, advice, next};
 use brainstem_base::{Fault, codes};
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
@@ -123,7 +124,7 @@ impl Memory {
             field: "value",
             value: value.chars().take(40).collect(),
             what: "value of this setting",
-            takes: key.takes(),
+            takes: key.takes().into(),
             rule: "IF-27",
         })?;
         let path = self.config_path(hints, place)?;
@@ -131,7 +132,8 @@ impl Memory {
             && let Some(why) = key.refused_to_a_repository(&value)
         {
             let told = format!("`{name}` cannot be set in a repository: {why}");
-            let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("set it without --repo");
+            let fault =
+                Fault::new(codes::INPUT_BAD_VALUE, told).fix(advice!["set it without ", next::field("repo")]);
             return Err(MemoryError::Other(Box::new(fault.field("repo").rule("IF-27"))));
         }
         self.home.ensure()?;
@@ -200,7 +202,7 @@ fn known(name: &str) -> Result<Key, MemoryError> {
         field: "key",
         value: name.chars().take(40).collect(),
         what: "setting",
-        takes: "owner, agent, writes_per_minute or mcp.toolsets",
+        takes: "owner, agent, writes_per_minute or mcp.toolsets".into(),
         rule: "IF-27",
     })
 }
@@ -231,7 +233,11 @@ fn setting(key: Key, declared: &Declared, config: &Config) -> Setting {
 
 fn no_repository() -> MemoryError {
     let told = "you stand in no project, so no repository's file can be set";
-    let fault =
-        Fault::new(codes::INPUT_BAD_VALUE, told).fix("name the project with --root, or leave out --repo");
+    let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix(advice![
+        "name the project with ",
+        Advice::root(),
+        ", or leave out ",
+        next::field("repo")
+    ]);
     MemoryError::Other(Box::new(fault.field("repo").rule("IF-27")))
 }

@@ -4,6 +4,8 @@ use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_vault::{Act, Brain, Store, StoreError, StorePlace, durable};
 use std::collections::HashMap;
@@ -148,14 +150,22 @@ impl Memory {
     }
 
     /// One line about the delegations of a store that wait for a debrief.
-    pub(crate) fn open_line(&self, store: &Store) -> Option<String> {
+    pub(crate) fn open_line(&self, store: &Store) -> Option<Advice> {
         // A log that cannot be read is named elsewhere.
         match self.verdicts(store).ok()?.open_delegations(self.clock.now()) {
             0 => None,
-            1 => Some("brainstem debrief: 1 delegation is open; brainstem audit delegations shows it".into()),
-            count => Some(format!(
-                "brainstem debrief: {count} delegations are open; brainstem audit delegations shows them"
-            )),
+            1 => Some(advice![
+                VerbId::Debrief,
+                ": 1 delegation is open; ",
+                calls::audit_delegations(),
+                " shows it"
+            ]),
+            count => Some(advice![
+                VerbId::Debrief,
+                ": {count} delegations are open; ",
+                calls::audit_delegations(),
+                " shows them"
+            ]),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::caller::identity::is_same_agent;
 use crate::caller::secrets::Floor;
 use crate::delegation::audit::{DEBRIEF, DEBRIEFED, Debriefed, Delegation, Standing};
 use crate::delegation::delegate::log_name;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
@@ -16,6 +16,8 @@ use crate::reading::compose::shortened;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::{caller::git_layout, reading::evidence, writing::outside};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
@@ -63,7 +65,7 @@ pub struct Debriefing {
     /// It was done before, and nothing was changed.
     pub unchanged: bool,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// A finding that is remembered.
@@ -161,10 +163,10 @@ impl Memory {
         let act = Act::once(DEBRIEFED, told.id.as_str(), &caller.principal.agent, self.clock.now(), data);
         target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
-        notes.extend(told.passed_over.clone());
+        notes.extend(told.passed_over.clone().map(Advice::from));
         if outside > 0 {
             let paths = if outside == 1 { "1 path lies".into() } else { format!("{outside} paths lie") };
-            notes.push(format!("{paths} outside the project's root: counted, not recorded"));
+            notes.push(format!("{paths} outside the project's root: counted, not recorded").into());
         }
         let findings = told.findings.iter().map(|finding| finding.draft.text.as_str());
         let prose = findings.chain(told.deviations.iter().map(String::as_str));
@@ -292,17 +294,21 @@ impl Memory {
         let roster = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
         match roster.iter().find(|brain| has(brain)) {
             Some(brain) => {
-                let root = shell_word(&brain.root.display().to_string());
                 let message =
                     format!("{id} was given out in {}, and you are in {}", brain.origin(), target.name());
-                Fault::new(codes::DELEGATION_OTHER_BRAIN, message)
-                    .fix(format!("debrief {id} there: name its project with --root {root}, and repeat"))
+                Fault::new(codes::DELEGATION_OTHER_BRAIN, message).fix(advice![
+                    "debrief {id} there: name its project with ",
+                    Advice::root_at(brain.root.display().to_string()),
+                    ", and repeat"
+                ])
             }
             None => {
                 let message = format!("{} has given out no delegation {id}", target.name());
-                Fault::new(codes::DELEGATION_UNKNOWN, message).fix(
-                    "see `brainstem audit delegations` for those that exist; what was found can be memorized as it is",
-                )
+                Fault::new(codes::DELEGATION_UNKNOWN, message).fix(advice![
+                    "see `",
+                    calls::audit_delegations(),
+                    "` for those that exist; what was found can be memorized as it is"
+                ])
             }
         }
         .field("delegation_id")
@@ -375,7 +381,7 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
                 field,
                 value: String::new(),
                 what: "finding",
-                takes: "findings that say something; leave an empty one out",
+                takes: "findings that say something; leave an empty one out".into(),
                 rule: "MEM-41",
             });
         }
@@ -384,11 +390,11 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     let passed_over = report.as_ref().and_then(passed_over);
     let id = named_id(request, report.as_ref().map(|report| &report.id))?;
     let reported = report.as_ref().and_then(|report| report.outcome);
-    let bad_outcome = |word: &str, takes| MemoryError::BadValue {
+    let bad_outcome = |word: &str, takes: &str| MemoryError::BadValue {
         field: "outcome",
         value: word.chars().take(40).collect(),
         what: "outcome",
-        takes,
+        takes: takes.into(),
         rule: "MEM-41",
     };
     let outcome = match &request.outcome {
@@ -402,7 +408,7 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
         }
         None => reported.ok_or(MemoryError::Missing {
             field: "outcome",
-            give: "success, failure or partial",
+            give: "success, failure or partial".into(),
             rule: "MEM-41",
         })?,
     };
@@ -445,15 +451,15 @@ fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result
     let Some(text) = &request.delegation_id else {
         return reported.cloned().ok_or(MemoryError::Missing {
             field: "delegation_id",
-            give: "the id of the delegation (dlg_…), or its report",
+            give: "the id of the delegation (dlg_…), or its report".into(),
             rule: "MEM-41",
         });
     };
-    let bad = |what, takes| MemoryError::BadValue {
+    let bad = |what, takes: &str| MemoryError::BadValue {
         field: "delegation_id",
         value: text.chars().take(40).collect(),
         what,
-        takes,
+        takes: takes.into(),
         rule: "MEM-41",
     };
     let id = DelegationId::parse(text.trim())
@@ -507,7 +513,7 @@ fn within(
         }
         None => (format!("{} entries", texts.len()), "number of entries that is taken"),
     };
-    Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-41" })
+    Err(MemoryError::BadValue { field, value, what, takes: takes.into(), rule: "MEM-41" })
 }
 
 /// What is so when a finding could not be remembered after the decision was recorded. A store that moved is followed.

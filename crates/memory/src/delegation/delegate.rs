@@ -15,6 +15,8 @@ use crate::reading::row::{Row, Why};
 use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::service::{Caller, Memory};
 use crate::{Route, caller::git_layout};
+use brainstem_base::Advice;
+use brainstem_base::advice;
 use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
@@ -81,7 +83,7 @@ pub struct Packet {
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
     /// Paths of the scope that are not there, or that lie outside the project.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
     /// The commit that the repository has checked out; `None` without a repository or a commit.
     pub commit: Option<String>,
     /// When it was composed.
@@ -244,7 +246,7 @@ impl Memory {
 
     /// Says which paths of a scope are not there, or lie outside the project: a child would look for them in vain, or find
     /// nothing remembered about them. A pattern is left alone.
-    fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<String> {
+    fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<Advice> {
         let cwd = caller.hints.cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&brain.root)).unwrap_or_else(|| brain.root.clone());
         let note = |path: &String| {
@@ -256,12 +258,13 @@ impl Memory {
             let there = [base.as_path(), &brain.root].map(place);
             match there.iter().find(|place| self.disk.stat(place).is_ok()) {
                 Some(place) if place.starts_with(&brain.root) => None,
-                Some(_) => Some(format!(
-                    "`{path}` of the scope lies outside {}: what other projects remember about it is not carried",
-                    brain.origin()
-                )),
+                Some(_) => Some(advice![
+                    "`{path}` of the scope lies outside ",
+                    brain.origin(),
+                    ": what other projects remember about it is not carried"
+                ]),
                 None => {
-                    Some(format!("`{path}` of the scope is not there; the packet names it as it was given"))
+                    Some(advice!["`{path}` of the scope is not there; the packet names it as it was given"])
                 }
             }
         };
@@ -348,7 +351,11 @@ fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, 
     }
     floor.text("to", request.to.as_deref().unwrap_or_default())?;
     if request.task.trim().is_empty() {
-        return Err(MemoryError::Missing { field: "task", give: "what the child is to do", rule: "MEM-39" });
+        return Err(MemoryError::Missing {
+            field: "task",
+            give: "what the child is to do".into(),
+            rule: "MEM-39",
+        });
     }
     if request.task.len() > TASK_LEN_MAX {
         return Err(too_many("task", "a task of at most 16 KiB; put the rest into a file and name it"));
@@ -363,6 +370,10 @@ fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, 
 
 fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
     MemoryError::BadValue {
-        field, value: "…".into(), what: "value within its limits", takes, rule: "MEM-39"
+        field,
+        value: "…".into(),
+        what: "value within its limits",
+        takes: takes.into(),
+        rule: "MEM-39",
     }
 }

@@ -217,7 +217,7 @@ impl Memory {
         Record::read(&*self.disk, &path).map_err(|why| {
             let path = path.display();
             let message = format!(
-                "the record of what was there before init --host cannot be read, so nothing was changed: `{path}`: {why}"
+                "the record of what was there before a host was connected cannot be read, so nothing was changed: `{path}`: {why}"
             );
             let fix = format!(
                 "make `{path}` readable for this user or restore it from a backup, then repeat; without it, take the \
@@ -402,7 +402,7 @@ fn plan_out(
             if is_told && !is_recorded(project, record, &file) {
                 if content.is_in(text) {
                     notes.push(format!(
-                        "{name} stays as it is: what {} needs was in it before init --host; take it out by hand",
+                        "{name} stays as it is: what {} needs was in it before the host was connected; take it out by hand",
                         host.as_str()
                     ));
                     left.push(file.name.clone());
@@ -414,7 +414,7 @@ fn plan_out(
             if !keep.is_empty() {
                 let keep: Vec<String> = keep.iter().map(|keys| format!("`{keys}`")).collect();
                 notes.push(format!(
-                    "{name}: {} stays: it was there before init --host; take it out by hand",
+                    "{name}: {} stays: it was there before the host was connected; take it out by hand",
                     keep.join(" and ")
                 ));
                 left.push(file.name.clone());

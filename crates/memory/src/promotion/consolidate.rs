@@ -13,6 +13,7 @@ use crate::reading::feed::Gap;
 use crate::record::provenance::VIOLATION;
 use crate::service::{Caller, Memory};
 use crate::writing::retract::retraction;
+use brainstem_base::Advice;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::Stored;
@@ -40,7 +41,7 @@ pub struct Consolidated {
     /// The count at which doctor calls it a problem.
     pub hard_cap: usize,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
     /// What could not be looked at.
     pub gaps: Vec<Gap>,
 }
@@ -59,7 +60,7 @@ pub struct Candidate {
     /// What was seen.
     pub reason: String,
     /// What applying would do, or what somebody should.
-    pub would: String,
+    pub would: Advice,
     /// Applying does it.
     pub is_safe: bool,
     /// Where it lies now, when it was taken out.
@@ -136,7 +137,7 @@ impl Memory {
         if medulla_count >= MEDULLA_SOFT_CAP {
             notes.push(format!(
                 "the medulla holds {medulla_count} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}"
-            ));
+            ).into());
         }
         Ok(Consolidated {
             rows,
@@ -163,7 +164,7 @@ impl Memory {
         caller: &Caller,
         medulla: &Store,
         rows: &mut Vec<Candidate>,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Advice>,
     ) -> Result<(), MemoryError> {
         let agent = &caller.principal.agent;
         let mut gone: Vec<String> = Vec::new();
@@ -178,7 +179,7 @@ impl Memory {
                 notes.push(format!(
                     "{:?} is left as it is: one agent calls it wrong, and {agent} is no orchestrator and no person",
                     row.label
-                ));
+                ).into());
                 continue;
             }
             let Some(slug) = ClaimSlug::parse(&row.id) else { continue };
@@ -186,10 +187,10 @@ impl Memory {
             if row.history.is_some() {
                 gone.push(row.id.clone());
             } else {
-                notes.push(format!(
-                    "{:?} was changed by someone else meanwhile, and is left as it is",
-                    row.label
-                ));
+                notes.push(
+                    format!("{:?} was changed by someone else meanwhile, and is left as it is", row.label)
+                        .into(),
+                );
             }
         }
         // What else was the matter with what is gone matters no more, and what repeated it repeats nothing now.
@@ -200,7 +201,7 @@ impl Memory {
         if !gone.is_empty() && !agent.may_write_doctrine() {
             notes.push(format!(
                 "etiquette: the medulla is cleared by orchestrators and people; {agent} is on record for it"
-            ));
+            ).into());
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::error::MemoryError;
 use crate::record::provenance::PROMOTE;
 use crate::record::verdicts::{Names, version};
 use crate::service::Memory;
+use brainstem_base::Advice;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::decide::Decision;
@@ -109,7 +110,7 @@ impl Memory {
         lineage: &Lineage,
         stays: &Claim,
         agent: &AgentId,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Advice>,
     ) -> Result<(), MemoryError> {
         let at = stays.created.unwrap_or_else(|| self.clock.now());
         for (slug, copy) in &lineage.others {
@@ -125,7 +126,7 @@ impl Memory {
                 WriteFault::Store(error) => WriteFault::Store(unless_given_way(error, notes)),
                 other => other,
             })?;
-            notes.push(format!("its copy {:?} gives way to it, and is kept in history", copy.label));
+            notes.push(format!("its copy {:?} gives way to it, and is kept in history", copy.label).into());
         }
         Ok(())
     }
@@ -139,6 +140,6 @@ impl Memory {
 }
 
 /// The error of a promotion: one that is left in place where copies have given way, which nothing takes back.
-pub(crate) fn unless_given_way(error: StoreError, gave_way: &[String]) -> StoreError {
+pub(crate) fn unless_given_way(error: StoreError, gave_way: &[Advice]) -> StoreError {
     if gave_way.is_empty() { error } else { error.left_in_place() }
 }

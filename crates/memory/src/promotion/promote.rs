@@ -8,6 +8,8 @@ use crate::promotion::propose::{Settling, settling};
 use crate::record::provenance::{PROMOTE, VIOLATION};
 use crate::service::{Caller, Memory};
 use crate::{caller::git_layout, limits};
+use brainstem_base::next::{Placeholder, calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
@@ -69,7 +71,7 @@ pub struct Promoted {
     /// The medulla's version before, in history.
     pub history: Option<PathBuf>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// What a writer is told of a medulla that holds this many claims, where that is too many.
@@ -180,7 +182,7 @@ impl Memory {
             }
         };
         if shelf.copy != slug {
-            notes.push(format!("the medulla calls it {:?}", shelf.label));
+            notes.push(format!("the medulla calls it {:?}", shelf.label).into());
         }
         let said = Provenance::of(&copy.claim).and_then(|copy| copy.reason);
         if copy.unchanged && said.as_deref() != Some(promotion.reason.as_str()) {
@@ -203,14 +205,19 @@ impl Memory {
             slug,
         };
         if let Some(history) = &promoted.history {
-            promoted.notes.push(format!(
-                "it takes the place of what the medulla said under this label, which is kept: {}",
-                history.display()
-            ));
+            promoted.notes.push(
+                format!(
+                    "it takes the place of what the medulla said under this label, which is kept: {}",
+                    history.display()
+                )
+                .into(),
+            );
         }
         promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
-        promoted.notes.extend(self.cautions(brain, &project, &promoted.slug, &witness.claim));
-        promoted.notes.extend(promoted.medulla_count.and_then(fullness));
+        promoted.notes.extend(
+            self.cautions(brain, &project, &promoted.slug, &witness.claim).into_iter().map(Advice::from),
+        );
+        promoted.notes.extend(promoted.medulla_count.and_then(fullness).map(Advice::from));
         Ok(promoted)
     }
 
@@ -239,7 +246,10 @@ impl Memory {
         let written = written.map_err(MemoryError::from).map_err(|error| match error.code() {
             codes::CLAIM_WOULD_DOWNGRADE => {
                 let told = format!("in the medulla, {error}");
-                let fix = "make this project's claim at least as strong, or take the medulla's back first: retract it with --tier medulla";
+                let fix = advice![
+                    "make this project's claim at least as strong, or take the medulla's back first: ",
+                    calls::retract_doctrine(&witness.label, calls::REASON)
+                ];
                 Fault::new(error.code(), told).fix(fix).field("label").rule("MEM-34").into()
             }
             _ => error,
@@ -255,7 +265,7 @@ impl Memory {
         slug: &ClaimSlug,
         copy: &Written,
         caller: &AgentId,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> Result<Vec<Advice>, StoreError> {
         let claim = &copy.claim;
         let provenance = Provenance::of(claim).expect("a copy says where it came from");
         let by = provenance.by.as_deref().and_then(|by| AgentId::parse(by).ok());
@@ -281,7 +291,7 @@ impl Memory {
             acts.push(Act::once(VIOLATION, &format!("{PROMOTE} {version}"), &by, at, data));
             notes.push(format!(
                 "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
-            ));
+            ).into());
         }
         // Last: a promotion that is on record is whole, under whatever name.
         if self.verdicts(medulla)?.accounts().has_copy(slug.as_str(), claim.created.map(Timestamp::ms)) {
@@ -293,20 +303,24 @@ impl Memory {
     }
 
     /// What a reader elsewhere may miss.
-    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<String> {
+    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<Advice> {
         let mut notes = Vec::new();
         if !has_ground {
-            notes.push(
-                "no ground was given (--because observed-in:ROOT, doctrine or telemetry): others cannot see why it is for every project"
-                    .into(),
-            );
+            notes.push(advice![
+                "no ground was given (",
+                field("because").is(Placeholder("observed-in:ROOT")),
+                ", doctrine or telemetry): others cannot see why it is for every project"
+            ]);
         }
         let leans = leans::leans(witness);
         if !leans.is_empty() {
-            notes.push(format!(
-                "it should read without its repository, and speaks of {}",
-                leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-            ));
+            notes.push(
+                format!(
+                    "it should read without its repository, and speaks of {}",
+                    leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+                )
+                .into(),
+            );
         }
         let has = |label: &String| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
@@ -315,7 +329,7 @@ impl Memory {
         let absent: Vec<String> =
             witness.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
         if !absent.is_empty() {
-            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")));
+            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")).into());
         }
         notes
     }
@@ -363,7 +377,7 @@ impl Memory {
             field: "because",
             value: text.chars().take(80).collect(),
             what: "ground of a promotion",
-            takes: "observed-in:ROOT with the folder of another project, doctrine or telemetry",
+            takes: "observed-in:ROOT with the folder of another project, doctrine or telemetry".into(),
             rule: "IF-26",
         };
         let Ground::ObservedIn(place) = Ground::parse(text).ok_or_else(bad)? else {
@@ -399,7 +413,7 @@ fn reason_of<'r>(floor: &Floor, request: &'r PromoteRequest) -> Result<&'r str, 
     if reason.is_empty() {
         return Err(MemoryError::Missing {
             field: "reason",
-            give: "why it is for every project, so that others can follow",
+            give: "why it is for every project, so that others can follow".into(),
             rule: "MEM-34",
         });
     }
@@ -408,7 +422,7 @@ fn reason_of<'r>(floor: &Floor, request: &'r PromoteRequest) -> Result<&'r str, 
             field: "reason",
             value: format!("{}…", reason.chars().take(20).collect::<String>()),
             what: "reason of at most 4096 bytes",
-            takes: "a shorter reason",
+            takes: "a shorter reason".into(),
             rule: "MEM-34",
         });
     }

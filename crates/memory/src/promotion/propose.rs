@@ -10,6 +10,8 @@ use crate::record::provenance::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
 use crate::record::verdicts::{Names, Verdicts, version};
 use crate::service::Memory;
 use crate::writing::outside;
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -216,24 +218,29 @@ pub(crate) fn waiting(
 }
 
 /// One line about what waits, with what to do for who decides.
-pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<String> {
+pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<Advice> {
     let first = labels.first()?;
     if !reader.may_write_doctrine() {
         let more = match labels.len() - 1 {
             0 => "is proposed for every project, and waits".to_owned(),
             more => format!("and {more} more are proposed for every project, and wait"),
         };
-        return Some(format!(
-            "brainstem promote: {first:?} {more} for an orchestrator or a person to decide"
-        ));
+        return Some(advice![
+            VerbId::Promote,
+            ": {first:?} {more} for an orchestrator or a person to decide"
+        ]);
     }
     Some(match labels.len() {
-        1 => format!(
-            "brainstem promote: {first:?} is proposed for every project and waits: promote it with a reason, or decline it"
-        ),
-        count => format!(
-            "brainstem promote: {count} proposals wait, {first:?} first: promote each with a reason, or decline it; brainstem audit promotions shows them"
-        ),
+        1 => advice![
+            VerbId::Promote,
+            ": {first:?} is proposed for every project and waits: promote it with a reason, or decline it"
+        ],
+        count => advice![
+            VerbId::Promote,
+            ": {count} proposals wait, {first:?} first: promote each with a reason, or decline it; ",
+            calls::audit_promotions(),
+            " shows them"
+        ],
     })
 }
 
@@ -292,12 +299,12 @@ impl Memory {
                 *said.borrow_mut() = last.reason.clone().unwrap_or_default();
                 notes.borrow_mut().extend(other.then(|| {
                     "your proposal waits already, with the words above; to change them, withdraw it first"
-                        .to_owned()
+                        .into()
                 }));
                 return Ok(Vec::new());
             }
             let settled = before.iter().rev().find_map(|proposal| proposal.settled.as_ref());
-            notes.borrow_mut().extend(settled.map(|settled| format!("it was {}", settled.sentence())));
+            notes.borrow_mut().extend(settled.map(|settled| advice!["it was ", settled.sentence()]));
             // An agent's words are stamped in their order, whatever its clock does.
             let after = before.iter().flat_map(|one| [Some(one.at), one.settled.as_ref().map(|s| s.at)]);
             at.set(after.flatten().fold(at.get(), |now, before| now.max(before.next())));
@@ -316,9 +323,10 @@ impl Memory {
             notes.push("every project sees this version already".into());
         }
         notes.extend(self.told_of(&claim, ground.is_some(), &medulla));
-        notes.extend(self.cautions(brain, &project, &slug, &claim));
+        notes.extend(self.cautions(brain, &project, &slug, &claim).into_iter().map(Advice::from));
         if !unchanged.get() {
-            notes.extend(ground.as_deref().and_then(|ground| outside::ground_note(&project, ground)));
+            let moved = ground.as_deref().and_then(|ground| outside::ground_note(&project, ground));
+            notes.extend(moved.map(Advice::from));
             notes.extend(outside::paths_note(&project, [reason.as_str()]));
         }
         let chain = format!("proposed by {by} {}: {}", on(Some(at.get())), said.into_inner());
@@ -379,7 +387,7 @@ impl Memory {
                 on(promoted.get()),
                 how.as_str()
             );
-            let fix = "brainstem learn LABEL wrong --tier medulla takes it out of the medulla";
+            let fix = advice![calls::learn_wrong(&claim.label), " takes it out of the medulla"];
             let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
             return Err(fault.field("label").rule("MEM-35").into());
         }
@@ -389,7 +397,7 @@ impl Memory {
             let message = format!("{who} {has} to promote {:?} as it stands", claim.label);
             let fault = Fault::new(codes::INPUT_BAD_VALUE, message);
             return Err(fault
-                .fix("`brainstem audit promotions` shows what waits")
+                .fix(advice!["`", calls::audit_promotions(), "` shows what waits"])
                 .field("label")
                 .rule("MEM-35")
                 .into());
@@ -397,9 +405,12 @@ impl Memory {
         let mut notes = Vec::new();
         notes.extend(outside::paths_note(&project, [reason]).filter(|_| !unchanged.get()));
         if how == Settling::Declined && !by.may_write_doctrine() && !unchanged.get() {
-            notes.push(format!(
-                "etiquette: orchestrators and people decide about proposals; {by} is on record for this"
-            ));
+            notes.push(
+                format!(
+                    "etiquette: orchestrators and people decide about proposals; {by} is on record for this"
+                )
+                .into(),
+            );
         }
         let mut answer =
             self.settled_answer(&project, slug, &claim, &settled.sentence(), unchanged.get(), notes);
@@ -414,7 +425,7 @@ impl Memory {
         claim: &Claim,
         told: &str,
         unchanged: bool,
-        notes: Vec<String>,
+        notes: Vec<Advice>,
     ) -> Promoted {
         let (brain, agent) = (claim.origin_brain.as_deref(), claim.source_agent.as_deref());
         Promoted {

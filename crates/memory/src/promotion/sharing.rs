@@ -1,10 +1,11 @@
 //! What became of the copy that a witness names: still shared, or un-shared, when, by whom and why.
 
-use crate::error::shell_word;
 use crate::record::provenance::{DEMOTE, PROMOTE};
 use crate::record::verdicts::{Names, version};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_claims::promotion::{copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::rename::RENAME;
@@ -85,33 +86,39 @@ impl Sharing {
 impl Memory {
     /// What to know about a project's claim that was written while the medulla says something else under its label:
     /// what it said before, or what others say.
-    pub(crate) fn said_otherwise(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<String> {
+    pub(crate) fn said_otherwise(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<Advice> {
         let Live::Claim(copy) = self.home.medulla().live(slug) else { return None };
         let is_its = copy.origin_claim.as_deref() == Some(format!("{origin}#{slug}").as_str());
         let says_it = (&copy.title, &copy.text) == (&new.title, &new.text);
         let told = match is_its {
-            true => "a shared copy of what it said before is in the medulla: promote again to update it",
-            false => {
-                "the medulla says something else under this label: brainstem north shows both, brainstem show LABEL --tier medulla that one"
+            true => {
+                "a shared copy of what it said before is in the medulla: promote again to update it".into()
             }
+            false => advice![
+                "the medulla says something else under this label: ",
+                calls::north(),
+                " shows both, ",
+                calls::show_in(&new.label, "medulla"),
+                " that one"
+            ],
         };
-        (!says_it).then(|| told.to_owned())
+        (!says_it).then_some(told)
     }
 
     /// What to know about a witness that is about to go while its copy stays, with the call that treats the copy alike.
-    pub(crate) fn still_shared(&self, witness: &Claim, leaving: Leaving) -> Option<String> {
+    pub(crate) fn still_shared(&self, witness: &Claim, leaving: Leaving) -> Option<Advice> {
         let sharing = self.sharing(witness)?;
         if !sharing.is_shared() {
             return None;
         }
-        let copy = shell_word(&self.copy_label(witness).unwrap_or_else(|| witness.label.clone()));
+        let copy = self.copy_label(witness).unwrap_or_else(|| witness.label.clone());
         let call = match leaving {
-            Leaving::Retracted => format!(
-                "brainstem learn {copy} wrong --tier medulla takes it out, and so does brainstem consolidate --apply"
-            ),
-            Leaving::Forgotten => format!("brainstem forget {copy} --tier medulla --yes deletes it for good"),
+            Leaving::Retracted => {
+                advice![calls::learn_wrong(copy), " takes it out, and so does ", calls::consolidate_apply()]
+            }
+            Leaving::Forgotten => advice![calls::forget_for_good(copy, "medulla"), " deletes it for good"],
         };
-        Some(format!("its copy in the medulla stays, and every project still sees it: {call}"))
+        Some(advice!["its copy in the medulla stays, and every project still sees it: ", call])
     }
 
     /// The label that the live copy of a witness has in the medulla.

@@ -5,7 +5,9 @@ use crate::error::MemoryError;
 use crate::reading::feed::{Gap, RETRIES};
 use crate::service::Memory;
 use crate::upkeep::doctor::{Finding, Trouble};
+use brainstem_base::advice;
 use brainstem_base::disk::{NotingDisk, Unread};
+use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, DiskFault, codes};
 use brainstem_vault::acts::ACTS;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
@@ -62,8 +64,11 @@ impl FailedReads {
         if gaps.len() > NAMED_MAX {
             let more = gaps.len() - NAMED_MAX;
             gaps.truncate(NAMED_MAX);
-            let detail =
-                format!("{more} more files and folders cannot be read; brainstem doctor says what is wrong");
+            let detail = advice![
+                "{more} more files and folders cannot be read; ",
+                calls::doctor(),
+                " says what is wrong"
+            ];
             gaps.push(Gap::new(NOT_READ, detail));
         }
         gaps
@@ -77,7 +82,7 @@ impl FailedReads {
             let what = if unread.is_folder { "listed" } else { "read" };
             let detail =
                 format!("it cannot be {what}: {}; what it holds may be missing from answers", unread.fault);
-            let fix = "make it readable for you, then run brainstem doctor again".to_owned();
+            let fix = advice!["make it readable for you, then run ", calls::doctor(), " again"];
             Finding { trouble: Trouble::NotRead, place, detail, fix }
         };
         let lost = self.lost().into_iter().filter(|(path, _)| !is_told(path));
@@ -86,7 +91,8 @@ impl FailedReads {
 
     /// As [`unnamed`](Self::unnamed), beside the gaps of an answer.
     pub(crate) fn unnamed_by(&self, gaps: &[Gap]) -> Vec<Gap> {
-        self.unnamed(gaps.iter().map(|gap| (gap.name, gap.detail.as_str())))
+        let told: Vec<_> = gaps.iter().map(|gap| (gap.name, gap.detail.to_string())).collect();
+        self.unnamed(told.iter().map(|(name, detail)| (*name, detail.as_str())))
     }
 
     /// What could not be read and is told by nothing else, each once. A folder that is closed stands for all that was looked

@@ -10,6 +10,8 @@ use crate::reading::withheld::held_back;
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use crate::writing::resolve::several_claims;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::Place;
@@ -56,7 +58,7 @@ impl Tier {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what: "tier",
-                takes: "project, medulla, all-brains, or nothing for project and medulla",
+                takes: "project, medulla, all-brains, or nothing for project and medulla".into(),
                 rule: "MEM-20",
             }),
         }
@@ -69,7 +71,7 @@ pub struct Gap {
     /// A stable name for programs.
     pub name: &'static str,
     /// What it is, for people.
-    pub detail: String,
+    pub detail: Advice,
 }
 
 /// The gaps that tell of claims which exist, or may exist, and are not shown: over such a gap nothing found is no
@@ -96,7 +98,7 @@ pub fn is_unseen(gap: &str) -> bool {
 
 impl Gap {
     /// Something of this name.
-    pub fn new(name: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(name: &'static str, detail: impl Into<Advice>) -> Self {
         Self { name, detail: detail.into() }
     }
 
@@ -540,11 +542,14 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
             several.extend(several_claims(id, &claims, &acts));
         }
     }
-    let several: String = several.iter().map(|told| format!("; {told}")).collect();
-    let detail = format!(
-        "several versions of {} wait for a decision: brainstem resolve LABEL --take SIDE decides, with ours, theirs or an author{several}",
-        waiting.join(", ")
-    );
+    let mut detail = advice![
+        "several versions of ",
+        waiting.join(", "),
+        " wait for a decision: ",
+        calls::resolve_take(calls::LABEL, calls::SIDE),
+        " decides, with ours, theirs or an author"
+    ];
+    several.into_iter().for_each(|told| detail.push(advice!["; ", told]));
     (!waiting.is_empty()).then(|| Gap::new("undecided", detail))
 }
 
@@ -637,7 +642,7 @@ impl Memory {
     fn broken_feed(&self, folder: &BrokenFolder) -> Feed {
         let error = StoreError::from(folder.clone());
         let fix = error.fix().unwrap_or_default();
-        let gap = Gap::new("unreadable_brain", format!("{error}; {fix} [{}]", error.code().name()));
+        let gap = Gap::new("unreadable_brain", advice!["{error}; ", fix, " [", error.code().name(), "]"]);
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).ok();
         Feed::closed(self.floor(), Place::Project, "this project", self.home.medulla(), gap, files)
@@ -703,7 +708,7 @@ impl Memory {
         };
         let refused = MemoryError::Brainless(refused);
         let fix = refused.fix().unwrap_or_default();
-        let unbound = Gap::new("unbound", format!("{refused}, so only the medulla was read; {fix}"));
+        let unbound = Gap::new("unbound", advice!["{refused}, so only the medulla was read; ", fix]);
         in_repository.into_iter().chain([unbound]).collect()
     }
 }

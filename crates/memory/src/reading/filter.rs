@@ -43,7 +43,7 @@ pub fn parse_instant(field: &'static str, text: &str) -> Result<Timestamp, Memor
 /// The refusal of a text that is no time for this field.
 pub(crate) fn no_time(field: &'static str, text: &str, takes: &'static str) -> MemoryError {
     let value = text.trim().chars().take(40).collect();
-    MemoryError::BadValue { field, value, what: "time", takes, rule: "MEM-48" }
+    MemoryError::BadValue { field, value, what: "time", takes: takes.into(), rule: "MEM-48" }
 }
 
 fn read_past(text: &str, now: Timestamp, means: DayMeans) -> Option<Timestamp> {

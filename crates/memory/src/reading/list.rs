@@ -73,7 +73,8 @@ impl Memory {
                 field: "tier",
                 value: "all-brains".into(),
                 what: "tier that can be listed",
-                takes: "project or medulla; to look into every brain at once, ask seek with tier all-brains",
+                takes: "project or medulla; to look into every brain at once, ask seek with tier all-brains"
+                    .into(),
                 rule: "MEM-22",
             });
         }
@@ -225,7 +226,7 @@ impl Cursor {
             field: "cursor",
             value: text.chars().take(80).collect(),
             what: "place in a list",
-            takes: "the cursor of an earlier answer, as it was",
+            takes: "the cursor of an earlier answer, as it was".into(),
             rule: "IF-12",
         })
     }

@@ -1,9 +1,10 @@
 //! A claim file that is not named by its label: copied or moved by hand, or by git.
 
 use crate::caller::secrets::Floor;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::{ErrorCode, Fault};
+use brainstem_base::next::{Shell, shell_word};
+use brainstem_base::{Advice, ErrorCode, Fault};
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_vault::Store;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
@@ -12,7 +13,7 @@ use std::path::Path;
 /// What is wrong with the name of a file, and what to do.
 pub(crate) struct Misnamed {
     pub(crate) detail: String,
-    pub(crate) fix: String,
+    pub(crate) fix: Advice,
 }
 
 impl Misnamed {
@@ -29,21 +30,24 @@ impl Misnamed {
             // The name that the file should have spells the secret in another way.
             Ok(_) if floor.has_secret(&stored.claim.label) => Some(Self {
                 detail: "its label carries a secret".to_owned(),
-                fix: format!("give it another label in the line Node of {path}"),
+                fix: format!("give it another label in the line Node of {path}").into(),
             }),
             Ok(slug) => {
                 let right = format!("{slug}{CLAIM_SUFFIX}");
                 let detail =
                     format!("{:?} does not find it: its file should be `{right}`", stored.claim.label);
                 let fix = match is_taken(&slug) {
-                    true => format!("give it a label of its own in the line Node of {path}"),
-                    false => format!("mv {path} {}", shell_word(&claims.join(right).display().to_string())),
+                    true => format!("give it a label of its own in the line Node of {path}").into(),
+                    false => {
+                        let right = shell_word(&claims.join(right).display().to_string());
+                        Shell::line(format!("mv {path} {right}")).into()
+                    }
                 };
                 Some(Self { detail, fix })
             }
             Err(fault) => Some(Self {
                 detail: fault.to_string(),
-                fix: format!("give it a label in the line Node of {path}"),
+                fix: format!("give it a label in the line Node of {path}").into(),
             }),
         }
     }

@@ -4,6 +4,8 @@
 use crate::Gap;
 use crate::service::Memory;
 use brainstem_base::disk::{Entry, FileKind, Print};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
 use brainstem_index::Snapshot;
@@ -106,7 +108,7 @@ impl Memory {
         let mut gaps = Vec::new();
         gaps.extend(store.check_not_exposed().err().map(|error| {
             let fix = error.fix().unwrap_or_default();
-            Gap::new("private_exposed", format!("{error}: {fix}"))
+            Gap::new("private_exposed", advice!["{error}: ", fix])
         }));
         gaps.extend(self.owner_side_gap(brain));
         let missing = self.missing_in(store, snapshot);
@@ -117,7 +119,7 @@ impl Memory {
 
     /// What to know about a claim that was written into a repository while others of its project lie under the home: an
     /// `eject` was undone by a checkout, or another clone came with the memory. `None` where none lie there.
-    pub(crate) fn beside_the_repository(&self, store: &Store, root: Option<&Path>) -> Option<String> {
+    pub(crate) fn beside_the_repository(&self, store: &Store, root: Option<&Path>) -> Option<Advice> {
         // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
         let under_the_home = store.paths().kept.as_ref()?.parent()?;
         let is_claim = |entry: &Entry| {
@@ -132,10 +134,13 @@ impl Memory {
             true => "",
             false => ", where everybody who has a clone reads it",
         };
-        Some(format!(
-            "it lies in the repository{who}: {}, and brainstem eject takes all of it under the home",
-            owner_side(left, "")
-        ))
+        Some(advice![
+            "it lies in the repository{who}: ",
+            owner_side(left, ""),
+            ", and ",
+            calls::eject(),
+            " takes all of it under the home"
+        ])
     }
 
     /// Says that claims of a repository's project lie under the home, and names the first of them.
@@ -172,11 +177,12 @@ impl Memory {
     /// Says that claims lie in the repository of a project and are not shown, because their manifest is missing.
     pub(crate) fn repository_claims_gap(&self, root: &Path) -> Option<Gap> {
         let found = self.without_manifest(root)?;
-        let root = crate::error::shell_word(&root.display().to_string());
-        let detail = format!(
-            "{}: what lies there is not shown; brainstem init {root} makes it readable",
-            found.told()
-        );
+        let detail = advice![
+            found.told(),
+            ": what lies there is not shown; ",
+            calls::init_at(root),
+            " makes it readable"
+        ];
         Some(Gap::new(REPOSITORY_CLAIMS, detail))
     }
 
@@ -186,26 +192,29 @@ impl Memory {
         match self.disk.read(&folder.join(MANIFEST), MANIFEST_LEN_MAX) {
             Ok(bytes) if BrainManifest::parse(&bytes).is_some() => None,
             Ok(_) => {
-                let detail = format!(
-                    "`{}` does not read as a manifest: other clones cannot read this memory; brainstem init writes it anew",
-                    folder.join(MANIFEST).display()
-                );
+                let detail = advice![
+                    "`",
+                    folder.join(MANIFEST).display().to_string(),
+                    "` does not read as a manifest: other clones cannot read this memory; ",
+                    calls::init(),
+                    " writes it anew"
+                ];
                 Some(Gap::new("manifest_damaged", detail))
             }
             Err(error)
                 if error.fault() == DiskFault::NotFound
                     && let Some(found) = self.without_manifest(&brain.root) =>
             {
-                let root = crate::error::shell_word(&brain.root.display().to_string());
+                let call = calls::init_at(&brain.root);
                 let then = match self.home.is_out_of_git(&brain.root) {
-                    true => {
-                        "brainstem init {root} writes the manifest anew; it is private and stays out of git"
-                    }
-                    false => {
-                        "no other clone can read what lies there; brainstem init {root} writes the manifest anew, then commit it"
-                    }
+                    true => advice![call, " writes the manifest anew; it is private and stays out of git"],
+                    false => advice![
+                        "no other clone can read what lies there; ",
+                        call,
+                        " writes the manifest anew, then commit it"
+                    ],
                 };
-                let detail = format!("{}: {}", found.told(), then.replace("{root}", &root));
+                let detail = advice![found.told(), ": ", then];
                 Some(Gap::new("manifest_missing", detail))
             }
             // A clone that was only read has no copies that could be named.
@@ -295,9 +304,13 @@ impl Memory {
 }
 
 /// Says how many claims lie under the home while the store is in the repository, and which are `named`.
-fn owner_side(left: usize, named: &str) -> String {
+fn owner_side(left: usize, named: &str) -> Advice {
     let claims = counted(left, "claim");
-    format!("{claims}{named} of this project still under the home and not shown here; brainstem init merges")
+    advice![
+        "{claims}{named} of this project still under the home and not shown here; ",
+        calls::init(),
+        " merges"
+    ]
 }
 
 fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissing, StoreError> {
@@ -343,59 +356,70 @@ impl FoundMissing {
         let mut gaps = Vec::new();
         let (count, labels) = named(&|missing| !missing.is_live);
         if count > 0 {
-            let detail = format!(
-                "{} written here but not in this checkout ({labels}): on another branch, or cleaned away; \
-                 brainstem init brings back what is gone",
+            let detail = advice![
                 counted(count, "claim"),
-            );
+                " written here but not in this checkout ({labels}): on another branch, or cleaned away; ",
+                calls::init(),
+                " brings back what is gone"
+            ];
             gaps.push(Gap::new("absent_here", detail));
         }
         let (count, labels) = named(&|missing| missing.is_live);
         if count > 0 {
             let has = if count == 1 { "has" } else { "have" };
-            let detail = format!(
-                "{} {has} a version that was written here and is not in this checkout ({labels}): git put another in \
-                 its place; brainstem show LABEL shows both, brainstem resolve LABEL --take SIDE decides",
+            let detail = advice![
                 counted(count, "claim"),
-            );
+                " {has} a version that was written here and is not in this checkout ({labels}): git put another in \
+                 its place; ",
+                calls::show(calls::LABEL),
+                " shows both, ",
+                calls::resolve_take(calls::LABEL, calls::SIDE),
+                " decides"
+            ];
             gaps.push(Gap::new("version_absent", detail));
         }
         if !self.forgotten.is_empty() {
             let first: Vec<String> =
                 self.forgotten.iter().take(LABELS_NAMED_MAX).map(|label| format!("{label:?}")).collect();
             let more = if self.forgotten.len() > first.len() { ", …" } else { "" };
-            let detail = format!(
-                "{} written here {} forgotten in another clone, which only the repository's log says ({}{more}): this home \
-                 keeps its copy; brainstem show LABEL shows it, brainstem forget LABEL forgets it here too",
-                counted(self.forgotten.len(), "claim"),
-                if self.forgotten.len() == 1 { "was" } else { "were" },
-                first.join(", "),
-            );
+            let claims = counted(self.forgotten.len(), "claim");
+            let (were, first) = (if self.forgotten.len() == 1 { "was" } else { "were" }, first.join(", "));
+            let detail = advice![
+                "{claims} written here {were} forgotten in another clone, which only the repository's log says \
+                 ({first}{more}): this home keeps its copy; ",
+                calls::show(calls::LABEL),
+                " shows it, ",
+                calls::forget(calls::LABEL),
+                " forgets it here too"
+            ];
             gaps.push(Gap::new("forgotten_elsewhere", detail));
         }
         if !self.acts_away.is_empty() {
-            let detail = format!("{}; brainstem init brings them back", acts_away(&self.acts_away));
+            let detail = advice![acts_away(&self.acts_away), "; ", calls::init(), " brings them back"];
             gaps.push(Gap::new("acts_absent", detail));
         }
         if let Some(first) = self.unreadable.first() {
-            let detail = format!(
-                "{} of what was written here cannot be read (`{}`{}), so that nobody can say whether it is missing; brainstem \
-                 doctor names them",
-                if self.unreadable.len() == 1 {
-                    "1 copy".to_owned()
-                } else {
-                    format!("{} copies", self.unreadable.len())
-                },
-                first.display(),
-                if self.unreadable.len() > 1 { ", …" } else { "" },
-            );
+            let copies = match self.unreadable.len() {
+                1 => "1 copy".to_owned(),
+                count => format!("{count} copies"),
+            };
+            let (first, more) = (first.display(), if self.unreadable.len() > 1 { ", …" } else { "" });
+            let detail = advice![
+                "{copies} of what was written here cannot be read (`{first}`{more}), so that nobody can say whether it \
+                 is missing; ",
+                calls::doctor(),
+                " names them"
+            ];
             gaps.push(Gap::new("kept_unreadable", detail));
         }
         if self.unlooked > 0 {
-            let detail = format!(
-                "of {} it was not looked whether a version that was written here is missing: brainstem init looks at all",
+            let detail = advice![
+                "of ",
                 counted(self.unlooked, "claim"),
-            );
+                " it was not looked whether a version that was written here is missing: ",
+                calls::init(),
+                " looks at all"
+            ];
             gaps.push(Gap::new("version_absent", detail));
         }
         gaps

@@ -3,7 +3,7 @@
 use crate::caller::location_notice::Reception;
 use crate::caller::route::Route;
 use crate::caller::secrets;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::mail::MailStanding;
 use crate::promotion::propose;
 use crate::reading::compose::{Composed, Otherwise, Wanted};
@@ -13,6 +13,8 @@ use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::HELD_BACK;
 use crate::service::{Caller, Memory};
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::beat;
 use std::path::PathBuf;
@@ -57,7 +59,7 @@ pub struct Beat {
     /// What waits in the caller's boxes, where its project has mail.
     pub mail: Option<MailStanding>,
     /// What to do next.
-    pub next_moves: Vec<String>,
+    pub next_moves: Vec<Advice>,
     /// The stores that were read.
     pub sources: Vec<(&'static str, PathBuf)>,
     /// When it was composed.
@@ -242,7 +244,7 @@ fn absence(
 }
 
 /// One line about a disputed claim of the medulla, for those who decide.
-fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<String> {
+fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<Advice> {
     if !reader.may_write_doctrine() {
         return None;
     }
@@ -253,11 +255,14 @@ fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<String> {
     ids.sort_unstable();
     let first = ids.first()?;
     let more = match ids.len() - 1 {
-        0 => String::new(),
-        more => format!("; {more} more are disputed: brainstem audit promotions"),
+        0 => Advice::default(),
+        more => advice!["; {more} more are disputed: ", calls::audit_promotions()],
     };
-    let call = format!("brainstem learn {} wrong --tier medulla", shell_word(first));
-    Some(format!("{call}: the medulla's {first:?} is disputed; this takes it out, correct upholds it{more}"))
+    Some(advice![
+        calls::learn_wrong(*first),
+        ": the medulla's {first:?} is disputed; this takes it out, correct upholds it",
+        more
+    ])
 }
 
 fn next_moves(
@@ -265,31 +270,33 @@ fn next_moves(
     is_empty: bool,
     is_repository_unread: bool,
     mail: Option<MailStanding>,
-) -> Vec<String> {
+) -> Vec<Advice> {
     let mut moves = Vec::new();
     if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
-        moves.push(format!("brainstem mail list: {}", mail.told()));
+        moves.push(advice![calls::mail_list(), ": ", mail.told()]);
     }
     match route {
         // The gap says both ways; neither is the likely one.
         Route::Replaced { .. } => {}
         Route::Brainless { .. } | Route::Bound { .. } if is_repository_unread => {
-            moves.push("brainstem init: make the claims readable that lie in this repository".into());
+            moves.push(advice![calls::init(), ": make the claims readable that lie in this repository"]);
         }
         Route::Brainless { .. } => {
-            moves.push("brainstem bootstrap: give this project a brain, so that it can remember".into());
+            moves.push(advice![calls::bootstrap(), ": give this project a brain, so that it can remember"]);
         }
-        Route::Unbound { .. } => moves.push(
-            "brainstem bootstrap PATH: give the project at PATH a brain, so that it can remember".into(),
-        ),
+        Route::Unbound { .. } => moves.push(advice![
+            calls::bootstrap_at(calls::PATH),
+            ": give the project at PATH a brain, so that it can remember"
+        ]),
         Route::Broken { .. } => {
-            moves.push("brainstem doctor: see what is wrong with the brain of this project".into())
+            moves.push(advice![calls::doctor(), ": see what is wrong with the brain of this project"])
         }
         Route::Bound { .. } if is_empty => {
-            moves.push("brainstem memorize: write down the first thing you learn, with its evidence".into());
+            moves
+                .push(advice![VerbId::Memorize, ": write down the first thing you learn, with its evidence"]);
         }
         Route::Bound { .. } => {
-            moves.push("brainstem memorize: write down what you learn, with its evidence".into())
+            moves.push(advice![VerbId::Memorize, ": write down what you learn, with its evidence"])
         }
     }
     moves

@@ -7,6 +7,8 @@ use crate::reading::row::Row;
 use crate::reading::shared_rows;
 use crate::reading::withheld::HELD_BACK;
 use crate::service::{Caller, Memory};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_index::Until;
 use brainstem_recall::rank::By;
 use brainstem_vault::scan::Stored;
@@ -88,7 +90,7 @@ pub fn parse_by(text: Option<&str>) -> Result<By, MemoryError> {
             field: "by",
             value: other.chars().take(40).collect(),
             what: "way to rank",
-            takes: "words, meaning, or nothing for both and what surrounds a claim",
+            takes: "words, meaning, or nothing for both and what surrounds a claim".into(),
             rule: "MEM-25",
         }),
     }
@@ -175,13 +177,15 @@ impl Memory {
                 (Some(inside), true, false) => format!("{none} is{inside}"),
                 (_, _, false) => format!("the filters let {none}{} through", inside.unwrap_or_default()),
             };
-            let mut detail = format!("{claims}{beside}, but {which}; `brainstem list` shows them");
+            let mut detail = advice!["{claims}{beside}, but {which}; `", calls::list(), "` shows them"];
             if unread > 0 && is_any_let_through {
                 // A copy and its witness are one claim, and two that the encoder reads.
-                detail.push_str(&format!(
-                    "; what {} of them mean is not computed yet, so words alone were compared: brainstem index computes it",
-                    unread.min(looked_at)
-                ));
+                let count = unread.min(looked_at);
+                detail.push(advice![
+                    "; what {count} of them mean is not computed yet, so words alone were compared: ",
+                    calls::index(),
+                    " computes it"
+                ]);
             }
             sought.gaps.push(Gap::new("no_match", detail));
         }

@@ -1,6 +1,6 @@
 //! `show`: one claim whole, with every version before it.
 
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::promotion::propose::{self, Proposal};
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
@@ -13,6 +13,8 @@ use crate::record::timeline::{self, Step};
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use crate::writing::retract::local;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::delegation::DelegationId;
@@ -106,12 +108,12 @@ impl Shown {
                     act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
                 format!(" by {} on {}{reason}", act.agent, act.ts.get(..10).unwrap_or(&act.ts))
             });
-            let detail = format!(
-                "the project's own claim {:?} was retracted{}; what is shown is the medulla's, and --tier project shows \
-                 the project's versions",
-                last.label,
-                by.unwrap_or_default()
-            );
+            let (label, by) = (&last.label, by.unwrap_or_default());
+            let detail = advice![
+                "the project's own claim {label:?} was retracted{by}; what is shown is the medulla's, and ",
+                calls::show_in(label, "project"),
+                " shows the project's versions"
+            ];
             gaps.push(Gap::new("retracted_in_project", detail));
         }
         gaps
@@ -263,7 +265,10 @@ impl Memory {
                     field: "tier",
                     value: "all-brains".into(),
                     what: "tier a claim can be shown from",
-                    takes: "project or medulla; to show another project's claim, name it with --root",
+                    takes: advice![
+                        "project or medulla; to show another project's claim, name it with ",
+                        Advice::root()
+                    ],
                     rule: "MEM-22",
                 });
             }
@@ -388,8 +393,12 @@ impl Memory {
         let mut renamed_away = RenamedAway::of(label, &births, &acts.acts);
         renamed_away.retain(|away| !self.floor().has_secret(away.now.as_str()));
         gaps.extend(renamed_away.iter().filter(|_| at.is_none()).map(|away| {
-            let (told, now) = (away.sentence(), shell_word(away.now.as_str()));
-            let detail = format!("an earlier claim of this label was {told}: brainstem show {now} shows it");
+            let told = away.sentence();
+            let detail = advice![
+                "an earlier claim of this label was {told}: ",
+                calls::show(away.now.as_str()),
+                " shows it"
+            ];
             Gap::new("renamed_before", detail)
         }));
         let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
@@ -582,12 +591,13 @@ impl Memory {
     fn beside_gap(&self, others: &[&Claim]) -> Option<Gap> {
         let floor = self.floor();
         let labels = others.iter().map(|claim| claim.label.as_str()).filter(|label| !floor.has_secret(label));
-        let labels: BTreeSet<String> = labels.map(|label| format!("{label:?}")).collect();
-        let labels: Vec<String> = labels.into_iter().collect();
-        let detail = format!(
-            "another claim has this id too and is not shown here: brainstem show {} shows it",
-            labels.join(", ")
-        );
+        let labels: BTreeSet<&str> = labels.collect();
+        let shows = labels.iter().map(|label| Advice::from(calls::show(*label)));
+        let detail = advice![
+            "another claim has this id too and is not shown here: ",
+            Advice::joined(shows, ", "),
+            " shows it"
+        ];
         (!labels.is_empty()).then(|| Gap::new("same_id", detail))
     }
 
@@ -684,11 +694,7 @@ fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
 
 fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
     let why = match (shown.renamed_away.iter().find(|away| away.had_it(at)), shown.history.first()) {
-        (Some(away), _) => format!(
-            "the claim that had the label then was {}; brainstem show {} shows it",
-            away.sentence(),
-            shell_word(away.now.as_str())
-        ),
+        (Some(away), _) => format!("the claim that had the label then was {}", away.sentence()),
         (None, None) => "it was not yet born".to_owned(),
         (None, Some(version)) => match &version.retracted {
             Some(act) => format!("it was taken back at {}", told_time(&act.ts)),

@@ -6,6 +6,7 @@ use crate::reading::feed::{Feed, Gap, Tier};
 use crate::reading::row::tier_of;
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
+use brainstem_base::{Advice, advice};
 use brainstem_claims::evidence::Freshness;
 use brainstem_claims::{ClaimSlug, Label, age};
 use brainstem_vault::scan::Stored;
@@ -72,7 +73,10 @@ impl Memory {
                 field: "tier",
                 value: "all-brains".into(),
                 what: "tier whose evidence can be verified",
-                takes: "project or medulla; to verify another project's claims, name it with --root",
+                takes: advice![
+                    "project or medulla; to verify another project's claims, name it with ",
+                    Advice::root()
+                ],
                 rule: "MEM-22",
             });
         }

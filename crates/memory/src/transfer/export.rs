@@ -7,7 +7,9 @@ use crate::promotion::stamps::stamps_in;
 use crate::reading::failed_reads::FailedReads;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
+use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};
+use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_vault::acts::LOG_LEN_MAX;
 use brainstem_vault::carried::Carried;
@@ -149,7 +151,7 @@ impl Memory {
             (Format::Folder, None) => {
                 return Err(MemoryError::Missing {
                     field: "out",
-                    give: "the folder to make as `out` (on the command line: --out FOLDER)",
+                    give: advice!["the folder to make as `", field("out"), "`"],
                     rule: "MEM-47",
                 });
             }
@@ -355,7 +357,9 @@ impl Memory {
         exported.gaps.extend(read_badly(reads, &exported.gaps));
         // Whoever reads the lines alone is told too.
         let told = exported.gaps.iter();
-        lines.extend(told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail })));
+        lines.extend(
+            told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail.to_string() })),
+        );
         Ok(lines)
     }
 
@@ -622,7 +626,8 @@ fn boot_left_out(brain: &str, count: Result<usize, StoreError>) -> Option<Gap> {
         Ok(count) => format!("{count} boot keys of {brain} are"),
         Err(_) => format!("the boot keys of {brain} cannot be read and are"),
     };
-    let detail = format!("{keys} not in the export: `export --format dir` carries them");
+    let detail =
+        advice!["{keys} not in the export: `", calls::export_home(Placeholder("FOLDER")), "` carries them"];
     Some(Gap::new("boot_left_out", detail))
 }
 

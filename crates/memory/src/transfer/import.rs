@@ -10,7 +10,7 @@ mod undecided;
 mod weigh;
 
 use crate::caller::secrets::without_secrets;
-use crate::error::{MemoryError, shell_word, taken_back};
+use crate::error::{MemoryError, taken_back};
 use crate::promotion::stamps::Counted;
 use crate::reading::feed::Gap;
 use crate::record::provenance::{IMPORT, VIOLATION, imported as brought_in};
@@ -18,6 +18,8 @@ use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use crate::writing::outside::{self, ProsePaths};
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -104,7 +106,7 @@ pub struct NotTaken {
     /// Why.
     pub why: String,
     /// What takes it.
-    pub fix: Option<String>,
+    pub fix: Option<Advice>,
 }
 
 /// A claim that was taken and of which nobody knows where it belongs.
@@ -115,7 +117,7 @@ pub struct Flagged {
     /// Why nobody knows.
     pub why: String,
     /// What gives it its place.
-    pub fix: String,
+    pub fix: Advice,
 }
 
 /// What to do about a file that is no claim.
@@ -176,7 +178,14 @@ impl Memory {
         let is_file = matches!(kind, Ok((_, FileKind::File)));
         if request.sort && (is_file || request.tier.is_some()) {
             let message = "only a folder is sorted, and then each claim says itself where it belongs";
-            let fix = "leave --sort out for an export, and --tier with --sort";
+            let fix = advice![
+                "leave ",
+                field("sort"),
+                " out for an export, and ",
+                field("tier"),
+                " with ",
+                field("sort")
+            ];
             let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
             return Err(fault.field("sort").rule("MEM-42").into());
         }
@@ -610,13 +619,13 @@ fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
         0 => String::new(),
         count => format!(" and {count} more"),
     };
-    let tier = if target.place == Place::Medulla { " --tier medulla" } else { "" };
-    let detail = format!(
-        "forgotten in {} before, and in this import: {}{more}; brainstem forget {}{tier} --yes deletes it again",
-        target.name(),
-        named.join(", "),
-        shell_word(first)
-    );
+    let tier = (target.place == Place::Medulla).then_some("medulla");
+    let (place, named) = (target.name(), named.join(", "));
+    let detail = advice![
+        "forgotten in {place} before, and in this import: {named}{more}; ",
+        calls::forget_for_good(first, tier),
+        " deletes it again"
+    ];
     Some(Gap::new("forgotten_before", detail))
 }
 

@@ -14,6 +14,7 @@ mod since;
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
+use brainstem_base::Advice;
 use brainstem_base::disk::LockGuard;
 use brainstem_vault::store::LOCK_WAIT;
 use brainstem_vault::{StoreError, durable};
@@ -38,7 +39,7 @@ pub struct Migration {
     /// What was counted afterwards.
     pub gates: Option<Gates>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -147,7 +148,7 @@ pub struct RolledBack {
     /// The folders of brains that are back.
     pub brains: Vec<String>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Memory {
@@ -157,7 +158,7 @@ impl Memory {
         let inventory = self.inventory(request, numbers.open())?;
         let mut plan = inventory.told();
         if let Some(open) = numbers.open() {
-            plan.notes.push(format!("migration {open} was cut off: migrate apply completes it"));
+            plan.notes.push(format!("migration {open} was cut off: migrate apply completes it").into());
         }
         Ok(plan)
     }

@@ -24,6 +24,8 @@ use crate::error::MemoryError;
 use crate::reading::failed_reads::FailedReads;
 use crate::service::{Caller, Memory};
 use brainstem_base::Timestamp;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_vault::{Brain, Store, StorePaths};
 use finding::Findings;
 use std::path::{Path, PathBuf};
@@ -229,7 +231,12 @@ fn examine_failed_reads(patient: &Patient, reads: &FailedReads, found: &mut Find
     for bad in reads.claims() {
         if is_inside(&bad.path) && !found.is_about(&bad.path, claims) {
             let detail = format!("{}: it was read at another moment of this diagnosis", bad.why);
-            inside.add(Trouble::ClaimUnreadable, bad.path, detail, "run brainstem doctor again");
+            inside.add(
+                Trouble::ClaimUnreadable,
+                bad.path,
+                detail,
+                advice!["run ", calls::doctor(), " again"],
+            );
         }
     }
     found.add_store(inside, claims, patient.whole);

@@ -7,6 +7,8 @@ use crate::error::MemoryError;
 use crate::mail::MailStanding;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -126,11 +128,15 @@ impl Memory {
             1 => "1 claim waits".to_owned(),
             count => format!("{count} claims wait"),
         };
-        let detail = format!(
-            "{waits} for a decision between versions ({}{more}): brainstem resolve lists them, \
-             brainstem resolve LABEL --take SIDE decides",
-            named.join(", ")
-        );
+        let detail = advice![
+            "{waits} for a decision between versions (",
+            named.join(", "),
+            "{more}): ",
+            calls::resolve(),
+            " lists them, ",
+            calls::resolve_take(calls::LABEL, calls::SIDE),
+            " decides"
+        ];
         Some(Gap::new("undecided", detail))
     }
 }

@@ -4,6 +4,7 @@ use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::{reading::evidence, writing::outside};
+use brainstem_base::Advice;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
@@ -29,7 +30,7 @@ pub struct LineDone {
     /// What became of it.
     pub outcome: Outcome,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// What a line did.
@@ -111,7 +112,7 @@ impl Memory {
         target: &Target,
         line: &BatchLine,
         is_behind: &dyn Fn(&Claim) -> bool,
-    ) -> (Outcome, Vec<String>) {
+    ) -> (Outcome, Vec<Advice>) {
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
@@ -125,7 +126,7 @@ impl Memory {
                     field: "created",
                     value: line.created.map(|created| created.to_rfc3339()).unwrap_or_default(),
                     what: "time of the past",
-                    takes: "when it was said, not later than now",
+                    takes: "when it was said, not later than now".into(),
                     rule: "MEM-47",
                 });
             }

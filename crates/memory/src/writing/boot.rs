@@ -5,6 +5,8 @@ use crate::error::MemoryError;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::reading::feed::{Gap, Tier};
 use crate::service::{Caller, Memory};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_vault::boot::{BootFile, BootValue};
@@ -101,7 +103,7 @@ impl Memory {
                 field: "value",
                 value: format!("{} bytes", value.len()),
                 what: "value of a boot key, which has at most 4096 bytes",
-                takes: "a shorter value, or memorize it as a claim",
+                takes: "a shorter value, or memorize it as a claim".into(),
                 rule: "MEM-30",
             });
         }
@@ -118,7 +120,7 @@ impl Memory {
                 field: "key",
                 value: key.to_owned(),
                 what: "key that still fits: a store has at most 100",
-                takes: "a key that is there already, or delete one first",
+                takes: "a key that is there already, or delete one first".into(),
                 rule: "MEM-30",
             });
         }
@@ -159,8 +161,8 @@ impl Memory {
                 .boot_list(caller, Some(key), Tier::Both)
                 .is_ok_and(|found| found.rows.iter().any(|row| row.tier == other));
             let fix = match is_there {
-                true => format!("that key is one of the {other}: brainstem boot delete {key} --tier {other}"),
-                false => "see `brainstem boot list` for the keys that exist".to_owned(),
+                true => advice!["that key is one of the {other}: ", calls::boot_delete(key, other)],
+                false => advice!["see `", calls::boot_list(), "` for the keys that exist"],
             };
             let fault = Fault::new(
                 codes::BOOT_NOT_FOUND,
@@ -225,7 +227,7 @@ impl Memory {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what: "tier of boot keys",
-                takes: "medulla, or nothing for your own project",
+                takes: "medulla, or nothing for your own project".into(),
                 rule: "MEM-30",
             }),
         }
@@ -262,7 +264,7 @@ fn checked_key(key: &str) -> Result<&str, MemoryError> {
             field: "key",
             value: key.chars().take(40).collect(),
             what: "boot key",
-            takes: "1 to 64 ASCII letters, digits and . _ -",
+            takes: "1 to 64 ASCII letters, digits and . _ -".into(),
             rule: "MEM-30",
         });
     }

@@ -7,6 +7,8 @@ use crate::promotion::stamps::stamps_in;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::breach_note;
 use crate::writing::retract::meant;
+use brainstem_base::next::{VerbId, calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -48,7 +50,7 @@ pub struct Forgotten {
     /// The sha256 of each file that is gone, aside from those that held a secret.
     pub sha256: Vec<String>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
@@ -119,7 +121,7 @@ impl Memory {
             return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
         }
         self.spend(&caller.principal.agent)?;
-        let mut notes = vec![ELSEWHERE.to_owned()];
+        let mut notes = vec![ELSEWHERE.into()];
         if let (Place::Project, Live::Claim(witness)) = (target.place, store.live(&slug)) {
             notes.extend(self.still_shared(&witness, Leaving::Forgotten));
         }
@@ -147,17 +149,21 @@ impl Memory {
         // It is forgotten: a note names what fails from here on.
         notes.extend(purged.err().map(|error| {
             let fault = Fault::from(error);
-            format!("words of it may still be in the search index ({fault}): brainstem index makes it anew")
+            advice![
+                "words of it may still be in the search index ({fault}): ",
+                calls::index(),
+                " makes it anew"
+            ]
         }));
         // A copy that the battery made before the claim went is gone after this.
         notes.extend(self.clear_copies());
         notes.extend(is_breach.then(|| breach_note(agent)));
-        notes.extend(moved(&spans, &acts));
-        notes.extend((!traces.secret.is_empty()).then(|| UNHASHED.to_owned()));
-        notes.extend(strays_of(&traces).map(|strays| format!("{strays} went too")));
-        notes.extend(self.left_of(store, &traces));
-        notes.extend(self.rest_of(&traces));
-        notes.extend(self.left_twins(store, &twins));
+        notes.extend(moved(&spans, &acts).into_iter().map(Advice::from));
+        notes.extend((!traces.secret.is_empty()).then(|| UNHASHED.into()));
+        notes.extend(strays_of(&traces).map(|strays| advice!["{strays} went too"]));
+        notes.extend(self.left_of(store, &traces).into_iter().map(Advice::from));
+        notes.extend(self.rest_of(&traces).into_iter().map(Advice::from));
+        notes.extend(self.left_twins(store, &twins).into_iter().map(Advice::from));
         notes.extend(clones.iter().flat_map(told_of_clone));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
@@ -173,7 +179,7 @@ impl Memory {
 
 impl Memory {
     /// Removes the copies of claims that runs of the battery have made; returns what a person must know where some stay.
-    fn clear_copies(&self) -> Option<String> {
+    fn clear_copies(&self) -> Option<Advice> {
         let worlds = self.home.worlds();
         if worlds.found().is_ok_and(|found| found.is_empty()) {
             return None;
@@ -185,9 +191,11 @@ impl Memory {
             Err(error) => error.to_string(),
         };
         let dir = worlds.dir().display();
-        Some(format!(
-            "a copy that a run of the battery made may still lie in `{dir}` ({why}): brainstem doctor --sweep removes it"
-        ))
+        Some(advice![
+            "a copy that a run of the battery made may still lie in `{dir}` ({why}): ",
+            calls::doctor_sweep(),
+            " removes it"
+        ])
     }
 }
 
@@ -404,7 +412,7 @@ impl Memory {
 }
 
 /// What became of the claim in another clone of the project, in sentences.
-fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> Vec<String> {
+fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> Vec<Advice> {
     let root = root.display();
     let count = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
@@ -412,7 +420,7 @@ fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> 
     };
     let went = (*gone > 0).then(|| {
         let files = count(*gone, "file", "files");
-        format!("{files} with it that the clone in `{root}` kept under the home went too")
+        advice!["{files} with it that the clone in `{root}` kept under the home went too"]
     });
     let has = [
         is_live.then(|| "a live claim of that label".to_owned()),
@@ -423,7 +431,7 @@ fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> 
     let has: Vec<String> = has.into_iter().flatten().collect();
     let stays = (!has.is_empty()).then(|| {
         let has = has.join(", ");
-        format!("the clone in `{root}` has {has}: brainstem forget in that folder deletes it there")
+        advice!["the clone in `{root}` has {has}: ", VerbId::Forget, " in that folder deletes it there"]
     });
     went.into_iter().chain(stays).collect()
 }
@@ -453,7 +461,11 @@ fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize, lef
     };
     let message = left.iter().fold(message, |message, left| format!("{message}; {left}"));
     Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
-        .fix(format!("repeat with --yes if that is meant; {ELSEWHERE}; retract keeps it in history instead"))
+        .fix(advice![
+            "repeat with ",
+            field("confirm").set(),
+            " if that is meant; {ELSEWHERE}; retract keeps it in history instead"
+        ])
         .field("confirm")
         .rule("MEM-48")
         .into()

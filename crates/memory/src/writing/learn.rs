@@ -10,6 +10,8 @@ use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use crate::writing::outside;
 use crate::writing::retract::retraction;
+use brainstem_base::next::field;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -58,7 +60,7 @@ pub struct Learned {
     /// Where the claim lies now, when the verdict took it out of the medulla.
     pub history: Option<PathBuf>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// What is put on record.
@@ -108,7 +110,8 @@ impl Memory {
             takes: match Verdict::parse(&request.label) {
                 Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
                 None => "correct, wrong or partial",
-            },
+            }
+            .into(),
             rule: "MEM-33",
         })?;
         if note.is_some_and(|note| note.len() > NOTE_LEN_MAX) {
@@ -116,7 +119,7 @@ impl Memory {
                 field: "note",
                 value: format!("{}…", note.unwrap_or_default().chars().take(20).collect::<String>()),
                 what: "note of at most 4096 bytes",
-                takes: "a shorter note, or memorize what you found",
+                takes: "a shorter note, or memorize what you found".into(),
                 rule: "MEM-33",
             });
         }
@@ -169,14 +172,20 @@ impl Memory {
         slug: &ClaimSlug,
         claim: &Claim,
         verdict: Verdict,
-    ) -> Vec<String> {
+    ) -> Vec<Advice> {
         if target.place != Place::Project {
             return Vec::new();
         }
         let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
         let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
-        let told = "this judged the project's claim; the medulla has one of this label too: the same with --tier medulla judges that one";
-        shared.or_else(|| has().then(|| told.to_owned())).into_iter().collect()
+        let told = || {
+            advice![
+                "this judged the project's claim; the medulla has one of this label too: the same with ",
+                field("tier").is("medulla"),
+                " judges that one"
+            ]
+        };
+        shared.or_else(|| has().then(told)).into_iter().collect()
     }
 
     /// Marks a claim of the medulla as disputed; where another agent calls it wrong too, it is taken out. The word
@@ -203,7 +212,7 @@ impl Memory {
         let stays = |slug: ClaimSlug, claim: &Claim, note: String| {
             let mut learned = self.learned(target, slug, claim, said, unchanged.get());
             learned.disputed = true;
-            learned.notes.push(note);
+            learned.notes.push(note.into());
             learned
         };
         let not_taken_out = |error: MemoryError| {
@@ -231,7 +240,7 @@ impl Memory {
                 let mut learned = self.learned(target, slug, &claim, said, false);
                 learned.history = Some(history);
                 learned.notes.push("another agent calls it wrong too, so it is out of the medulla".into());
-                learned.notes.extend(self.original_words(&claim));
+                learned.notes.extend(self.original_words(&claim).map(Advice::from));
                 Ok(learned)
             }
             Ok(Retracted::Absent) => {
@@ -263,7 +272,7 @@ impl Memory {
         };
         let mut learned = self.learned(target, slug, &claim, said, false);
         learned.history = Some(history);
-        learned.notes.extend(self.original_words(&claim));
+        learned.notes.extend(self.original_words(&claim).map(Advice::from));
         Ok(learned)
     }
 
@@ -293,7 +302,7 @@ impl Memory {
         store.acts().record_all(word.as_slice())?;
         let mut learned = self.learned(target, slug, &past.claim, said, unchanged);
         learned.history = Some(past.path);
-        learned.notes.push(told);
+        learned.notes.push(told.into());
         Ok(Some(learned))
     }
 
@@ -327,7 +336,7 @@ impl Memory {
                 let told = Fault::from(error);
                 learned
                     .notes
-                    .push(format!("the verdict is on record; all verdicts could not be read: {told}"));
+                    .push(advice!["the verdict is on record; all verdicts could not be read: {told}"]);
             }
         }
         learned

@@ -1,13 +1,15 @@
 //! `memorize`: remembers a claim.
 
 use crate::caller::secrets::Floor;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::promotion::promote::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::record::provenance::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::service::{Caller, Memory};
 use crate::{reading::evidence, writing::outside};
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -77,7 +79,7 @@ pub struct Memorized {
     /// Nothing was written: the live claim said the same.
     pub unchanged: bool,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// A store that is about to be written to.
@@ -196,7 +198,7 @@ impl Memory {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what,
-                takes: "medulla, or nothing for your own project",
+                takes: "medulla, or nothing for your own project".into(),
                 rule,
             }),
         }
@@ -208,7 +210,7 @@ impl Memory {
         caller: &Caller,
         target: &Target,
         subject: &str,
-    ) -> Result<Option<String>, MemoryError> {
+    ) -> Result<Option<Advice>, MemoryError> {
         let Some(act) = self.breach_act(caller, target, subject) else { return Ok(None) };
         target.store.acts().record(&act)?;
         Ok(Some(breach_note(&caller.principal.agent)))
@@ -246,9 +248,10 @@ impl Memory {
             origin_brain: target.origin.clone(),
         };
         let cwd = caller.hints.cwd.as_deref();
-        let mut notes;
-        (draft.evidence, notes) =
+        let (found, told) =
             evidence::anchored(&*self.disk, &self.floor(), root.as_deref(), cwd, &request.evidence);
+        draft.evidence = found;
+        let mut notes: Vec<Advice> = told.into_iter().map(Advice::from).collect();
         outside::keep_out(target, &mut draft.evidence, &mut notes);
         let draft = draft.normalise()?;
         let slug = ClaimSlug::of(&draft.label);
@@ -256,7 +259,7 @@ impl Memory {
         if label_chars > LABEL_CHARS_TOLD {
             notes.push(format!(
                 "the label has {label_chars} characters: a short name is easier to find and to say; rename gives another"
-            ));
+            ).into());
         }
         self.floor().adopted(&*self.disk, store, &slug)?;
         let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
@@ -344,7 +347,7 @@ impl Memory {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
         if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
-            notes.extend(store.count().ok().and_then(fullness));
+            notes.extend(store.count().ok().and_then(fullness).map(Advice::from));
         }
         Ok(Remembered::Now(Box::new(Memorized {
             tier: target.tier(),
@@ -359,7 +362,7 @@ impl Memory {
     }
 
     /// The labels that a claim rests on and that neither its own store nor the medulla has, as a note.
-    fn rests_on_nothing(&self, target: &Target, claim: &Claim) -> Option<String> {
+    fn rests_on_nothing(&self, target: &Target, claim: &Claim) -> Option<Advice> {
         let medulla = self.home.medulla();
         let has = |label: &String| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
@@ -368,7 +371,8 @@ impl Memory {
         };
         let absent: Vec<String> =
             claim.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
-        (!absent.is_empty()).then(|| format!("it rests on what no claim is called: {}", absent.join(", ")))
+        let absent = absent.join(", ");
+        (!absent.is_empty()).then(|| advice!["it rests on what no claim is called: {absent}"])
     }
 
     /// Records what is an act beside the file itself: doctrine, a breach of etiquette, an affirmation.
@@ -382,7 +386,7 @@ impl Memory {
         writer: &Writer<'_>,
         place: Place,
         affirmed: bool,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Advice>,
     ) -> Result<(), StoreError> {
         let Writer { author, by } = *writer;
         let subject = subject(slug, &written.claim);
@@ -404,7 +408,7 @@ impl Memory {
                 acts.push(act(VIOLATION, json!({ "rule": "MEM-10" })));
                 notes.push(format!(
                     "etiquette: doctrine is written by orchestrators and people; {by} is on record for writing it"
-                ));
+                ).into());
             }
         }
         // Last: an affirmation without its act is one that was cut off, whatever else is in the log.
@@ -425,7 +429,7 @@ impl Memory {
         slug: &ClaimSlug,
         live: &Claim,
         by: &AgentId,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Advice>,
     ) -> Option<Act> {
         let copy = store.predecessor(slug, live)?;
         let origin = copy.origin_claim.as_ref()?;
@@ -433,8 +437,8 @@ impl Memory {
         // Doctrine may be no more than a pointer to where a finding belongs.
         let reason = if first.starts_with("moved_to:") { first } else { "doctrine took its place" };
         let data = json!({ "reason": reason, "by": "memorize", "successor": subject(slug, live) });
-        notes.push(format!("{origin} is un-shared by this"));
-        notes.extend(self.original_words(&copy));
+        notes.push(format!("{origin} is un-shared by this").into());
+        notes.extend(self.original_words(&copy).map(Advice::from));
         let at = live.created.unwrap_or_else(|| self.clock.now());
         Some(Act::once(DEMOTE, &subject(slug, &copy), by, at, data))
     }
@@ -473,31 +477,37 @@ struct Writer<'a> {
 }
 
 /// What to tell of what the version before had and the new one has not.
-fn left_behind(dropped: &[String]) -> Option<String> {
+fn left_behind(dropped: &[String]) -> Option<Advice> {
     let (last, first) = dropped.split_last()?;
     let had = if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) };
-    Some(format!(
+    Some(advice![
         "this version lacks what the one before had: {had}; give it again if it still holds (history keeps that version)"
-    ))
+    ])
 }
 
 fn only_doctrine_is_absolute() -> MemoryError {
     let message = "only doctrine can be absolute, and this claim is for your project";
-    let fix = "add --tier medulla to write doctrine for every project, or leave `doctrine` out";
+    let fix = advice![
+        "add ",
+        field("tier").is("medulla"),
+        " to write doctrine for every project, or leave `",
+        field("doctrine"),
+        "` out"
+    ];
     Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
 }
 
 /// The note about versions that the checkout did not have and that a write put into history; `None` where there were none.
-fn gathered_note(count: usize) -> Option<String> {
+fn gathered_note(count: usize) -> Option<Advice> {
     let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
     (count > 0).then(|| {
-        format!("{versions} of it that this checkout did not have went into its history, under the home")
+        advice!["{versions} of it that this checkout did not have went into its history, under the home"]
     })
 }
 
 /// The note for an agent that breaks the etiquette of doctrine.
-pub(crate) fn breach_note(agent: &AgentId) -> String {
-    format!("etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it")
+pub(crate) fn breach_note(agent: &AgentId) -> Advice {
+    advice!["etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"]
 }
 
 /// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
@@ -520,13 +530,15 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         Live::Absent => match store.youngest_elsewhere(slug) {
             Ok(Some(there)) => {
                 let fault = Fault::from(refusal);
-                let label = shell_word(&there.label);
                 let message = format!("{} (that claim is not in this checkout)", fault.message);
-                let fix = format!(
-                    "state it at least as strongly ({}), or take that claim back: brainstem show {label} shows it, brainstem init \
-                     brings what is under the home into the repository, then retract it",
-                    there.strength()
-                );
+                let strength = there.strength();
+                let fix = advice![
+                    "state it at least as strongly ({strength}), or take that claim back: ",
+                    calls::show(&there.label),
+                    " shows it, ",
+                    calls::init(),
+                    " brings what is under the home into the repository, then retract it"
+                ];
                 Fault { message, ..fault }.fix(fix).into()
             }
             Ok(None) | Err(_) => refusal,
@@ -552,7 +564,7 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
             field: "kind",
             value: text.chars().take(40).collect(),
             what: "kind of claim",
-            takes: "entity, state or event",
+            takes: "entity, state or event".into(),
             rule: "MEM-5",
         })?,
     };
@@ -580,7 +592,7 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
                     field: "doctrine",
                     value: other.chars().take(40).collect(),
                     what: "sort of doctrine",
-                    takes: "absolute, or nothing",
+                    takes: "absolute, or nothing".into(),
                     rule: "MEM-29",
                 });
             }
@@ -590,7 +602,12 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
     if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
         return Err(MemoryError::Missing {
             field: "text",
-            give: "what you learned as `text` (on the command line: --text TEXT, --text-file FILE, or - for standard input)",
+            give: advice![
+                "what you learned as `",
+                field("text"),
+                "`",
+                Advice::on_command_line(", from a file or from standard input")
+            ],
             rule: "MEM-5",
         });
     }

@@ -8,6 +8,8 @@
 use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Target};
+use brainstem_base::next::field;
+use brainstem_base::{Advice, advice};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::light::keys;
@@ -36,29 +38,31 @@ pub(crate) fn check_names(target: &Target, request: &MemorizeRequest) -> Result<
         Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
     };
     if let Some(group) = request.group.as_deref().filter(|group| is_path(group)) {
-        let takes = "a name without the folders of this machine, because a claim's file can be committed";
+        let takes =
+            "a name without the folders of this machine, because a claim's file can be committed".into();
         return refuse("group", group, "name of a group", takes);
     }
     if let Some(tag) = request.tags.iter().find(|tag| is_path(tag)) {
-        let takes = "words without the folders of this machine, because a claim's file can be committed";
+        let takes =
+            "words without the folders of this machine, because a claim's file can be committed".into();
         return refuse("tags", tag, "tag", takes);
     }
     if let Some(label) = request.depends_on.iter().find(|label| is_path(label)) {
-        let takes = "labels of claims; a file that proves it goes into `evidence`";
+        let takes = advice!["labels of claims; a file that proves it goes into `", field("evidence"), "`"];
         return refuse("depends_on", label, "label of a claim", takes);
     }
     Ok(())
 }
 
 /// Says which paths of this machine prose names that its writer has just put into a store that is committed.
-pub(crate) fn paths_note<'a>(store: &Store, texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn paths_note<'a>(store: &Store, texts: impl IntoIterator<Item = &'a str>) -> Option<Advice> {
     let paths = outside::paths_in(store.committed_root()?, texts);
     (!paths.is_empty()).then(|| {
-        format!(
-            "the words name paths of this machine ({}), and this project's memory is committed: if others should not read \
-             them, write them from the project's root, or leave them out",
-            first_of(paths.iter().map(|path| format!("`{path}`")))
-        )
+        let named = first_of(paths.iter().map(|path| format!("`{path}`")));
+        advice![
+            "the words name paths of this machine ({named}), and this project's memory is committed: if others should not \
+             read them, write them from the project's root, or leave them out"
+        ]
     })
 }
 
@@ -137,7 +141,7 @@ impl ProsePaths {
 }
 
 /// Brings the evidence of what is about to be written into the form its store may have, and says what it changed.
-pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut Vec<String>) {
+pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut Vec<Advice>) {
     let Some(root) = target.store.committed_root() else { return };
     for one in evidence {
         let Some(fitting) = outside::fit_evidence(root, one) else { continue };
@@ -148,7 +152,7 @@ pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut V
                 "evidence `{}` lies outside the project, whose memory is committed: kept as `{}`, without the path of this machine",
                 one.place(),
                 fitting.place()
-            ));
+            ).into());
         }
         *one = fitting;
     }

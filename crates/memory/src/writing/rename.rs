@@ -5,6 +5,8 @@ use crate::promotion::stamps::stamps_in;
 use crate::service::{Caller, Memory};
 use crate::writing::outside;
 use crate::writing::retract::meant;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::Place;
@@ -42,7 +44,7 @@ pub struct Relabelled {
     /// It was called so before.
     pub unchanged: bool,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Memory {
@@ -89,9 +91,11 @@ impl Memory {
         let renamed = renamed.map_err(|fault| match fault {
             RenameFault::Absent => self.not_found(&target.store, &from, &target.name()),
             RenameFault::Taken { holder } => {
-                let fix = format!(
-                    "choose another label; {holder:?} is a claim of its own, which brainstem show {to_slug} shows"
-                );
+                let fix = advice![
+                    "choose another label; {holder:?} is a claim of its own, which ",
+                    calls::show(to_slug.as_str()),
+                    " shows"
+                ];
                 let taken = Refusal::SlugTaken { label: to.to_string(), slug: to_slug.clone(), holder };
                 Fault::new(taken.code(), taken.to_string()).fix(fix).field("to").rule("MEM-8").into()
             }
@@ -103,7 +107,9 @@ impl Memory {
         // It is renamed: a record that fails afterwards does not make that a refusal.
         notes.extend(breach.unwrap_or_else(|error| {
             let fault = Fault::from(error);
-            Some(format!("etiquette: doctrine is changed by orchestrators and people; this could not be put on record: {fault}"))
+            Some(advice![
+                "etiquette: doctrine is changed by orchestrators and people; this could not be put on record: {fault}"
+            ])
         }));
         if !renamed.unchanged {
             notes.extend(outside::paths_note(&target.store, [to.as_str()]));
@@ -113,19 +119,20 @@ impl Memory {
             if !resting.is_empty() {
                 let labels: Vec<_> =
                     resting.iter().take(5).map(|stored| format!("{:?}", stored.claim.label)).collect();
-                notes.push(format!(
-                    "still resting on the old label ({}): {}",
-                    resting.len(),
-                    labels.join(", ")
-                ));
+                notes.push(
+                    format!("still resting on the old label ({}): {}", resting.len(), labels.join(", "))
+                        .into(),
+                );
             }
         }
         if renamed.left > 0 {
             let names =
                 if renamed.left == 1 { "1 version".to_owned() } else { format!("{} versions", renamed.left) };
-            notes.push(format!(
-                "{names} of its history could not be removed under the old name and lie there besides: brainstem doctor --sweep removes them"
-            ));
+            notes.push(advice![
+                "{names} of its history could not be removed under the old name and lie there besides: ",
+                calls::doctor_sweep(),
+                " removes them"
+            ]);
         }
         let stamps = self.stamp_count_of(&target.store, &to_slug);
         Ok(Relabelled {

@@ -1,13 +1,15 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
 use crate::caller::git_layout;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::{Gap, written_here_gap};
 use crate::reading::row::{Row, Why};
 use crate::service::{Caller, Memory};
 use crate::writing::outside;
+use brainstem_base::next::{Shell, VerbId, calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_claims::decide::born_after;
 use brainstem_claims::lifecycle::Place;
@@ -47,7 +49,7 @@ pub struct Resolved {
     /// All versions of every label that waits.
     pub waiting: Vec<Row>,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
     /// Claim files that cannot be read: versions in them may wait.
     pub gaps: Vec<Gap>,
 }
@@ -62,7 +64,7 @@ impl Memory {
         // What the disk did not give is named once.
         resolved.gaps.retain(|gap| !unread.iter().any(|unread| unread.detail == gap.detail));
         let unread = unread.into_iter();
-        resolved.notes.extend(unread.map(|gap| format!("{}: more may wait for a decision", gap.detail)));
+        resolved.notes.extend(unread.map(|gap| advice![gap.detail, ": more may wait for a decision"]));
         Ok(resolved)
     }
 
@@ -86,7 +88,13 @@ impl Memory {
                 (None, Some(text)) => self.replace_all(&store, &label, &author, text)?,
                 (Some(_), Some(_)) => {
                     let message = "`take` and `text` were both given, and a decision has one of them";
-                    let fix = "give `take` for a version that waits, or `text` for one of your own, and leave the other out";
+                    let fix = advice![
+                        "give `",
+                        field("take"),
+                        "` for a version that waits, or `",
+                        field("text"),
+                        "` for one of your own, and leave the other out"
+                    ];
                     let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
                     return Err(fault.field("take").rule("MEM-49").into());
                 }
@@ -95,7 +103,13 @@ impl Memory {
                 (None, None) => {
                     return Err(MemoryError::Missing {
                         field: "take",
-                        give: "ours or theirs as `take`, or a version of your own as `text`",
+                        give: advice![
+                            "ours or theirs as `",
+                            field("take"),
+                            "`, or a version of your own as `",
+                            field("text"),
+                            "`"
+                        ],
                         rule: "MEM-49",
                     });
                 }
@@ -106,7 +120,12 @@ impl Memory {
                         if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) =>
                     {
                         let message = format!("nothing waits for a decision about {:?}", claim.label);
-                        let fix = "brainstem resolve lists what does; brainstem show LABEL shows this claim";
+                        let fix = advice![
+                            calls::resolve(),
+                            " lists what does; ",
+                            calls::show(&claim.label),
+                            " shows this claim"
+                        ];
                         Fault::new(codes::CLAIM_NOT_FOUND, message)
                             .fix(fix)
                             .field("label")
@@ -121,13 +140,19 @@ impl Memory {
             resolved.notes.extend(outside::paths_note(&store, request.text.as_deref()));
             if store.paths().kept.is_some() {
                 let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
-                resolved.notes.push(format!("tell git: git add .brainstem && {next}"));
+                resolved
+                    .notes
+                    .push(advice!["tell git: ", Shell::line(format!("git add .brainstem && {next}"))]);
             }
             let is_other = |side: &&Claim| !is_one_claim(side, &written.claim, &slug, &acts);
             let others = labels_of(before.iter().map(|side| &side.claim).filter(is_other));
             resolved.notes.extend((!others.is_empty()).then(|| {
-                let (others, new) = (others.join(", "), "brainstem memorize under a label that differs in letters or digits");
-                format!("{others} is another claim, which is live no longer: its history has it under its own label; {new} keeps both")
+                let others = others.join(", ");
+                advice![
+                    "{others} is another claim, which is live no longer: its history has it under its own label; ",
+                    VerbId::Memorize,
+                    " under a label that differs in letters or digits keeps both"
+                ]
             }));
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
@@ -138,7 +163,7 @@ impl Memory {
                     let roots = EvidenceRoots::of(self);
                     rows.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
                 }
-                resolved.notes.extend(alike(&rows));
+                resolved.notes.extend(alike(&rows).into_iter().map(Advice::from));
                 resolved.notes.extend(self.several_claims(&store, &rows));
                 resolved.waiting = rows;
                 resolved.gaps = unreadable_gaps(&unreadable);
@@ -147,18 +172,18 @@ impl Memory {
             Err(error) if resolved.claim.is_some() => {
                 let told =
                     format!("what else waits for a decision could not be read: {}", Fault::from(error));
-                resolved.notes.push(told);
+                resolved.notes.push(told.into());
             }
             Err(error) => return Err(error),
         }
         let unread = written_here_gap("this store", &store).filter(|_| !resolved.waiting.is_empty());
         resolved.notes.extend(unread.map(|gap| gap.detail));
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
-            resolved.notes.push(
-                "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; --take with \
-                 the author's id is plainer"
-                    .into(),
-            );
+            resolved.notes.push(advice![
+                "a rebase is running: git calls the branch it goes onto ours, and your own work theirs; ",
+                field("take"),
+                " with the author's id is plainer"
+            ]);
         }
         Ok(resolved)
     }
@@ -191,7 +216,7 @@ impl Memory {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what: "tier",
-                takes: "medulla, or nothing for your own project",
+                takes: "medulla, or nothing for your own project".into(),
                 rule: "MEM-49",
             }),
         }
@@ -360,7 +385,7 @@ fn unreadable_gaps(files: &[Unreadable]) -> Vec<Gap> {
 
 impl Memory {
     /// Says of the files in which claims of several labels wait that none of them is a version of another.
-    fn several_claims(&self, store: &Store, waiting: &[Row]) -> Vec<String> {
+    fn several_claims(&self, store: &Store, waiting: &[Row]) -> Vec<Advice> {
         let acts = store.acts().read().map(|read| read.acts).unwrap_or_default();
         let mut by_id: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
         for row in waiting {
@@ -371,16 +396,18 @@ impl Memory {
 }
 
 /// Says that claims of several labels wait in one file, and how both are kept; `None` where one claim alone waits.
-pub(crate) fn several_claims(id: &str, sides: &[&Claim], acts: &[Act]) -> Option<String> {
+pub(crate) fn several_claims(id: &str, sides: &[&Claim], acts: &[Act]) -> Option<Advice> {
     let slug = ClaimSlug::parse(id)?;
     let first = sides.first()?;
     let other = sides.iter().find(|side| !is_one_claim(first, side, &slug, acts))?;
     let labels = labels_of(sides.iter().copied()).join(" and ");
-    Some(format!(
-        "{labels} are claims of their own, whose labels give one file name: brainstem rename {} NEW keeps both; --take \
-         makes one of them live, and the other goes to history under its own label",
-        shell_word(&other.label)
-    ))
+    Some(advice![
+        "{labels} are claims of their own, whose labels give one file name: ",
+        calls::rename(other.label.as_str(), calls::NEW),
+        " keeps both; `",
+        field("take"),
+        "` makes one of them live, and the other goes to history under its own label"
+    ])
 }
 
 /// The labels of these versions, each once.

@@ -6,6 +6,8 @@ use crate::promotion::sharing::Leaving;
 use crate::record::provenance::VIOLATION;
 use crate::service::{Caller, Memory};
 use crate::writing::outside;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -40,7 +42,7 @@ pub struct Retraction {
     /// Where it lies now.
     pub history: PathBuf,
     /// What the caller should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Memory {
@@ -52,7 +54,7 @@ impl Memory {
         if reason.is_empty() {
             return Err(MemoryError::Missing {
                 field: "reason",
-                give: "a reason that others can follow",
+                give: "a reason that others can follow".into(),
                 rule: "MEM-12",
             });
         }
@@ -61,7 +63,7 @@ impl Memory {
                 field: "reason",
                 value: format!("{}…", reason.chars().take(20).collect::<String>()),
                 what: "reason of at most 4096 bytes",
-                takes: "a shorter reason",
+                takes: "a shorter reason".into(),
                 rule: "MEM-12",
             });
         }
@@ -82,7 +84,7 @@ impl Memory {
                     field: "tier",
                     value: other.chars().take(40).collect(),
                     what: "tier a claim can be retracted from",
-                    takes: "medulla, or nothing for your own project",
+                    takes: "medulla, or nothing for your own project".into(),
                     rule: "MEM-12",
                 });
             }
@@ -110,9 +112,9 @@ impl Memory {
         let Retracted::Done { history, claim } = done else {
             return Err(self.not_found(&store, &label, &place));
         };
-        let note = format!(
+        let note = advice![
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
-        );
+        ];
         let shared = if tier == "project" { self.still_shared(&claim, Leaving::Retracted) } else { None };
         let paths = outside::paths_note(&store, [reason]);
         let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
@@ -194,19 +196,28 @@ impl Memory {
     }
 
     /// The label of a claim that was written here and that this checkout does not have, with what brings it here.
-    fn away(&self, store: &Store, label: &Label, slug: &ClaimSlug) -> Option<(String, &'static str)> {
+    fn away(&self, store: &Store, label: &Label, slug: &ClaimSlug) -> Option<(String, Advice)> {
         let is_it = |claim: &&Claim| label.as_str() == slug.as_str() || is_label_of(label, claim);
         let missing = store.missing_of(slug).ok().flatten().filter(|missing| !missing.is_live);
         // Another claim may have a label of the same slug.
         let its = missing.iter().flat_map(|missing| &missing.versions).map(|copy| &copy.claim).find(is_it);
         if let Some(claim) = its {
-            let fix = "it is on another branch, or was cleaned away: brainstem init brings back what is gone";
+            let fix = advice![
+                "it is on another branch, or was cleaned away: ",
+                calls::init(),
+                " brings back what is gone"
+            ];
             return Some((claim.label.clone(), fix));
         }
         let Live::Absent = store.live(slug) else { return None };
         let under_home = store.youngest_elsewhere(slug).ok().flatten();
         let label = under_home.as_ref().filter(is_it)?.label.clone();
-        Some((label, "it lies under the home since an eject: brainstem init brings it into the repository"))
+        let fix = advice![
+            "it lies under the home since an eject: ",
+            calls::init(),
+            " brings it into the repository"
+        ];
+        Some((label, fix))
     }
 
     /// The refusal for a label nobody has, with the labels that come near.

@@ -289,7 +289,7 @@ fn the_count_is_told_from_the_soft_cap_on() {
         "{at:?}"
     );
     let told = |label: &str, text: &str| memory.memorize(&boss, &doctrine(label, text)).unwrap().notes;
-    let is_said = |notes: &[String]| notes.iter().any(|note| note.contains("201 claims"));
+    let is_said = |notes: &[brainstem_base::Advice]| notes.iter().any(|note| note.contains("201 claims"));
     let added = told("Commit style", "One thing per commit.");
     assert!(is_said(&added), "{added:?}");
     let replaced = told("Commit style", "One thing per commit, with its test.");
@@ -395,7 +395,14 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
             note: None,
             tier: Some("medulla".into()),
         };
-        memory.learn(&boss, &request).unwrap().notes.join("; ")
+        memory
+            .learn(&boss, &request)
+            .unwrap()
+            .notes
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("; ")
     };
     let notes = told(&|_, _| ());
     assert!(notes.contains("stays as it is in its project"), "{notes}");
@@ -405,7 +412,14 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
     assert!(notes.contains("was superseded in its project"), "{notes}");
     let notes = told(&|memory, boss| {
         let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
-        let notes = memory.forget(boss, &request).unwrap().notes.join("; ");
+        let notes = memory
+            .forget(boss, &request)
+            .unwrap()
+            .notes
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("; ");
         assert!(notes.contains("brainstem forget 'Retry policy' --tier medulla --yes"), "{notes}");
     });
     assert!(notes.contains("is no longer in its project"), "{notes}");

@@ -27,7 +27,7 @@ fn a_secret_in_the_settings_of_a_repository_stops_nobody_and_the_file_is_named()
     let memory = service(Arc::new(disk), &clock());
     let principal = memory.identify(&ana(), &hints(), None).unwrap();
     assert_eq!(principal.agent.as_str(), "human:ana");
-    let notes = principal.notes().join("\n");
+    let notes = principal.notes().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(notes.contains(SETTINGS) && notes.contains("line 1") && !notes.contains(&token()), "{notes}");
     let found = memory.doctor(&caller("human:ana", CHERRY), &DoctorRequest::default(), &|_, _| ()).unwrap();
     let broken = found.findings.iter().find(|finding| finding.trouble == Trouble::ConfigBroken).unwrap();

@@ -277,7 +277,9 @@ fn a_write_over_what_git_put_there_keeps_what_it_replaced() {
     cherry.put("gamma", &base.replace("base", "ben says").replace(MAKER, "human:ben"));
     let done = cherry.memory.tell(&maker(), "Gamma", "all in all").unwrap();
     assert!(
-        done.notes.iter().any(|note| note.starts_with("1 version of it that this checkout did not have")),
+        done.notes
+            .iter()
+            .any(|note| note.to_string().starts_with("1 version of it that this checkout did not have")),
         "{:?}",
         done.notes
     );
@@ -592,7 +594,10 @@ fn an_act_that_git_took_away_is_known_named_and_brought_back() {
         "{facts:?}"
     );
     let gap = listed.gaps.iter().find(|gap| gap.name == "acts_absent").unwrap();
-    assert!(gap.detail.starts_with("1 act recorded here is not in this checkout's log"), "{gap:?}");
+    assert!(
+        gap.detail.to_string().starts_with("1 act recorded here is not in this checkout's log"),
+        "{gap:?}"
+    );
     assert!(gap.detail.contains("(retract)"), "{gap:?}");
     let shown = memory.look_at(&cherry, "Bad", Tier::Project).unwrap();
     assert_eq!(shown.claim.unwrap().retracted_for.as_deref(), Some("\"it was wrong\""));
@@ -748,7 +753,7 @@ fn claims_in_a_repository_without_a_manifest_are_named_where_they_are_shown_and_
     ana.tell("Two", "said by Ana");
     let troubles = |root: &str| -> Vec<(Trouble, String)> {
         let found = ana.memory.doctor(&caller(MAKER, root), &DoctorRequest::default(), &|_, _| ()).unwrap();
-        found.findings.into_iter().map(|finding| (finding.trouble, finding.fix)).collect()
+        found.findings.into_iter().map(|finding| (finding.trouble, finding.fix.to_string())).collect()
     };
     let is_named = |root: &str| {
         let is_it = |(trouble, fix): &(Trouble, String)| {
@@ -778,7 +783,7 @@ fn claims_in_a_repository_without_a_manifest_are_named_where_they_are_shown_and_
         assert!(beat.gaps.iter().any(|gap| gap.name == "repository_claims"), "{:?}", beat.gaps);
         assert!(!format!("{beat:?}").contains("No durable memory yet"));
         assert!(
-            beat.next_moves.iter().any(|call| call.starts_with("brainstem init")),
+            beat.next_moves.iter().any(|call| call.to_string().starts_with("brainstem init")),
             "{:?}",
             beat.next_moves
         );
@@ -968,7 +973,7 @@ fn a_write_into_a_store_that_git_brought_back_says_where_it_went() {
     let (cherry, _) = ejected_and_back();
     let done = cherry.memory.tell(&maker(), "New", "for the house").unwrap();
     assert!(done.path.starts_with(CHERRY), "{done:?}");
-    let told = done.notes.iter().find(|note| note.starts_with("it lies in the repository"));
+    let told = done.notes.iter().find(|note| note.to_string().starts_with("it lies in the repository"));
     let told = told.unwrap_or_else(|| panic!("{:?}", done.notes));
     assert!(told.contains("1 claim of this project still under the home"), "{told}");
     assert!(told.contains("brainstem init") && told.contains("brainstem eject"), "{told}");
@@ -990,7 +995,9 @@ fn an_eject_names_what_it_leaves_in_the_repository() {
         let request = EjectRequest { dry_run, ..EjectRequest::default() };
         cherry.memory.eject(&maker(), &request).unwrap().notes
     };
-    let told = |notes: Vec<String>| notes.into_iter().find(|note| note.starts_with("left in `.brainstem`"));
+    let told = |notes: Vec<brainstem_base::Advice>| {
+        notes.into_iter().map(|note| note.to_string()).find(|note| note.starts_with("left in `.brainstem`"))
+    };
     let dry = told(eject(true));
     let note = told(eject(false)).expect("letters stay");
     assert_eq!(dry.as_deref(), Some(note.as_str()));
@@ -1122,7 +1129,7 @@ fn a_claim_that_was_written_after_an_eject_is_said_to_be_under_the_home_by_every
     }
     let gaps = cherry.memory.all(&maker()).gaps;
     let gap = gaps.iter().find(|gap| gap.name == "owner_side_claims").expect("a gap");
-    assert!(gap.detail.contains(", …") && gap.detail.matches('"').count() <= 12, "{gap:?}");
+    assert!(gap.detail.contains(", …") && gap.detail.to_string().matches('"').count() <= 12, "{gap:?}");
 }
 
 /// The folder under the home in which the claims lay before they went into the repository.

@@ -486,7 +486,15 @@ fn forgetting_reaches_what_another_clone_keeps_under_the_home_and_names_what_sta
     };
     let forget = |root: &str| {
         let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
-        world.memory.forget(&caller(MAKER, root), &request).unwrap().notes.join("\n")
+        world
+            .memory
+            .forget(&caller(MAKER, root), &request)
+            .unwrap()
+            .notes
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     world.tell(MAKER, CHERRY, "Port", "zebra one");
     pull(CHERRY, TEAM);

@@ -54,7 +54,7 @@ fn who_judges_or_writes_a_label_of_both_tiers_is_told_of_the_other() {
         let request = LearnRequest { label: label.into(), verdict: verdict.into(), note: None, tier: None };
         let learned = memory.learn(&maker, &request).unwrap();
         assert_eq!(learned.tier, "project");
-        learned.notes.join(" ")
+        learned.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     };
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "Four columns.")).unwrap();
     assert_eq!(memory.tell(&maker, "Colours", "Blue.").unwrap().notes, [] as [&str; 0]);
@@ -97,7 +97,15 @@ fn a_maker_is_told_who_decides_and_is_on_record_where_it_decides_itself() {
     let maker = caller(MAKER, CHERRY);
     memory.tell(&maker, "Retry policy", "Three times.").unwrap();
     memory.promote(&maker, &PromoteRequest { propose: true, ..asked("Retry policy") }).unwrap();
-    let told = |who: &str| memory.beat(&caller(who, CHERRY), "x").next_moves.join(" ");
+    let told = |who: &str| {
+        memory
+            .beat(&caller(who, CHERRY), "x")
+            .next_moves
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     assert!(told(MAKER).contains("waits for an orchestrator or a person"), "{}", told(MAKER));
     assert!(!told(MAKER).contains("decline it") && told(PERSON).contains("decline it"));
     clock.advance(1_000);

@@ -41,7 +41,7 @@ fn taken_away() -> SimDisk {
 
 fn rename(memory: &Memory) -> Result<Vec<String>, MemoryError> {
     let request = RenameRequest { label: "One".into(), to: "Uno".into(), tier: None };
-    memory.rename(&maker(), &request).map(|renamed| renamed.notes)
+    memory.rename(&maker(), &request).map(|renamed| renamed.notes.iter().map(ToString::to_string).collect())
 }
 
 fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {

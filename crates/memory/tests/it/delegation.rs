@@ -234,7 +234,7 @@ fn findings_are_the_childs_claims_in_the_project_and_once() {
     let done = memory.debrief(&caller(MOTHER, CHERRY), &request).unwrap();
     assert!(!done.unchanged);
     assert_eq!(done.memorized.len(), 2);
-    let notes = done.notes.join(" ");
+    let notes = done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     assert!(notes.contains("2 paths lie outside"), "{notes}");
     let all = memory.all(&caller(MAKER, CHERRY)).rows;
     let mine: Vec<_> = all.iter().filter(|row| row.group.as_deref() == Some(packet.id.as_str())).collect();
@@ -609,7 +609,8 @@ fn a_scope_that_leads_nowhere_or_out_of_the_project_is_told() {
     let scope = scope.map(str::to_owned).to_vec();
     let request = DelegateRequest { scope: scope.clone(), ..task("bound the retry loop") };
     let packet = memory.delegate(&caller(MOTHER, CHERRY), &request, &|packet| packet).unwrap();
-    let notes: Vec<&str> = packet.notes.iter().map(|note| note.split(':').next().unwrap_or(note)).collect();
+    let notes: Vec<String> = packet.notes.iter().map(ToString::to_string).collect();
+    let notes: Vec<&str> = notes.iter().map(|note| note.split(':').next().unwrap_or(note)).collect();
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(notes[0].starts_with("`src/gone.rs` of the scope is not there"), "{notes:?}");
     assert!(notes[1].starts_with("`../plum/src/x.rs` of the scope lies outside cherry@"), "{notes:?}");
@@ -631,7 +632,15 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
         refused.message.contains("is recorded, and not all of its findings are remembered"),
         "{refused:?}"
     );
-    assert!(refused.fix.as_deref().is_some_and(|fix| fix.contains("same words")), "{refused:?}");
+    assert!(
+        refused
+            .fix
+            .as_ref()
+            .map(ToString::to_string)
+            .as_deref()
+            .is_some_and(|fix| fix.contains("same words")),
+        "{refused:?}"
+    );
     assert_eq!(standing(&memory)[0].standing, Standing::Unfinished);
     clock.advance(2 * HOUR);
     let names = || -> Vec<&str> {

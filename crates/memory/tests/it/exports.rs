@@ -389,7 +389,7 @@ fn an_export_as_lines_says_how_many_boot_keys_it_leaves_out() {
     };
     let told = |format| -> Vec<String> {
         let done = memory.export(&ana, &request(format), &|_, _| ()).unwrap();
-        done.gaps.into_iter().map(|gap| gap.detail).collect()
+        done.gaps.into_iter().map(|gap| gap.detail.to_string()).collect()
     };
     assert!(told(Format::JsonLines).is_empty());
     memory.boot_set(&ana, "test", "pytest -q", None).unwrap();

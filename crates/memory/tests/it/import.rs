@@ -244,7 +244,7 @@ fn the_brains_of_an_export_go_where_they_belong() {
         assert_eq!(code(Err::<(), _>(refused)), "input.bad_value");
     }
     assert_eq!(fresh.dump(), before, "nothing was written");
-    let fix = ask(None).unwrap_err().fix().unwrap();
+    let fix = ask(None).unwrap_err().fix().unwrap().to_string();
     let origin = fix.split([' ', ',']).find(|name| name.starts_with("plum@"));
     assert_eq!(ask(Some("medulla")).unwrap().born, 1);
     let request = ImportRequest {

@@ -79,8 +79,8 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
         "{fixes:?}"
     );
     // What nobody can place lay before all projects, and stays there, flagged with what places it.
-    let flagged: Vec<_> = done.flagged.iter().map(|one| (one.label.as_str(), one.fix.as_str())).collect();
-    assert_eq!(flagged, [("Whose", "brainstem migrate apply --decide 'Whose=BRAIN'")]);
+    let flagged: Vec<_> = done.flagged.iter().map(|one| (one.label.as_str(), one.fix.to_string())).collect();
+    assert_eq!(flagged, [("Whose", "brainstem migrate apply --decide 'Whose=BRAIN'".to_owned())]);
     assert!(memory.look_at(&caller(MAKER, PLUM), "Whose", Tier::Medulla).unwrap().claim.is_some());
     assert_eq!(done.letter_files, [Path::new(M1ND).join("field-reports.jsonl")]);
     let gaps: Vec<_> = done.gaps.iter().map(|gap| gap.name).collect();
@@ -126,7 +126,11 @@ fn a_home_of_another_tool_that_is_not_sorted_names_what_it_passes_over() {
     let (_, memory) = world();
     let plan = import(&memory, CHERRY, M1ND, false, true);
     assert_eq!(plan.born, 4, "{plan:?}");
-    assert!(plan.gaps.iter().any(|gap| gap.name == "brains_passed_over" && gap.detail.starts_with("2 ")));
+    assert!(
+        plan.gaps
+            .iter()
+            .any(|gap| gap.name == "brains_passed_over" && gap.detail.to_string().starts_with("2 "))
+    );
     let ask = |path: &str, tier: Option<&str>| {
         let tier = tier.map(str::to_owned);
         let request = ImportRequest { path: path.into(), from: None, tier, sort: true, dry_run: false };

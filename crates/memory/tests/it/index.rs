@@ -263,7 +263,7 @@ fn what_was_not_found_is_not_said_to_be_absent() {
         let gaps = memory.seek(&maker, &request).unwrap().gaps;
         gaps.into_iter().find(|gap| gap.name == "no_match").unwrap().detail
     };
-    let begin = |text: String| text.split(';').next().unwrap().to_owned();
+    let begin = |text: brainstem_base::Advice| text.to_string().split(';').next().unwrap().to_owned();
     for (query, scope, agent, words) in [
         ("zebra", None, None, "none was found for the question"),
         ("zebra", Some("retry"), None, "none inside the scope \"retry\" was found for the question"),

@@ -256,7 +256,15 @@ fn one_makers_wrong_disputes_what_the_medulla_says_and_takes_nothing_from_anybod
     let words = row().unwrap().disputed.unwrap();
     assert_eq!(words, "disputed: codex:maker found it wrong: \"wrong, as seen in the logs\"");
     assert!(wrong(MAKER).unchanged && row().is_some(), "said twice, it is one voice");
-    let moves = |who: &str| memory.beat(&caller(who, CHERRY), "x").next_moves.join("\n");
+    let moves = |who: &str| {
+        memory
+            .beat(&caller(who, CHERRY), "x")
+            .next_moves
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     assert!(moves(PERSON).contains("brainstem learn house-rule wrong --tier medulla"), "{}", moves(PERSON));
     assert!(!moves(MAKER).contains("learn house-rule"), "a maker does not decide");
     let audit = |memory: &Memory| {

@@ -17,7 +17,7 @@ fn maker() -> Caller {
 
 fn rename(memory: &Memory, from: &str, to: &str) -> Result<Vec<String>, MemoryError> {
     let request = RenameRequest { label: from.into(), to: to.into(), tier: None };
-    memory.rename(&maker(), &request).map(|renamed| renamed.notes)
+    memory.rename(&maker(), &request).map(|renamed| renamed.notes.iter().map(ToString::to_string).collect())
 }
 
 fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {

@@ -419,7 +419,7 @@ fn all_brains_are_asked_by_name_grouped_and_with_their_gaps() {
         ("medulla".to_owned(), vec!["retry everywhere".to_owned()]),
     ]);
     assert_eq!(got, expected);
-    let mut gaps: Vec<_> = sought.gaps.iter().map(|gap| (gap.name, gap.detail.clone())).collect();
+    let mut gaps: Vec<_> = sought.gaps.iter().map(|gap| (gap.name, gap.detail.to_string())).collect();
     gaps.sort();
     assert_eq!(
         gaps.iter().map(|(name, _)| *name).collect::<Vec<_>>(),

@@ -24,7 +24,7 @@ type Ask = fn(&Memory) -> Result<Answer, MemoryError>;
 
 /// Takes the gaps out of an answer; the rest is what it shows.
 fn told<T: std::fmt::Debug>(mut answer: T, gaps: impl Fn(&mut T) -> &mut Vec<Gap>) -> Answer {
-    let said = std::mem::take(gaps(&mut answer)).into_iter().map(|gap| gap.detail).collect();
+    let said = std::mem::take(gaps(&mut answer)).into_iter().map(|gap| gap.detail.to_string()).collect();
     Answer { shown: format!("{answer:#?}"), said }
 }
 
@@ -78,7 +78,7 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
             let status = memory.status(&maker())?;
             let shown = format!("{:?}, {:?}", status.waiting, status.open_delegations);
             let gaps = status.project_gaps.into_iter().chain(status.brains.gaps);
-            Ok(Answer { shown, said: gaps.map(|gap| gap.detail).collect() })
+            Ok(Answer { shown, said: gaps.map(|gap| gap.detail.to_string()).collect() })
         }),
         ("delegate", |memory| {
             let request = DelegateRequest {
@@ -91,7 +91,7 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
             };
             let packet = memory.delegate(&maker(), &request, &|packet| packet)?;
             let shown = format!("{:#?} {} {}", packet.memory, packet.memory_exists, packet.rows_total);
-            Ok(Answer { shown, said: packet.gaps.into_iter().map(|gap| gap.detail).collect() })
+            Ok(Answer { shown, said: packet.gaps.into_iter().map(|gap| gap.detail.to_string()).collect() })
         }),
         ("export", |memory| {
             let request = ExportRequest { scope: ExportScope::All, format: Format::JsonLines, out: None };
@@ -109,11 +109,17 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
         }),
         ("resolve", |memory| {
             let resolved = memory.resolve(&maker(), &ResolveRequest::default())?;
-            Ok(Answer { shown: format!("{:#?}", resolved.waiting), said: resolved.notes })
+            Ok(Answer {
+                shown: format!("{:#?}", resolved.waiting),
+                said: resolved.notes.iter().map(ToString::to_string).collect(),
+            })
         }),
         ("live claims", |memory| {
             let (count, gaps) = memory.live_claims();
-            Ok(Answer { shown: count.to_string(), said: gaps.into_iter().map(|gap| gap.detail).collect() })
+            Ok(Answer {
+                shown: count.to_string(),
+                said: gaps.into_iter().map(|gap| gap.detail.to_string()).collect(),
+            })
         }),
     ]
 }

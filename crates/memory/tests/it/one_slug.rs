@@ -85,6 +85,11 @@ fn both_wait() -> World {
     ana
 }
 
+/// Notes as the command line prints them, a line each.
+fn said(notes: &[brainstem_base::Advice]) -> String {
+    notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
 #[test] // spec: MEM-8, MEM-48
 fn a_rename_takes_along_the_versions_of_its_claim_alone() {
     for kept in BOTH {
@@ -209,8 +214,8 @@ fn two_claims_in_one_file_are_named_and_a_rename_keeps_both() {
     {
         let world = both_wait();
         let told = [
-            world.waiting().notes.join("\n"),
-            world.memory.all(&maker()).gaps.iter().map(|gap| gap.detail.clone()).collect::<String>(),
+            said(&world.waiting().notes),
+            world.memory.all(&maker()).gaps.iter().map(|gap| gap.detail.to_string()).collect::<String>(),
         ];
         for told in told {
             let both = "\"Build notes\" and \"build/notes!\" are claims of their own";
@@ -264,7 +269,7 @@ fn where_the_others_claim_is_live_the_own_one_is_missing_until_it_is_decided() {
     world.tell(NOTES, "anas claim");
     world.disk.write_raw(live("build-notes"), &ben.file("build-notes"));
     assert_eq!(world.told(NOTES), ["anas claim"]);
-    let notes = world.waiting().notes.join("\n");
+    let notes = said(&world.waiting().notes);
     assert!(notes.contains("are claims of their own"), "{notes}");
     world.resolve(PATH, Some("ours"), None);
     assert!(world.waiting().waiting.is_empty());

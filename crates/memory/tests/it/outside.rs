@@ -188,8 +188,9 @@ fn prose_stays_as_it_was_written_and_a_note_names_the_paths_in_it() {
     let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
     let secret = place.at("elsewhere/secret").display().to_string();
     let text = format!("the key lies in {secret}, see /api/users");
-    let names =
-        |notes: &[String]| notes.iter().filter(|note| note.contains(&format!("(`{secret}`)"))).count();
+    let names = |notes: &[brainstem_base::Advice]| {
+        notes.iter().filter(|note| note.contains(&format!("(`{secret}`)"))).count()
+    };
     let told = memory.memorize(&cherry, &claim("Before", &text)).unwrap();
     assert_eq!(names(&told.notes), 0, "nothing of it is committed: {:?}", told.notes);
     place.init("src/cherry");
@@ -227,7 +228,11 @@ fn the_paths_that_a_report_lists_are_recorded_from_the_root_or_counted() {
         .debrief(&cherry, &DebriefRequest { report: Some(report), ..DebriefRequest::default() })
         .unwrap();
     assert_eq!(done.memorized.len(), 1, "a path is no finding: {:?}", done.memorized);
-    assert!(done.notes.iter().any(|note| note.starts_with("3 paths lie outside")), "{:?}", done.notes);
+    assert!(
+        done.notes.iter().any(|note| note.to_string().starts_with("3 paths lie outside")),
+        "{:?}",
+        done.notes
+    );
     let text = committed(&place);
     assert!(text.contains(r#""touched_paths":["lib/readme","src/x.rs"]"#), "{text}");
     assert!(!text.contains("elsewhere"), "{text}");
@@ -292,7 +297,9 @@ fn the_reasons_of_proposals_and_of_what_settles_them_are_prose() {
     let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
     memory.tell(&cherry, "Deploy", "on Friday").unwrap();
     let secret = place.at("elsewhere/secret").display().to_string();
-    let names = |notes: &[String]| notes.iter().filter(|note| note.contains(&format!("`{secret}`"))).count();
+    let names = |notes: &[brainstem_base::Advice]| {
+        notes.iter().filter(|note| note.contains(&format!("`{secret}`"))).count()
+    };
     let told = memory.promote(&cherry, &proposal("doctrine", &format!("see {secret}"))).unwrap();
     assert_eq!(names(&told.notes), 1, "{:?}", told.notes);
     let withdrawal = PromoteRequest {

@@ -82,7 +82,7 @@ fn a_folder_that_git_tracks_is_not_called_private() {
     let dry = InitRequest { private: true, dry_run: true, ..InitRequest::default() };
     let planned = place.memory().init(&place.in_("src/cherry"), &dry).unwrap();
     for notes in [planned.notes, init(&place, true, false).notes, init(&place, false, false).notes] {
-        let told: Vec<&String> =
+        let told: Vec<&brainstem_base::Advice> =
             notes.iter().filter(|note| note.contains("private") || note.contains("out of git")).collect();
         assert_eq!(told.len(), 1, "{notes:?}");
         assert!(told[0].contains("not private yet: git rm -r --cached .brainstem"), "{notes:?}");
@@ -90,7 +90,7 @@ fn a_folder_that_git_tracks_is_not_called_private() {
     place.git("src/cherry", &["rm", "-q", "-r", "--cached", ".brainstem"]);
     place.git("src/cherry", &["commit", "-q", "-m", "private"]);
     let notes = init(&place, true, false).notes;
-    assert!(notes.iter().any(|note| note.starts_with("private: ")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.to_string().starts_with("private: ")), "{notes:?}");
     assert_eq!(place.committable("src/cherry"), NOTHING);
 }
 
@@ -249,7 +249,7 @@ fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
             };
             let before = troubles();
             assert_eq!(before.len(), 1, "{told}");
-            assert!(before[0].fix.starts_with("brainstem init "), "{}", before[0].fix);
+            assert!(before[0].fix.to_string().starts_with("brainstem init "), "{}", before[0].fix);
             act(&place);
             assert_eq!(place.committable("src/copy"), NOTHING, "{told}");
             assert!(troubles().is_empty(), "{told}");
@@ -435,7 +435,7 @@ fn what_git_only_remembers_of_a_conflict_is_not_called_tracked() {
     place.begin("src/cherry");
     place.tell("src/cherry", "Salary", "more than yours");
     let notes = init(&place, true, false).notes;
-    assert!(notes.iter().any(|note| note.starts_with("private: ")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.to_string().starts_with("private: ")), "{notes:?}");
     assert_eq!(place.committable("src/cherry"), NOTHING);
 }
 
@@ -452,6 +452,7 @@ fn a_shared_project_becomes_private_by_the_way_that_the_refusal_names() {
         refused
             .fix()
             .unwrap()
+            .to_string()
             .starts_with("git rm -r -q --cached --ignore-unmatch .brainstem, then git commit")
     );
     place.git("src/cherry", &["rm", "-r", "-q", "--cached", "--ignore-unmatch", ".brainstem"]);

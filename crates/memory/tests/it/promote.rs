@@ -266,7 +266,7 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
     assert!(fix.contains("\"Retry policy\""), "{fix}");
     for propose in [false, true] {
         let fix = refused(PromoteRequest { propose, ..asked("Commit style") }, "claim.not_found");
-        assert!(fix.starts_with("the medulla has it"), "{fix}");
+        assert!(fix.to_string().starts_with("the medulla has it"), "{fix}");
     }
     refused(asked("Token"), "hygiene.secret");
     refused(PromoteRequest { reason: " ".into(), ..asked("Retry policy") }, "input.missing");
@@ -324,7 +324,14 @@ fn what_leans_on_its_repository_is_told_and_promoted() {
     };
     memory.memorize(&caller(MAKER, CHERRY), &leaning).unwrap();
     let request = PromoteRequest { because: None, ..asked("Deploy") };
-    let notes = memory.promote(&caller(PERSON, CHERRY), &request).unwrap().notes.join("\n");
+    let notes = memory
+        .promote(&caller(PERSON, CHERRY), &request)
+        .unwrap()
+        .notes
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n");
     for word in ["`this repo`", "`./deploy.sh`", "`src/net/mod.rs`", "\"Retry policy\"", "--because"] {
         assert!(notes.contains(word), "{word}: {notes}");
     }
@@ -461,7 +468,9 @@ fn who_takes_a_witness_away_is_told_that_its_copy_stays() {
     let (_disk, _clock, memory) = learned();
     let boss = caller(ORCHESTRATOR, CHERRY);
     promote(&memory, &boss, "Retry policy").unwrap();
-    let told = |notes: &[String]| notes.iter().any(|note| note.contains("copy in the medulla stays"));
+    let told = |notes: &[brainstem_base::Advice]| {
+        notes.iter().any(|note| note.contains("copy in the medulla stays"))
+    };
     let notes = memory.take_back(&boss, "Retry policy").unwrap().notes;
     assert!(told(&notes));
     // What is so, and the calls that treat the copy alike.

@@ -304,7 +304,7 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
         assert_eq!(fresh.status(&caller(MAKER, root)).unwrap().waiting, told);
         let moves = memory.beat(&caller(MAKER, root), "x").next_moves;
         assert_eq!(
-            moves.iter().filter(|line| line.starts_with("brainstem promote: ")).count(),
+            moves.iter().filter(|line| line.to_string().starts_with("brainstem promote: ")).count(),
             usize::from(!told.is_empty())
         );
         told
@@ -355,7 +355,7 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
     assert_eq!(standing(), ["declined", "open", "withdrawn"]);
     // By etiquette others decide; a maker that does is let through, and told.
     let notes = memory.promote(&maker, &asks(true, false, "Page size")).unwrap().notes;
-    assert!(notes.iter().any(|note| note.starts_with("etiquette:")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.to_string().starts_with("etiquette:")), "{notes:?}");
     assert_eq!(waiting(CHERRY), [] as [&str; 0]);
     // Promoted, taken out again and proposed anew: it waits anew.
     clock.advance(1_000);

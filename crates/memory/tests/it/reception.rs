@@ -92,7 +92,7 @@ fn reception_names_the_nearest_brains_and_counts_the_rest() {
     let told = memory.beat(&caller(MAKER, "/src/pear"), "x").reception.unwrap();
     assert!(told.what_exists[0].contains(CHERRY) && told.what_exists[1].contains(PLUM), "{told:?}");
     assert_eq!(told.what_exists.len(), 5 + 2);
-    assert!(told.what_exists[5].starts_with("3 more brains"), "{told:?}");
+    assert!(told.what_exists[5].to_string().starts_with("3 more brains"), "{told:?}");
 }
 
 #[test] // spec: MEM-18, MEM-40

@@ -352,7 +352,8 @@ fn a_folder_with_the_name_of_one_that_is_gone_gets_its_brain_and_is_told_of_the_
     place.delete("src/cherry");
     other_project(&place, "work/cherry");
     let (memory, there) = (place.memory(), place.in_("work/cherry"));
-    let notes = memory.begin(&there).unwrap().notes.join(" ");
+    let notes =
+        memory.begin(&there).unwrap().notes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let root = place.at("work/cherry");
     for words in [
         format!("brainstem set-aside {}", root.display()),
@@ -816,14 +817,14 @@ fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
         let aside = memory.set_aside(&there, &origin, "").unwrap();
         let root = place.at("src/cherry").display().to_string();
         let back = format!("brainstem bootstrap {root} --take-up {origin}");
-        assert_eq!(aside.back, back);
+        assert_eq!(aside.back.to_string(), back);
         let is_told = |text: &str| {
             assert!(text.contains(&format!("{origin}, 1 claim")) && text.contains("set aside"), "{text}");
             assert!(text.contains(&back) && text.contains(&format!("{root} --anew")), "{text}");
         };
         let gap = |gaps: &[Gap]| {
             let gap = gaps.iter().find(|gap| gap.name == "set_aside").unwrap_or_else(|| panic!("{gaps:?}"));
-            is_told(&gap.detail);
+            is_told(&gap.detail.to_string());
         };
         gap(&memory.status(&there).unwrap().replaced_gap.into_iter().collect::<Vec<_>>());
         gap(&memory.find(&there, "merger", Tier::Both).gaps);
@@ -874,9 +875,9 @@ fn a_package_whose_brain_was_set_aside_belongs_to_the_brain_around_it_and_comes_
     let (origin, person) = (place.origin("src/cherry/pkg/a"), caller(PERSON, place.at("src")));
     let aside = place.memory().set_aside(&person, &origin, "").unwrap();
     let package = place.at("src/cherry/pkg/a").display().to_string();
-    assert_eq!(aside.back, format!("brainstem bootstrap {package} --exact --take-up {origin}"));
+    assert_eq!(aside.back.to_string(), format!("brainstem bootstrap {package} --exact --take-up {origin}"));
     let refused = place.memory().tell(&place.in_("src/cherry/pkg/a"), "Merger", OURS).unwrap_err();
-    assert!(refused.fix().unwrap().contains(&aside.back), "{refused:?}");
+    assert!(refused.fix().unwrap().contains(&aside.back.to_string()), "{refused:?}");
     place.begin("src/cherry");
     assert_eq!(place.origin("src/cherry/pkg/a"), place.origin("src/cherry"));
 }

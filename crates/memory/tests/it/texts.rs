@@ -43,7 +43,7 @@ fn one_bad_line_does_not_stop_the_others_and_the_past_keeps_its_date() {
         vec![
             at(line("Retry policy", "three times"), 1_000),
             Ok(line("", "no label")),
-            Err(MemoryError::Missing { field: "label", give: "a label", rule: "MEM-47" }),
+            Err(MemoryError::Missing { field: "label", give: "a label".into(), rule: "MEM-47" }),
             Ok(BatchLine { agent: Some("claude:maker".into()), ..line("Cache", "cleared by a deploy") }),
             Ok(BatchLine { agent: Some("a b".into()), ..line("Nobody", "x") }),
             at(line("Retry policy", "four times"), 2_000),
@@ -335,7 +335,7 @@ fn a_label_that_only_the_medulla_has_is_said_to_be_there() {
         assert!(fix("Tabs").contains("--tier medulla"), "{name}: {}", fix("Tabs"));
         // Another case is another label, and the nearest name.
         assert!(
-            fix("über Alles").starts_with("did you mean \"Über alles\""),
+            fix("über Alles").to_string().starts_with("did you mean \"Über alles\""),
             "{name}: {}",
             fix("über Alles")
         );

@@ -181,7 +181,7 @@ fn a_line_or_symbol_that_is_not_there_is_said_at_once_and_is_never_fresh() {
     disk.write_raw(format!("{CHERRY}/a.py"), b"one = 1\ntwo = 2\n");
     let notes = |evidence: &str| {
         let done = memory.memorize(&maker, &with_evidence(evidence, &[evidence])).unwrap();
-        done.notes.join("; ")
+        done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     assert_eq!(notes("a.py#L400"), "evidence `a.py#L400` is not there: `a.py` has 2 lines; kept as given");
     assert_eq!(

@@ -197,7 +197,14 @@ impl World {
     /// What is left, and what the answer says besides.
     fn forget_notes(&self, label: &str) -> String {
         let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
-        self.memory.forget(&maker(), &request).unwrap().notes.join("\n")
+        self.memory
+            .forget(&maker(), &request)
+            .unwrap()
+            .notes
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 

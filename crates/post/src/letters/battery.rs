@@ -4,6 +4,8 @@ use super::desk::Reach;
 use super::limits::{CASES_MAX, SMALL_FILE_MAX};
 use crate::Post;
 use brainstem_base::agent::AgentKind;
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault, Fault, codes};
 use brainstem_letters::LetterId;
 use brainstem_letters::battery::{Case, CaseFault, drafted};
@@ -195,19 +197,20 @@ fn checked(floor: &Floor, case: &Case) -> Result<Vec<u8>, Fault> {
 /// Why a case cannot be seen to fail: the words of a person, on one line or several.
 fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, Fault> {
     let why = why.trim();
-    let refused = |message: &str, fix: &str| {
+    let refused = |message: &str, fix: Advice| {
         let fault = Fault::new(codes::BATTERY_NOT_VOUCHED, message).fix(fix);
         Err(fault.field("cannot_fail").rule("LTR-16a"))
     };
     if caller.principal.kind != AgentKind::Human {
         let message = "only a person can say that a case cannot be seen to fail";
-        let fix = "edit the case until brainstem battery run fails without the mend, or ask a person";
+        let fix =
+            advice!["edit the case until ", calls::battery_run(), " fails without the mend, or ask a person"];
         return refused(message, fix);
     }
     if why.is_empty() {
         return refused(
             "why the case cannot be seen to fail is not said",
-            "give the reason in --cannot-fail",
+            advice!["give the reason in ", field("cannot_fail")],
         );
     }
     Ok(why)
@@ -254,9 +257,10 @@ impl Post {
         let letter = &desk.held(&id).expect("it was found").lettered.letter;
         let case = drafted(letter).map_err(|error| {
             Fault::new(codes::LETTER_NO_CASE, format!("letter {id} makes no case: {error}"))
-                .fix(
-                    "choose a letter of class memory_misdelivery: brainstem sweep --class memory_misdelivery",
-                )
+                .fix(advice![
+                    "choose a letter of class memory_misdelivery: ",
+                    calls::sweep_class("memory_misdelivery")
+                ])
                 .field("from_letter")
                 .rule("LTR-17")
         })?;

@@ -7,6 +7,8 @@ use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
 use super::projects::FILE;
 use crate::Post;
 use brainstem_base::codes;
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_letters::confusion::Confusion;
 use brainstem_letters::plan::Destination;
 use brainstem_letters::{Counts, LetterId};
@@ -60,7 +62,8 @@ impl Post {
                     codes::PROJECTS_BROKEN => (Trouble::ProjectsBroken, home.join(FILE)),
                     _ => (Trouble::BoxUnreadable, home),
                 };
-                let fix = fault.fix.unwrap_or_else(|| "look at it, then run brainstem doctor again".into());
+                let look = || advice!["look at it, then run ", calls::doctor(), " again"];
+                let fix = fault.fix.unwrap_or_else(look);
                 health.findings.push(Finding { trouble, place, detail: fault.message, fix });
                 return health;
             }
@@ -76,8 +79,7 @@ impl Post {
         health.weeks = self.weeks(&confusion);
         self.examine_cases(&desk, &confusion, &mut health);
         for root in desk.without_brain() {
-            let fix =
-                format!("brainstem bootstrap {}", brainstem_memory::shell_word(&root.display().to_string()));
+            let fix = calls::bootstrap_at(&root);
             let detail = "its letters are swept; a listing of brains does not show it";
             health.add(Trouble::BoxWithoutBrain, &root, detail, fix);
         }
@@ -104,7 +106,8 @@ impl Post {
             let named = lines.iter().take(FINDINGS_NAMED_MAX).cloned().collect::<Vec<_>>().join("; ");
             let more = lines.len().saturating_sub(FINDINGS_NAMED_MAX);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            let fix = "write the letter anew with brainstem letter write; the line stays as it is";
+            let fix =
+                advice!["write the letter anew with ", VerbId::LetterWrite, "; the line stays as it is"];
             health.add(Trouble::LetterUnreadable, path, format!("{named}{more}"), fix);
         }
         // A project that is gone is a finding of memory's own.
@@ -115,7 +118,8 @@ impl Post {
                 .any(|brain| path.starts_with(&brain.root) && self.disk().stat(&brain.root).is_err())
         };
         for lost in desk.unreachable.iter().filter(|lost| !is_gone(&lost.path)) {
-            let fix = format!("look at `{}`, then run brainstem doctor again", lost.path.display());
+            let path = lost.path.display();
+            let fix = advice!["look at `{path}`, then run ", calls::doctor(), " again"];
             health.add(Trouble::BoxUnreadable, &lost.path, lost.why.clone(), fix);
         }
     }
@@ -135,11 +139,14 @@ impl Post {
                     if health.refused <= FINDINGS_NAMED_MAX {
                         let detail = format!("letter {id} stays in the spool: rule {rule}");
                         let fix = match rule {
-                            FORMER_ID => {
-                                "write it anew with the ids that brainstem sweep shows: it names a letter by the hash of a line that holds a secret"
-                            }
+                            FORMER_ID => advice![
+                                "write it anew with the ids that ",
+                                calls::sweep(),
+                                " shows: it names a letter by the hash of a line that holds a secret"
+                            ],
                             _ => {
                                 "write it anew without the secret; what leaked should be changed where it is used"
+                                    .into()
                             }
                         };
                         health.add(Trouble::LetterRefused, self.spool(), detail, fix);
@@ -150,16 +157,16 @@ impl Post {
         }
         for (spelled, (count, several, plain)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {
             let (detail, fix) = if let Some(folder) = plain {
-                let folder = folder.display().to_string();
-                let word = brainstem_memory::shell_word(&folder);
+                let call = calls::bootstrap_at(&folder);
+                let folder = folder.display();
                 (
                     format!("{count} for {spelled:?}: `{folder}` is in no repository and has no brain"),
-                    format!("where it is a project, brainstem bootstrap {word}, then brainstem distribute"),
+                    advice!["where it is a project, ", call, ", then ", calls::distribute()],
                 )
             } else if several.is_empty() {
                 (
                     format!("{count} for {spelled:?}, which is not on this machine"),
-                    format!("clone it, or {}", self.alias_fix(&spelled, None)),
+                    advice!["clone it, or ", self.alias_fix(&spelled, None)],
                 )
             } else {
                 let roots: Vec<String> = several.iter().map(|root| root.display().to_string()).collect();
@@ -173,15 +180,16 @@ impl Post {
     }
 
     /// How the person says which folder a name in letters means.
-    fn alias_fix(&self, spelled: &str, folder: Option<&Path>) -> String {
+    fn alias_fix(&self, spelled: &str, folder: Option<&Path>) -> Advice {
         let file = self.memory().home_path().join(FILE);
         let quoted = |text: &str| toml_edit::Value::from(text).to_string();
         let folder = folder.map_or_else(|| "~/FOLDER".to_owned(), |folder| folder.display().to_string());
         let line = format!("{} = {}", quoted(spelled), quoted(&folder));
-        format!(
-            "write {line} under [aliases] in `{}`, with the folder that is meant, then run brainstem distribute",
-            file.display()
-        )
+        let file = file.display();
+        advice![
+            "write {line} under [aliases] in `{file}`, with the folder that is meant, then run ",
+            calls::distribute()
+        ]
     }
 
     /// A confirmed misdelivery becomes a case before it is mended.
@@ -211,23 +219,28 @@ impl Post {
             let (detail, fix) = match drafts.get(id) {
                 None => (
                     format!("letter {id}, a confirmed {kind}, has no case"),
-                    format!("brainstem battery add --from-letter {id}"),
+                    calls::battery_add(id.as_str()).into(),
                 ),
                 Some((path, Standing::Unrecorded)) => (
                     format!(
                         "letter {id}, a confirmed {kind}, has a case in `{}` of which only the repository says that a person said why it cannot fail",
                         path.display()
                     ),
-                    format!(
-                        "a person who says so too: brainstem battery add --from-letter {id} --cannot-fail WHY"
-                    ),
+                    advice![
+                        "a person who says so too: ",
+                        calls::battery_cannot_fail(id.as_str(), calls::WHY)
+                    ],
                 ),
                 Some((path, _)) => (
                     format!("letter {id}, a confirmed {kind}, has only a draft: no run has seen it fail"),
-                    format!(
-                        "edit `{}` until brainstem battery run fails without the mend; where that cannot be, a person says why: brainstem battery add --from-letter {id} --cannot-fail WHY",
-                        path.display()
-                    ),
+                    advice![
+                        "edit `",
+                        path.display().to_string(),
+                        "` until ",
+                        calls::battery_run(),
+                        " fails without the mend; where that cannot be, a person says why: ",
+                        calls::battery_cannot_fail(id.as_str(), calls::WHY)
+                    ],
                 ),
             };
             health.add(Trouble::LetterWithoutCase, self.spool(), detail, fix);
@@ -256,7 +269,7 @@ impl LetterHealth {
         trouble: Trouble,
         place: impl Into<PathBuf>,
         detail: impl Into<String>,
-        fix: impl Into<String>,
+        fix: impl Into<Advice>,
     ) {
         let (place, detail, fix) = (place.into(), detail.into(), fix.into());
         self.findings.push(Finding { trouble, place, detail, fix });

@@ -4,6 +4,8 @@ use super::desk::Reach;
 use super::row::{Filter, LetterRow};
 use super::sweep::Unreachable;
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::Counts;
 use brainstem_memory::{Caller, Route};
@@ -78,7 +80,13 @@ impl Post {
         found.map(|brain| brain.root).ok_or_else(|| {
             let shown: String = self.memory().floor().mask(name).chars().take(200).collect();
             Fault::new(codes::MAILBOX_UNKNOWN_BRAIN, format!("no registered project has the root {shown:?}"))
-                .fix("see the roots with brainstem brains; sweep shows boxes of projects without a brain")
+                .fix(advice![
+                    "see the roots with ",
+                    calls::brains(),
+                    "; ",
+                    calls::sweep(),
+                    " shows boxes of projects without a brain"
+                ])
                 .field("brain")
                 .rule("LTR-13")
         })

@@ -5,6 +5,8 @@ use super::distribute::{End, Ended};
 use super::floor;
 use super::row::{Filter, LetterRow};
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::plan::Destination;
 use brainstem_letters::{Counts, LetterId};
@@ -98,7 +100,7 @@ impl Desk<'_> {
                 let shown: String = text.chars().take(40).collect();
                 let what = if several.is_empty() { "no letter has" } else { "several letters have" };
                 let fault = Fault::new(codes::LETTER_NOT_FOUND, format!("{what} the id {shown:?}"));
-                Err(fault.fix("see the ids with brainstem sweep").field("id").rule("LTR-3"))
+                Err(fault.fix(advice!["see the ids with ", calls::sweep()]).field("id").rule("LTR-3"))
             }
         }
     }

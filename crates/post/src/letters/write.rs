@@ -6,6 +6,8 @@ use super::places::Places;
 use super::projects::Projects;
 use crate::Post;
 use brainstem_base::Fault;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_letters::LetterId;
 use brainstem_letters::address::Try;
 use brainstem_letters::draft::Draft;
@@ -23,7 +25,7 @@ pub struct Written {
     /// The brain it names.
     pub brain: Option<String>,
     /// What the writer should know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// A folder, as a letter names it.
@@ -44,7 +46,7 @@ impl Post {
         let is_given = |field: &Option<String>| field.as_deref().is_some_and(|text| !text.trim().is_empty());
         // A letter is written in any case: it may be about the very file that cannot be read.
         let projects = self.projects().unwrap_or_else(|fault| {
-            notes.push(format!("{fault}; letters are not distributed until it is mended"));
+            notes.push(advice!["{fault}; letters are not distributed until it is mended"]);
             Projects::default()
         });
         let mut places = Places::new(self, &projects, Some(caller))?;
@@ -85,9 +87,11 @@ impl Post {
         if let Some(brain) = draft.brain.as_deref().filter(|_| draft.exact.brain.is_none())
             && is_unknown_brain(&mut places, brain)
         {
-            notes.push(format!(
-                "no brain of this home is called {brain:?}, so the letter waits until one is: brainstem brains lists them"
-            ));
+            notes.push(advice![
+                "no brain of this home is called {brain:?}, so the letter waits until one is: ",
+                calls::brains(),
+                " lists them"
+            ]);
         }
         let unknown = self.unknown_answers(caller, &draft.answers);
         draft.unknown_answers = unknown.as_ref().is_none_or(|ids| !ids.is_empty());
@@ -106,7 +110,7 @@ impl Post {
                     kind.name, kind.id, kind.advice
                 ),
             };
-            notes.push(note);
+            notes.push(note.into());
         }
         memory.home().ensure()?;
         if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = memory.route(caller) {
@@ -114,11 +118,12 @@ impl Post {
         }
         // Classes are an open set, and an answer may come before what it answers: both are written, and told.
         if let Some(meant) = brainstem_letters::kind::nearly(&draft.class) {
-            notes.push(format!("the class is {:?}: did you mean {meant}?", draft.class.trim()));
+            let class = draft.class.trim();
+            notes.push(advice!["the class is {class:?}: did you mean {meant}?"]);
         }
         notes.extend(unknown.filter(|ids| !ids.is_empty()).map(|ids| {
             let ids = ids.iter().map(LetterId::as_str).collect::<Vec<_>>().join(" or ");
-            format!("no letter within reach has the id {ids}; brainstem sweep shows the ids")
+            advice!["no letter within reach has the id {ids}; ", calls::sweep(), " shows the ids"]
         }));
         memory.home().spool().append(&line)?;
         Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })

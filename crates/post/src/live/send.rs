@@ -3,6 +3,8 @@
 use super::hub::Hub;
 use crate::Post;
 use crate::mail::{SendRequest, Sent, kind_of};
+use brainstem_base::advice;
+use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
@@ -208,9 +210,13 @@ fn nobody(has_daemon: bool, meant: &Target, scope: Scope, target: &str) -> Fault
     let shown: String = target.chars().take(40).collect();
     let fix = match (meant, scope) {
         (Target::Worktree(_), Scope::Project) => {
-            "add --everywhere if the folder is not of this project, or send it to a session or a tag: then it waits as mail"
+            advice![
+                "add ",
+                field("everywhere").set(),
+                " if the folder is not of this project, or send it to a session or a tag: then it waits as mail"
+            ]
         }
-        _ => "send it to a session or a tag: then it waits as mail",
+        _ => "send it to a session or a tag: then it waits as mail".into(),
     };
     if has_daemon {
         return Fault::new(codes::LIVE_NOBODY, format!("nobody is online at {shown:?}, and it names no box"))
@@ -224,6 +230,13 @@ fn nobody(has_daemon: bool, meant: &Target, scope: Scope, target: &str) -> Fault
 /// The refusal of what only a daemon can do.
 pub(super) fn no_daemon() -> Fault {
     Fault::new(codes::LIVE_NO_DAEMON, "no daemon carries a live channel here, so nobody is online")
-        .fix("start one with `brainstem up --detach`, or use mail: brainstem mail send, brainstem mail list")
+        .fix(advice![
+            "start one with `",
+            calls::up(),
+            "`, or use mail: ",
+            VerbId::MailSend,
+            ", ",
+            calls::mail_list()
+        ])
         .rule("IF-10")
 }

@@ -1,7 +1,9 @@
 //! Whom a message is for: the words that name a recipient, and the box each means.
 
 use super::desk::Desk;
+use brainstem_base::advice;
 use brainstem_base::agent::AGENT_ID_LEN_MAX;
+use brainstem_base::next::VerbId;
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{box_of_alias, boxes_of_agent};
@@ -124,7 +126,11 @@ fn named(text: &str) -> Result<Named, Fault> {
 
 fn no_box(why: &str) -> Fault {
     Fault::new(codes::MAIL_BAD_NAME, why)
-        .fix("name the session, a tag or an agent; live send takes worktree:PATH and parent, and session:NAME is that very name")
+        .fix(advice![
+            "name the session, a tag or an agent; ",
+            VerbId::LiveSend,
+            " takes worktree:PATH and parent, and session:NAME is that very name"
+        ])
         .field("to")
         .rule("MAIL-3")
 }

@@ -3,6 +3,8 @@
 use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near::is_near;
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{Known, Rule, resolve};
@@ -69,7 +71,12 @@ impl Post {
         }
         let root = self.memory().mail_root(caller).ok_or_else(|| {
             Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")
-                .fix("name a project with --root, or a mail root with --mail-root")
+                .fix(advice![
+                    "name a project with ",
+                    Advice::root(),
+                    ", or a mail root with ",
+                    Advice::mail_root()
+                ])
                 .rule("MAIL-1a")
         })?;
         if let Some(what) = self.memory().never_mail(&root) {
@@ -239,7 +246,7 @@ impl Desk<'_> {
         }
         if let Some(none) = self.no_such(mailbox)? {
             return Err(Fault::new(codes::MAIL_NOT_FOUND, none)
-                .fix("see `brainstem mail list --all` for the boxes that are there")
+                .fix(advice!["see `", calls::mail_list_all(), "` for the boxes that are there"])
                 .field("box")
                 .rule("MAIL-10"));
         }
@@ -248,9 +255,9 @@ impl Desk<'_> {
         }
         let told = format!("the box {mailbox} is not yours: you are {}", self.own.me);
         let fix = if force {
-            "only a person may force it; ask one, or write to that session"
+            "only a person may force it; ask one, or write to that session".into()
         } else {
-            "leave it to whom it is for, or write to them; a person may add --force"
+            advice!["leave it to whom it is for, or write to them; a person may add ", field("force").set()]
         };
         Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
     }

@@ -2,9 +2,11 @@
 
 use crate::Post;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::{Shell, calls, shell_word};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{DiskFault, hash};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, shell_word, unfit};
+use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, unfit};
 use brainstem_vault::census;
 use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
 use brainstem_vault::{StoreError, durable};
@@ -30,7 +32,8 @@ impl Post {
             Ok(boxes) => boxes,
             Err(_) if !findings.is_empty() => return findings,
             Err(error) => {
-                let fix = format!("look at `{}`, then run brainstem doctor again", root.path().display());
+                let path = root.path().display();
+                let fix = advice!["look at `{path}`, then run ", calls::doctor(), " again"];
                 findings.push(finding(Trouble::MailUnreadable, root.path(), error.to_string(), fix));
                 return findings;
             }
@@ -52,7 +55,8 @@ impl Post {
                 match mailbox.list(folder) {
                     Ok(listing) => bad.extend(listing.unreadable),
                     Err(error) if is_reachable => {
-                        let fix = format!("look at `{}`, then run brainstem doctor again", dir.display());
+                        let path = dir.display();
+                        let fix = advice!["look at `{path}`, then run ", calls::doctor(), " again"];
                         findings.push(finding(Trouble::MailUnreachable, &dir, error.to_string(), fix));
                     }
                     Err(_) => {}
@@ -62,20 +66,24 @@ impl Post {
         let more = bad.len().saturating_sub(NAMED_MAX);
         for file in bad.into_iter().take(NAMED_MAX) {
             let fix = "mend the file or move it away; it is left where it is";
-            findings.push(finding(Trouble::MailUnreadable, &file.path, file.why, fix.to_owned()));
+            findings.push(finding(Trouble::MailUnreadable, &file.path, file.why, fix.into()));
         }
         if more > 0 {
             let detail = format!("and {more} more files that are no messages");
-            let fix = "mend the ones above, then run brainstem doctor again".to_owned();
+            let fix = advice!["mend the ones above, then run ", calls::doctor(), " again"];
             findings.push(finding(Trouble::MailUnreadable, root.path(), detail, fix));
         }
         let tracked = root.tracked();
         if tracked.is_uncertain() {
             let detail = "it cannot be read which of its messages git tracks, so that every message counts as one that came with the \
                           repository";
-            let fix = "look at `.git/index` with `git status` (where a folder of the mail is a repository of its own, there too), \
-                       then run brainstem doctor again";
-            findings.push(finding(Trouble::MailTracked, root.path(), detail.to_owned(), fix.to_owned()));
+            let fix = advice![
+                "look at `.git/index` with `git status` (where a folder of the mail is a repository of its own, there too), \
+                 then run ",
+                calls::doctor(),
+                " again"
+            ];
+            findings.push(finding(Trouble::MailTracked, root.path(), detail.to_owned(), fix));
         }
         let tracked = tracked.count();
         if tracked > 0 && !self.is_noted_committed(&root) {
@@ -84,14 +92,19 @@ impl Post {
             );
             // Before a person lets git go of them: they keep the mark of what came with a repository.
             let fix = match root.note_every_tracked() {
-                Ok(()) => {
-                    "look who sent them; `git rm -r --cached .mail` takes them out of git (where a folder of the mail is \
-                     a repository of its own, run it there), and they keep their mark; `brainstem mail init --commit-mail` says that it is meant"
-                        .to_owned()
-                }
-                Err(error) => format!(
-                    "look who sent them; {error}, so that they would lose their mark outside git: mend that first, then run brainstem doctor again"
-                ),
+                Ok(()) => advice![
+                    "look who sent them; `",
+                    Shell::line("git rm -r --cached .mail"),
+                    "` takes them out of git (where a folder of the mail is a repository of its own, run it there), and \
+                     they keep their mark; `",
+                    calls::mail_init_commit(),
+                    "` says that it is meant"
+                ],
+                Err(error) => advice![
+                    "look who sent them; {error}, so that they would lose their mark outside git: mend that first, then run ",
+                    calls::doctor(),
+                    " again"
+                ],
             };
             findings.push(finding(Trouble::MailTracked, root.path(), detail, fix));
         }
@@ -123,7 +136,7 @@ impl Post {
     fn mail_folder_reach(&self, dir: &Path) -> Option<Finding> {
         let OutOfReach { detail, fix, .. } = out_of_reach(self.disk(), dir, Meant::Folder)?;
         let detail = detail.replace("writes are refused", "mail is refused");
-        Some(finding(Trouble::MailUnreachable, dir, detail, fix))
+        Some(finding(Trouble::MailUnreachable, dir, detail, fix.into()))
     }
 
     /// Notes that git may commit the messages of a mail root because somebody said so here. What a repository brings
@@ -182,17 +195,18 @@ fn boxes_spelled_alike(root: &MailRoot, boxes: &[MailboxName]) -> Vec<Finding> {
             let detail = format!(
                 "the boxes `{name}` and `{other}` differ by case alone: mail to one of them is not seen by a reader of the other"
             );
-            let fix = format!(
-                "move the messages of the one that is not in use into the other (mv {}/*.md {}/), then remove its folder",
-                shell_word(&two.display().to_string()),
-                shell_word(&one.display().to_string())
-            );
+            let [from, into] = [&two, &one].map(|path| shell_word(&path.display().to_string()));
+            let fix = advice![
+                "move the messages of the one that is not in use into the other (",
+                Shell::line(format!("mv {from}/*.md {into}/")),
+                "), then remove its folder"
+            ];
             findings.push(finding(Trouble::MailBoxesAlike, &two, detail, fix));
         }
     }
     findings
 }
 
-fn finding(trouble: Trouble, place: &Path, detail: String, fix: String) -> Finding {
+fn finding(trouble: Trouble, place: &Path, detail: String, fix: Advice) -> Finding {
     Finding { trouble, place: place.to_owned(), detail, fix }
 }

@@ -1,6 +1,8 @@
 //! Which message a caller means: by its whole name, as `box/file`, or by a part of the name that no other message has.
 
 use super::desk::Desk;
+use brainstem_base::advice;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_vault::mail::{Folder, MailFault, Mailbox};
@@ -63,7 +65,13 @@ impl Desk<'_> {
                     Err(_) => format!("no message in {place} has {text:?} in its name"),
                 };
                 Err(Fault::new(codes::MAIL_NOT_FOUND, told)
-                    .fix("see `brainstem mail list` for the messages that are there, or name another box with `box`")
+                    .fix(advice![
+                        "see `",
+                        calls::mail_list(),
+                        "` for the messages that are there, or name another box with `",
+                        field("box"),
+                        "`"
+                    ])
                     .field("file")
                     .rule("MAIL-10"))
             }

@@ -3,6 +3,8 @@
 use super::desk::{Desk, Right};
 use super::meant::Meant;
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -65,7 +67,11 @@ impl Post {
         } else if is_anothers {
             let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
             return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
-                .fix("mark it read: then it is gone for you; a person may add --force, which is recorded")
+                .fix(advice![
+                    "mark it read: then it is gone for you; a person may add ",
+                    field("force").set(),
+                    ", which is recorded"
+                ])
                 .field("file")
                 .rule("MAIL-12"));
         }

@@ -173,6 +173,6 @@ fn carried_as_tag(name: &MailboxName, record: &SessionRecord) -> Fault {
         record.name
     );
     Fault::new(codes::MAIL_NAME_TAKEN, message)
-        .fix(format!("give your session another name; with `--tag {name}` it reads that box as well"))
+        .fix(format!("give your session another name; with the tag `{name}` it reads that box as well"))
         .rule("MAIL-4")
 }

@@ -3,6 +3,8 @@
 use super::list::{Depth, ListRequest, Row, mark_answered};
 use super::meant::Meant;
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -84,7 +86,11 @@ impl Post {
             };
             let told: Vec<String> = [nothing].into_iter().chain(unreadable).chain(listed.gaps).collect();
             Fault::new(codes::MAIL_NOTHING, told.join("; "))
-                .fix("look again later; `brainstem mail list --folder read` shows what was read before")
+                .fix(advice![
+                    "look again later; `",
+                    calls::mail_list_of("read"),
+                    "` shows what was read before"
+                ])
                 .rule("MAIL-15")
         })?;
         Ok((row.mailbox, row.file))

@@ -3,6 +3,8 @@
 use super::desk::Desk;
 use super::meant::{Meant, ambiguous, is_part};
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::WORD_LEN_MAX;
@@ -115,7 +117,7 @@ impl Post {
         };
         if draft.subject.trim().is_empty() && draft.body.trim().is_empty() {
             return Err(Fault::new(codes::INPUT_MISSING, "a message needs a subject or a body")
-                .fix("give `subject`, `body` or both")
+                .fix(advice!["give `", field("subject"), "`, `", field("body"), "` or both"])
                 .field("body")
                 .rule("MAIL-5"));
         }
@@ -143,17 +145,17 @@ impl Post {
             reply_to(file.as_str(), &original).map_err(|fault| {
                 let file = &file;
                 Fault::from(fault)
-                    .fix(format!(
-                        "name whom you answer: mail send --to NAME --reply-to {}/{file}",
-                        mailbox.name()
-                    ))
+                    .fix(advice![
+                        "name whom you answer: ",
+                        calls::mail_answer(calls::NAME, format!("{}/{file}", mailbox.name()))
+                    ])
                     .field("file")
             })?;
         let to = desk.answered_at(to)?;
         let body = request.body.clone().unwrap_or_default();
         if body.trim().is_empty() {
             return Err(Fault::new(codes::INPUT_MISSING, "a reply needs a body")
-                .fix("give `body`")
+                .fix(advice!["give `", field("body"), "`"])
                 .field("body")
                 .rule("MAIL-14"));
         }

@@ -3,6 +3,8 @@
 use super::desk::Desk;
 use crate::Post;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::Shell;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_memory::Caller;
@@ -35,7 +37,7 @@ pub struct MailReady {
     /// Git may commit it.
     pub committed: bool,
     /// What is left to do.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Post {
@@ -59,7 +61,11 @@ impl Post {
         let tracked = if committed { 0 } else { desk.root.tracked().count() };
         let notes = (tracked > 0).then(|| {
             let messages = if tracked == 1 { "1 message".to_owned() } else { format!("{tracked} messages") };
-            format!("git tracks {messages} still: git rm -r --cached .mail takes them out of git, and their files stay")
+            advice![
+                "git tracks {messages} still: ",
+                Shell::line("git rm -r --cached .mail"),
+                " takes them out of git, and their files stay"
+            ]
         });
         Ok(MailReady { path: desk.root.path().to_owned(), committed, notes: notes.into_iter().collect() })
     }
@@ -90,7 +96,7 @@ impl Post {
             let refused = |fault: HygieneFault, fix: &str| {
                 let fault = Fault::from(fault);
                 let message = format!("`{shown}` must not be committed: {}", fault.message);
-                Fault { message, fix: Some(fix.to_owned()), ..fault }
+                Fault { message, fix: Some(fix.into()), ..fault }
             };
             let name = below.file_name().and_then(OsStr::to_str);
             let name = name.ok_or_else(|| closed("its name is not UTF-8"))?;

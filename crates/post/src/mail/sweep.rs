@@ -2,6 +2,8 @@
 
 use super::desk::{Desk, Right};
 use crate::Post;
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -58,7 +60,7 @@ pub struct Pruned {
     /// What is wrong with boxes that could not be looked into.
     pub stuck: Vec<Fault>,
     /// What was left, and how it can be removed.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 impl Post {
@@ -71,7 +73,7 @@ impl Post {
         let in_boxes = swept.boxes.iter().flat_map(|one| &one.swept.stuck);
         let told = swept.stuck.iter().chain(in_boxes).map(|told| ("", told.as_str()));
         let unread = reads.unnamed(told);
-        swept.stuck.extend(unread.into_iter().map(|gap| gap.detail));
+        swept.stuck.extend(unread.into_iter().map(|gap| gap.detail.to_string()));
         Ok(swept)
     }
 
@@ -149,20 +151,20 @@ fn may_prune_broadcasts(desk: &Desk<'_>, force: bool) -> Result<Right, Fault> {
         return Ok(Right::Forced);
     }
     Err(Fault::new(codes::MAIL_NOT_YOURS, "broadcasts are everybody's, also in the archive")
-        .fix("leave them there; a person may add --force, which is recorded")
+        .fix(advice!["leave them there; a person may add ", field("force").set(), ", which is recorded"])
         .field("box")
         .rule("MAIL-12"))
 }
 
 /// What is said of archived broadcasts that are old enough to go, and stay.
-fn broadcasts_stay(count: usize, older_than: &str) -> Option<String> {
+fn broadcasts_stay(count: usize, older_than: &str) -> Option<Advice> {
     let messages = match count {
         0 => return None,
         1 => "1 archived broadcast is".to_owned(),
         n => format!("{n} archived broadcasts are"),
     };
-    Some(format!(
-        "{messages} as old, and everybody's: a person removes them with brainstem mail prune --box __broadcast \
-         --force --older-than {older_than}"
-    ))
+    Some(advice![
+        "{messages} as old, and everybody's: a person removes them with ",
+        calls::mail_prune_broadcast(older_than)
+    ])
 }

@@ -4,6 +4,8 @@ use super::desk::{Desk, Right};
 use super::list::sort_key;
 use super::meant::Meant;
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::filter::Order;
 use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
@@ -164,7 +166,13 @@ impl Post {
             return Err(broken.swap_remove(0));
         }
         Err(Fault::new(codes::MAIL_NOTHING, format!("nothing waits to be taken by {}", desk.own.me))
-            .fix("look again later; `brainstem mail list` shows what waits, and with --folder claimed who holds what")
+            .fix(advice![
+                "look again later; `",
+                calls::mail_list(),
+                "` shows what waits, and `",
+                calls::mail_list_of("claimed"),
+                "` which session holds what"
+            ])
             .rule("MAIL-11"))
     }
 }

@@ -3,6 +3,8 @@
 use super::list::Row;
 use super::meant::ambiguous;
 use crate::Post;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
@@ -135,7 +137,11 @@ impl Post {
             let shown: String = thread.chars().take(80).collect();
             let told = format!("no conversation is called {shown:?}, and no message has that in its name");
             return Err(Fault::new(codes::MAIL_NOT_FOUND, told)
-                .fix("give the thread id or the file of a message that `brainstem mail list` shows")
+                .fix(advice![
+                    "give the thread id or the file of a message that `",
+                    calls::mail_list(),
+                    "` shows"
+                ])
                 .field("thread")
                 .rule("MAIL-14"));
         }

@@ -308,7 +308,11 @@ fn a_message_that_says_it_is_from_everybody_is_answered_to_nobody() {
     let request = ReplyRequest { file: "20260705T000000Z_x_task.md".into(), ..request };
     let refused = world.post.reply(&worker(), &request).unwrap_err();
     assert_eq!(refused.code.name(), "mail.bad_name");
-    assert!(refused.fix.unwrap().contains("mail send --to NAME --reply-to w1/20260705T000000Z_x_task.md"));
+    assert!(
+        refused.fix.unwrap().contains(
+            "brainstem mail send --to NAME --type response --reply-to w1/20260705T000000Z_x_task.md"
+        )
+    );
     assert!(!world.disk.dump().keys().any(|path| path.starts_with(format!("{MAIL}/__broadcast"))));
 }
 

@@ -2,6 +2,7 @@
 
 use crate::http::body::{Body, full, held};
 use crate::told::Told;
+use brainstem_api::Door;
 use brainstem_api::wire::error_document;
 use brainstem_base::{Fault, codes};
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -42,7 +43,7 @@ pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) ->
 /// A refusal, in the form of every door and with the status of its code.
 pub(crate) fn refusal(fault: &Fault) -> Answer {
     let status = StatusCode::from_u16(fault.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = bytes(status, "application/json", error_document(fault).to_string());
+    let mut answer = bytes(status, "application/json", error_document(fault, Door::Rest).to_string());
     if fault.code == codes::ACCESS_TOKEN {
         let how = HeaderValue::from_static("Bearer realm=\"brainstem\"");
         answer.headers_mut().insert(header::WWW_AUTHENTICATE, how);

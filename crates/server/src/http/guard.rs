@@ -5,6 +5,8 @@
 
 use crate::caller_key::CallerKey;
 use crate::http::text::cookies;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes, hash};
 use brainstem_memory::Declared;
 use hyper::http::request::Parts;
@@ -130,7 +132,11 @@ fn foreign(why: &str) -> Fault {
 
 pub(crate) fn no_token(why: &str) -> Fault {
     Fault::new(codes::ACCESS_TOKEN, why)
-        .fix("send `Authorization: Bearer` with the text of daemon/token in the home; for a browser, `brainstem page` makes a link")
+        .fix(advice![
+            "send `Authorization: Bearer` with the text of daemon/token in the home; for a browser, `",
+            calls::page(),
+            "` makes a link"
+        ])
         .rule("IF-11")
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::Door;
+use crate::McpDoor;
 use crate::channel::LiveChannel;
 use brainstem_api::{Toolset, table};
 use brainstem_base::clock::SystemClock;
@@ -18,7 +18,7 @@ fn door(sessions_max: usize) -> Mcp {
         user_home: None,
         meanings: Arc::new(WordsAlone),
     }));
-    let door = Door {
+    let door = McpDoor {
         memory,
         declared: Default::default(),
         roots: Default::default(),

@@ -17,7 +17,9 @@ use crate::turn::{Turn, Waiter};
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::json::{self, JsonFault};
 use brainstem_api::openapi::{self, BRAIN};
-use brainstem_api::{Context, Effect, Entry, Method, Object, Offers, VerbSpec, Via, instances, meant, table};
+use brainstem_api::{
+    Context, Door, Effect, Entry, Method, Object, Offers, VerbSpec, instances, meant, table,
+};
 use brainstem_base::{Fault, codes, near};
 use brainstem_memory::{Caller, Declared, Memory, RootHints};
 use hyper::Request;
@@ -101,7 +103,7 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let harmless = verbs.clone().filter(|spec| spec.effect != Effect::Destructive);
     let paths = harmless.map(|spec| (spec.rest.0.as_str(), spec.rest.1)).chain(own);
     // The name of a tool or of a command is as good as its path.
-    let is_named = |spec: &&VerbSpec| spec.id == name || spec.cli.join("_").replace('-', "_") == name;
+    let is_named = |spec: &&VerbSpec| spec.id() == name || spec.cli().join("_").replace('-', "_") == name;
     let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
     let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.rest.0.as_str(), spec.rest.1));
     named.or_else(|| {
@@ -162,7 +164,7 @@ impl Asked {
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
-            via: Via::Rest,
+            door: Door::Rest,
             session: None,
             offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), ..Offers::default() },
         };
@@ -172,7 +174,7 @@ impl Asked {
         let call = |turn: Turn| {
             let (mut cx, arguments, brain) = (cx.clone(), arguments.clone(), brain.clone());
             let room = shared.room.clone();
-            calls.work(spec.id, spec.effect, share_of(entry), turn, move |answered| {
+            calls.work(spec.id(), spec.effect, share_of(entry), turn, move |answered| {
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
                     .and_then(|()| tell(entry, arguments, &cx, Some(&room.answers), 1));
                 // Nobody may listen any more.
@@ -182,7 +184,7 @@ impl Asked {
         };
         let done = shared.live.patiently(&waits, &gone, &turn, call).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
-        shared.meters.called(spec.id, outcome, started.elapsed());
+        shared.meters.called(spec.id(), outcome, started.elapsed());
         // What a browser looks at gives nobody work afterwards.
         if *access == Access::Token {
             shared.answered();
@@ -194,9 +196,7 @@ impl Asked {
 /// Turns the word of `?brain=` into the caller's root.
 fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result<(), Fault> {
     if let Some(word) = brain {
-        // A verb spells its own refusals; this one comes before any.
-        let spelled = |fault: Fault| Fault { fix: fault.fix.map(|fix| Via::Rest.spell(&fix)), ..fault };
-        roots.explicit = Some(memory.brain_named(word).map_err(|error| spelled(error.into()))?.root);
+        roots.explicit = Some(memory.brain_named(word)?.root);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The daemon itself: what its doors share, and its life from the first connection to the last.
 
-use crate::Door;
+use crate::McpDoor;
 use crate::caller_key::CallerKey;
 use crate::calls::{Calls, Room};
 use crate::channel::LiveChannel;
@@ -23,6 +23,8 @@ use crate::limits::{CALLER_STREAMS_MAX, DAEMON_CALLS_MAX, DAEMON_HEAVY_CALLS_MAX
 use crate::shares::Shares;
 use crate::turn::Turn;
 use brainstem_api::{Effect, instances, table};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{DaemonRecord, Declared, Memory};
 use hyper::body::Incoming;
@@ -52,7 +54,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// What the binary hands to the daemon.
 pub struct HttpDoor {
     /// The services, and what they are offered with. Roots and names of the process itself are not looked at.
-    pub door: Door,
+    pub door: McpDoor,
     /// Where to listen.
     pub listener: TcpListener,
     /// Where pokes arrive.
@@ -87,7 +89,7 @@ pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
 
 /// What the doors share.
 pub(crate) struct Shared {
-    pub(crate) door: Door,
+    pub(crate) door: McpDoor,
     /// The services for whoever may only look.
     pub(crate) looking: Arc<Memory>,
     pub(crate) limits: HttpLimits,
@@ -414,6 +416,9 @@ fn door_of(path: &str) -> &'static str {
 }
 
 fn failed(what: &str, error: &dyn std::error::Error) -> Fault {
-    Fault::new(codes::DAEMON_FAILED, format!("the daemon {what}: {error}"))
-        .fix("see the log in daemon/daemon.log of the home, and `brainstem doctor`")
+    Fault::new(codes::DAEMON_FAILED, format!("the daemon {what}: {error}")).fix(advice![
+        "see the log in daemon/daemon.log of the home, and `",
+        calls::doctor(),
+        "`"
+    ])
 }

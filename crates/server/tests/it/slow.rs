@@ -9,7 +9,7 @@ use brainstem_base::ids::SystemIds;
 use brainstem_memory::{DaemonRecord, Memory, Parts, WordsAlone};
 use brainstem_server::http::log::Log;
 use brainstem_server::limits::HttpLimits;
-use brainstem_server::{Door, HttpDoor, serve_http};
+use brainstem_server::{HttpDoor, McpDoor, serve_http};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         connections_max: None,
     };
     let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), home.join("log"));
-    let door = Door {
+    let door = McpDoor {
         memory,
         declared: Default::default(),
         roots: Default::default(),

@@ -1,7 +1,9 @@
 //! What can go wrong with mail, as callers see it.
 
 use crate::StoreError;
-use brainstem_base::{Coded, DiskFault, ErrorCode, codes};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, Coded, DiskFault, ErrorCode, codes};
 use brainstem_mail::lease::Lease;
 use brainstem_mail::name::{MailboxName, NameFault};
 
@@ -67,11 +69,13 @@ impl Coded for MailFault {
         }
     }
 
-    fn fix(&self) -> Option<String> {
+    fn fix(&self) -> Option<Advice> {
         Some(match self {
             Self::Name(fault) => return fault.fix(),
-            Self::NotFound { .. } => "see `brainstem mail list` for the messages that are there".into(),
-            Self::Held(lease) => format!("take another one, or wait until {}", lease.until),
+            Self::NotFound { .. } => {
+                advice!["see `", calls::mail_list(), "` for the messages that are there"]
+            }
+            Self::Held(lease) => advice!["take another one, or wait until ", lease.until.to_string()],
             Self::Unreadable { .. } => "open the file and repair it, or move it by hand".into(),
             Self::Unfinished { .. } => "repeat in a moment, when its writer has closed the file".into(),
             Self::KeyReused { .. } => {
@@ -80,9 +84,10 @@ impl Coded for MailFault {
             Self::Full { .. } => "repeat in a second".into(),
             Self::Store(StoreError::Disk { source, .. }) if source.fault() == DiskFault::ReadOnly => {
                 let path = source.path().display();
-                format!(
-                    "make `{path}` readable and writable for this user, or name another mail root with --mail-root"
-                )
+                advice![
+                    "make `{path}` readable and writable for this user, or name another mail root with ",
+                    Advice::mail_root()
+                ]
             }
             Self::Store(error) => return error.fix(),
         })

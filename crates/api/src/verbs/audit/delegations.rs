@@ -77,7 +77,13 @@ pub(super) fn run(cx: &Context, limit: usize) -> Result<DelegationsAnswer, Fault
     }
     let left_out = delegations.len().saturating_sub(limit);
     delegations.truncate(limit);
-    Ok(DelegationsAnswer { brain: found.brain, counts, delegations, left_out, gaps: gaps(found.gaps) })
+    Ok(DelegationsAnswer {
+        brain: found.brain,
+        counts,
+        delegations,
+        left_out,
+        gaps: gaps(&found.gaps, cx.door),
+    })
 }
 
 impl From<Delegation> for DelegationRow {

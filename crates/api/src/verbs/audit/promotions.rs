@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled, when};
 use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Screen};
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::fence::value;
 use brainstem_claims::promotion::brain_name;
@@ -104,7 +105,7 @@ pub(super) fn run(cx: &Context, all_brains: bool, limit: usize) -> Result<AuditP
         entries: found.entries.into_iter().map(AuditEntry::from).collect(),
         left_out: found.left_out,
         unaccounted: found.unaccounted.into_iter().map(unaccounted).collect(),
-        gaps: gaps(found.gaps),
+        gaps: gaps(&found.gaps, cx.door),
     })
 }
 
@@ -192,7 +193,7 @@ impl AuditPromotions {
             out.line(["No promotion, proposal or demotion is on record here."]);
         }
         if self.left_out > 0 {
-            out.line([dim(format!("and {} more; --limit shows them", self.left_out))]);
+            out.line([dim(format!("and {} more; {} shows them", self.left_out, field("limit")))]);
         }
         let open = |kind: CrossingKind| {
             let is_open = |entry: &&AuditEntry| entry.standing.as_deref() == Some(Became::Open.as_str());
@@ -205,8 +206,8 @@ impl AuditPromotions {
             out.blank();
             let told =
                 format!("{} {waits} for {owner} or an orchestrator to decide:", counted(disputed, "dispute"));
-            let next = " brainstem learn LABEL wrong --tier medulla takes the claim out, correct upholds it.";
-            out.flow(0, 2, [format!("{told}{next}")]);
+            let call = calls::learn_wrong(calls::LABEL);
+            out.flow(0, 2, [format!("{told} {call} takes the claim out, correct upholds it.")]);
         }
         let open = open(CrossingKind::Proposal);
         if open > 0 {
@@ -215,8 +216,8 @@ impl AuditPromotions {
             out.blank();
             let told =
                 format!("{} {waits} for {owner} or an orchestrator to decide:", counted(open, "proposal"));
-            let next = " brainstem promote LABEL --reason WHY shares it, with --decline it is turned down.";
-            out.flow(0, 2, [format!("{told}{next}")]);
+            let (call, decline) = (calls::promote(calls::LABEL, calls::WHY), field("decline").set());
+            out.flow(0, 2, [format!("{told} {call} shares it, with {decline} it is turned down.")]);
         }
         if !self.unaccounted.is_empty() {
             out.heading("In the medulla without a record");

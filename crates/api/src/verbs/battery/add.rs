@@ -4,7 +4,9 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_memory::shell_word;
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +43,7 @@ pub struct BatteryAddAnswer {
 
 impl Verb for BatteryAdd {
     const SPEC: VerbSpec = VerbSpec {
-        id: "battery_add",
-        cli: &["battery", "add"],
+        verb: VerbId::BatteryAdd,
         rest: (Method::Post, "/api/battery"),
         doors: DOORS,
         toolset: Toolset::Mail,
@@ -62,9 +63,12 @@ impl Verb for BatteryAdd {
         let here = cx.memory.project_root(&caller);
         // The battery of another project is run from there.
         let at = added.root.as_ref().filter(|root| here.as_ref() != Some(root));
-        let at = at.map(|root| format!(" --root {}", shell_word(&root.display().to_string())));
-        let run = format!("brainstem battery run{}", at.unwrap_or_default());
-        let next = added.is_draft.then(|| format!("edit it until `{run}` fails, then mend the fault"));
+        let run = match at {
+            Some(root) => calls::battery_run().at(root.display().to_string()),
+            None => calls::battery_run(),
+        };
+        let next = || cx.door.tell(&advice!["edit it until `", run, "` fails, then mend the fault"]);
+        let next = added.is_draft.then(next);
         Ok(BatteryAddAnswer {
             path: added.path.display().to_string(),
             from_letter: added.letter.to_string(),

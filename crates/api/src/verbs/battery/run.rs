@@ -6,6 +6,8 @@ use crate::verbs::row::counted;
 use crate::wire::Exit;
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::calls;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +52,7 @@ pub struct BatteryCase {
 
 impl Verb for BatteryRun {
     const SPEC: VerbSpec = VerbSpec {
-        id: "battery_run",
-        cli: &["battery", "run"],
+        verb: VerbId::BatteryRun,
         rest: (Method::Post, "/api/battery/run"),
         doors: DOORS,
         toolset: Toolset::Mail,
@@ -96,16 +97,16 @@ impl Present for BatteryRunAnswer {
             let kind = case.kind.as_deref().unwrap_or("unreadable");
             out.flow(0, 2, [mark, " ".into(), bold(kind), dim(format!("  {}", case.path))]);
             if case.unrecorded {
-                let told = "only the repository says that a person said why it cannot fail; a person who says so too: \
-                            brainstem battery add --from-letter ID --cannot-fail WHY";
-                out.wrap(2, told);
+                let call = calls::battery_cannot_fail(calls::ID, calls::WHY);
+                let told = "only the repository says that a person said why it cannot fail; a person who says so too:";
+                out.wrap(2, &format!("{told} {call}"));
             }
             for failure in &case.failures {
                 out.wrap(2, failure);
             }
         }
         match (self.cases.is_empty(), self.failed) {
-            (true, _) => out.line(["No cases yet. Draft one: brainstem battery add --from-letter ID"]),
+            (true, _) => out.line([format!("No cases yet. Draft one: {}", calls::battery_add(calls::ID))]),
             (false, 0) if self.held == 0 => {}
             (false, 0) => out.line([styled(Look::Good, format!("{} held", counted(self.held, "case")))]),
             (false, failed) => {

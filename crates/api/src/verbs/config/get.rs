@@ -3,6 +3,7 @@
 use super::{DOORS, Setting};
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,8 +19,7 @@ pub struct ConfigGet {
 
 impl Verb for ConfigGet {
     const SPEC: VerbSpec = VerbSpec {
-        id: "config_get",
-        cli: &["config", "get"],
+        verb: VerbId::ConfigGet,
         doors: DOORS,
         rest: (Method::Get, "/api/config/{key}"),
         toolset: Toolset::Upkeep,

@@ -4,6 +4,7 @@ use super::{DOORS, Setting};
 use crate::verbs::row::{Gap, present_gaps};
 use crate::{Context, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +27,7 @@ pub struct ConfigListAnswer {
 
 impl Verb for ConfigList {
     const SPEC: VerbSpec = VerbSpec {
-        id: "config_list",
-        cli: &["config", "list"],
+        verb: VerbId::ConfigList,
         doors: DOORS,
         rest: (Method::Get, "/api/config"),
         toolset: Toolset::Upkeep,

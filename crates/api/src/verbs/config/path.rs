@@ -4,6 +4,7 @@ use super::DOORS;
 use crate::verbs::row::{Gap, present_gaps};
 use crate::{Context, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +28,7 @@ pub struct ConfigPathAnswer {
 
 impl Verb for ConfigPath {
     const SPEC: VerbSpec = VerbSpec {
-        id: "config_path",
-        cli: &["config", "path"],
+        verb: VerbId::ConfigPath,
         doors: DOORS,
         rest: (Method::Get, "/api/config-paths"),
         toolset: Toolset::Upkeep,

@@ -4,6 +4,7 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::config::{Key, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,8 +40,7 @@ pub struct ConfigSetAnswer {
 
 impl Verb for ConfigSet {
     const SPEC: VerbSpec = VerbSpec {
-        id: "config_set",
-        cli: &["config", "set"],
+        verb: VerbId::ConfigSet,
         doors: DOORS,
         rest: (Method::Post, "/api/config/{key}"),
         toolset: Toolset::Upkeep,

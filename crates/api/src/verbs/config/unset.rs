@@ -4,6 +4,7 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::config::Place;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,8 +36,7 @@ pub struct ConfigUnsetAnswer {
 
 impl Verb for ConfigUnset {
     const SPEC: VerbSpec = VerbSpec {
-        id: "config_unset",
-        cli: &["config", "unset"],
+        verb: VerbId::ConfigUnset,
         doors: DOORS,
         rest: (Method::Post, "/api/config/{key}/unset"),
         toolset: Toolset::Upkeep,

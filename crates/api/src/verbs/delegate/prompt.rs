@@ -4,8 +4,8 @@
 use super::DelegateAnswer;
 use crate::verbs::row::counted;
 use crate::{BeatParts, Cut, pages};
+use brainstem_base::next::{calls, shell_word};
 use brainstem_claims::fence::{self, one_line};
-use brainstem_memory::shell_word;
 
 /// The text for the child: the frame of the packet, and what is carried.
 pub(super) fn of(packet: &DelegateAnswer, parts: &BeatParts) -> String {
@@ -42,8 +42,7 @@ fn start(packet: &DelegateAnswer) -> String {
     let binding = &packet.mission.binding;
     let env = packet.env.iter().map(|(name, value)| format!("{name}={}", shell_word(value)));
     let env = env.collect::<Vec<_>>().join(" ");
-    let (root, fingerprint) = (shell_word(&binding.root), &binding.fingerprint);
-    let check = format!("brainstem handshake --expect-root {root} --expect-fingerprint {fingerprint}");
+    let check = calls::handshake_of(&binding.root, &binding.fingerprint);
     let commands = fence::fenced("sh", &format!("export {env}\n{check}"));
     format!(
         "Start with this environment, then check that you landed in the right brain:\n\n{commands}\n\

@@ -3,6 +3,7 @@
 use crate::verbs::mailbox::{MailboxAnswer, box_of};
 use crate::{Context, Doors, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::letters::Filter;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,8 +27,7 @@ pub struct LetterList {
 
 impl Verb for LetterList {
     const SPEC: VerbSpec = VerbSpec {
-        id: "letter_list",
-        cli: &["letter", "list"],
+        verb: VerbId::LetterList,
         rest: (Method::Get, "/api/letters"),
         doors: Doors::CommandLine { why: "mailbox answers the same through the other doors" },
         toolset: Toolset::Mail,

@@ -4,6 +4,7 @@ use super::{LetterRow, present_thread};
 use crate::verbs::row::{Gap, present_gaps};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +29,7 @@ pub struct LetterShowAnswer {
 
 impl Verb for LetterShow {
     const SPEC: VerbSpec = VerbSpec {
-        id: "letter_show",
-        cli: &["letter", "show"],
+        verb: VerbId::LetterShow,
         rest: (Method::Get, "/api/letter"),
         doors: Doors::CommandLine { why: "inbox_sweep and mailbox carry every letter whole" },
         toolset: Toolset::Mail,

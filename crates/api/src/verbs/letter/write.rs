@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::letters::Draft;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,8 +71,7 @@ pub struct LetterWriteAnswer {
 
 impl Verb for LetterWrite {
     const SPEC: VerbSpec = VerbSpec {
-        id: "letter_write",
-        cli: &["letter", "write"],
+        verb: VerbId::LetterWrite,
         rest: (Method::Post, "/api/letters"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -106,7 +106,7 @@ impl Verb for LetterWrite {
         };
         let caller = cx.caller()?;
         let written = cx.post().write_letter(&caller, draft)?;
-        let notes = written.notes.into_iter().chain(caller.principal.notes()).collect();
+        let notes = cx.door.tell_all(written.notes.iter().chain(&caller.principal.notes()));
         Ok(LetterWriteAnswer { id: written.id.to_string(), repo: written.repo, brain: written.brain, notes })
     }
 }

@@ -4,6 +4,8 @@ use crate::live::{Live, Wait};
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_mail::live::Polled;
 use brainstem_post::live::{Got, PollRequest};
 use schemars::JsonSchema;
@@ -169,8 +171,7 @@ fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<
 
 impl Verb for LivePoll {
     const SPEC: VerbSpec = VerbSpec {
-        id: "poll_messages",
-        cli: &["live", "poll"],
+        verb: VerbId::LivePoll,
         rest: (Method::Post, "/api/live/poll"),
         doors: Doors::All,
         toolset: Toolset::Live,
@@ -191,8 +192,7 @@ impl Verb for LivePoll {
 
 impl Verb for LiveWatch {
     const SPEC: VerbSpec = VerbSpec {
-        id: "live_watch",
-        cli: &["live", "watch"],
+        verb: VerbId::LiveWatch,
         rest: (Method::Post, "/api/live/watch"),
         doors: Doors::CommandLine { why: "other doors have an event stream" },
         toolset: Toolset::Live,
@@ -218,7 +218,7 @@ impl Present for LivePollAnswer {
             out.line(["nothing new"]);
         }
         self.present_messages(out);
-        out.line([dim(format!("go on with --cursor {}", self.cursor))]);
+        out.line([dim(format!("go on with {}", field("cursor").is(self.cursor)))]);
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_mail::name::BROADCAST;
 use brainstem_post::live::LiveRequest;
 use schemars::JsonSchema;
@@ -72,8 +73,7 @@ pub struct MailedCopy {
 
 impl Verb for LiveSend {
     const SPEC: VerbSpec = VerbSpec {
-        id: "send_orchestration",
-        cli: &["live", "send"],
+        verb: VerbId::LiveSend,
         rest: (Method::Post, "/api/live/send"),
         doors: Doors::All,
         toolset: Toolset::Live,

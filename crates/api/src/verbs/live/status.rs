@@ -2,6 +2,9 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::advice;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::live::Standing;
 use brainstem_post::live::StatusRequest;
@@ -63,8 +66,7 @@ impl From<Standing> for LiveStanding {
 
 impl Verb for LiveStatus {
     const SPEC: VerbSpec = VerbSpec {
-        id: "report_status",
-        cli: &["live", "status"],
+        verb: VerbId::LiveStatus,
         rest: (Method::Post, "/api/live/status"),
         doors: Doors::All,
         toolset: Toolset::Live,
@@ -108,7 +110,7 @@ impl Verb for LiveStatus {
 
 fn no_status() -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, "a note or a parent is said with a status")
-        .fix("give `status` too, or nothing to see who is online")
+        .fix(advice!["give `", field("status"), "` too, or nothing to see which sessions are online"])
         .field("status")
         .rule("MAIL-17")
 }

@@ -3,6 +3,7 @@
 use super::mark_read::MailMovedAnswer;
 use crate::{Context, Doors, Effect, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::FinishRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,8 +28,7 @@ pub struct MailArchive {
 
 impl Verb for MailArchive {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_archive",
-        cli: &["mail", "archive"],
+        verb: VerbId::MailArchive,
         rest: (Method::Post, "/api/mail/archive"),
         doors: Doors::All,
         toolset: Toolset::Mail,

@@ -5,6 +5,7 @@ use super::message::{MailMessage, present_body};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::{Row, TakeRequest};
 use brainstem_vault::mail::Folder;
 use schemars::JsonSchema;
@@ -54,8 +55,7 @@ pub struct MailClaimAnswer {
 
 impl Verb for MailClaim {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_claim",
-        cli: &["mail", "claim"],
+        verb: VerbId::MailClaim,
         rest: (Method::Post, "/api/mail/claim"),
         doors: Doors::All,
         toolset: Toolset::Mail,

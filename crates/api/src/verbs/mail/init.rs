@@ -3,6 +3,7 @@
 use crate::screen::{Look, dim, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::MailSharing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,8 +40,7 @@ pub struct MailInitAnswer {
 
 impl Verb for MailInit {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_init",
-        cli: &["mail", "init"],
+        verb: VerbId::MailInit,
         rest: (Method::Post, "/api/mail/init"),
         doors: Doors::CommandLine { why: "whether messages are committed is for people to say" },
         toolset: Toolset::Mail,
@@ -66,7 +66,7 @@ impl Verb for MailInit {
         };
         let ready = cx.post().init_mail(&cx.caller()?, sharing)?;
         let (path, committed, notes) = (ready.path.display().to_string(), ready.committed, ready.notes);
-        Ok(MailInitAnswer { path, committed, notes })
+        Ok(MailInitAnswer { path, committed, notes: cx.door.tell_all(&notes) })
     }
 }
 

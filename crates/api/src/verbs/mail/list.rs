@@ -4,6 +4,8 @@ use super::message::MailMessage;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, ListRequest};
 use brainstem_vault::mail::Unreadable;
 use schemars::JsonSchema;
@@ -121,8 +123,7 @@ impl From<Unreadable> for UnreadableFile {
 
 impl Verb for MailList {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_list",
-        cli: &["mail", "list"],
+        verb: VerbId::MailList,
         rest: (Method::Get, "/api/mail"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -195,7 +196,7 @@ impl Present for MailListAnswer {
         }
         present_unreadable(&self.unreadable, out);
         if self.left_out > 0 {
-            out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
+            out.line([dim(format!("{} more; raise {} to see them", self.left_out, field("limit")))]);
         }
         if self.not_yours && self.boxes.len() > 1 {
             out.line([dim(format!("not all of these boxes are yours: you are {}", self.me))]);

@@ -3,6 +3,7 @@
 use crate::screen::{Look, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::{FinishRequest, Finished};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,7 @@ impl From<Finished> for MailMovedAnswer {
 
 impl Verb for MailMarkRead {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_mark_read",
-        cli: &["mail", "mark-read"],
+        verb: VerbId::MailMarkRead,
         rest: (Method::Post, "/api/mail/mark-read"),
         doors: Doors::All,
         toolset: Toolset::Mail,

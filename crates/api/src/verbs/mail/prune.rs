@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::PruneRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,7 @@ pub struct PrunedBox {
 
 impl Verb for MailPrune {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_prune",
-        cli: &["mail", "prune"],
+        verb: VerbId::MailPrune,
         rest: (Method::Post, "/api/mail/prune"),
         doors: Doors::CommandLine { why: "it deletes for good" },
         toolset: Toolset::Mail,
@@ -91,7 +91,7 @@ impl Verb for MailPrune {
             stuck: messages(pruned.pruned.stuck),
         });
         let (boxes, stuck, notes) = (boxes.collect(), messages(done.stuck), done.notes);
-        Ok(MailPruneAnswer { boxes, stuck, notes, dry_run })
+        Ok(MailPruneAnswer { boxes, stuck, notes: cx.door.tell_all(&notes), dry_run })
     }
 }
 

@@ -5,6 +5,7 @@ use super::message::{MailMessage, present_body};
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::ReadRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,7 @@ pub struct MailReadAnswer {
 
 impl Verb for MailRead {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_read",
-        cli: &["mail", "read"],
+        verb: VerbId::MailRead,
         rest: (Method::Post, "/api/mail/read"),
         doors: Doors::All,
         toolset: Toolset::Mail,

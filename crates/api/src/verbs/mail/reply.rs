@@ -3,6 +3,7 @@
 use super::send::MailSendAnswer;
 use crate::{Context, Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::ReplyRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,8 +47,7 @@ pub struct MailReply {
 
 impl Verb for MailReply {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_reply",
-        cli: &["mail", "reply"],
+        verb: VerbId::MailReply,
         rest: (Method::Post, "/api/mail/reply"),
         doors: Doors::All,
         toolset: Toolset::Mail,

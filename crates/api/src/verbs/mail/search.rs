@@ -5,6 +5,8 @@ use super::message::MailMessage;
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_post::mail::{Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,8 +71,7 @@ impl From<Hit> for MailHit {
 
 impl Verb for MailSearch {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_search",
-        cli: &["mail", "search"],
+        verb: VerbId::MailSearch,
         rest: (Method::Get, "/api/mail/search"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -115,7 +116,11 @@ impl Present for MailSearchAnswer {
     fn present(&self, out: &mut Screen) {
         if self.messages.is_empty() && !self.boxes.is_empty() {
             let boxes = self.boxes.join(", ");
-            out.flow(0, 2, [format!("no message in {boxes} says that; --all searches every box")]);
+            out.flow(
+                0,
+                2,
+                [format!("no message in {boxes} says that; {} searches every box", field("all").set())],
+            );
         } else if self.messages.is_empty() && self.gaps.is_empty() {
             out.line(["there is no box here"]);
         }
@@ -124,7 +129,7 @@ impl Present for MailSearchAnswer {
             out.flow(2, 4, [hit.snippet.as_str()]);
         }
         if self.left_out > 0 {
-            out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
+            out.line([dim(format!("{} more; raise {} to see them", self.left_out, field("limit")))]);
         }
         if self.unreadable > 0 {
             out.line([dim(format!("{} files could not be searched; mail list names them", self.unreadable))]);

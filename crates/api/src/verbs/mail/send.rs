@@ -2,6 +2,7 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_post::mail::{SendRequest, Sent};
 use schemars::JsonSchema;
@@ -152,8 +153,7 @@ impl From<Sent> for MailSendAnswer {
 
 impl Verb for MailSend {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_send",
-        cli: &["mail", "send"],
+        verb: VerbId::MailSend,
         rest: (Method::Post, "/api/mail/send"),
         doors: Doors::All,
         toolset: Toolset::Mail,

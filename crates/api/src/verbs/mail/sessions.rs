@@ -3,6 +3,8 @@
 use crate::screen::{Look, bold, dim, styled};
 use crate::verbs::row::{Gap, present_gaps};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use brainstem_base::next::VerbId;
+use brainstem_base::next::field;
 use brainstem_base::{Fault, Timestamp};
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, UnreadableSession};
 use schemars::JsonSchema;
@@ -69,8 +71,7 @@ pub struct SessionRegisterAnswer {
 
 impl Verb for SessionRegister {
     const SPEC: VerbSpec = VerbSpec {
-        id: "session_register",
-        cli: &["session", "register"],
+        verb: VerbId::SessionRegister,
         rest: (Method::Post, "/api/sessions/register"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -145,8 +146,7 @@ fn is_zero(count: &usize) -> bool {
 
 impl Verb for SessionList {
     const SPEC: VerbSpec = VerbSpec {
-        id: "session_list",
-        cli: &["session", "list"],
+        verb: VerbId::SessionList,
         rest: (Method::Get, "/api/sessions"),
         doors: Doors::All,
         toolset: Toolset::Mail,
@@ -191,7 +191,7 @@ impl Present for SessionListAnswer {
             );
         }
         if self.left_out > 0 {
-            out.line([dim(format!("{} more; raise --limit to see them", self.left_out))]);
+            out.line([dim(format!("{} more; raise {} to see them", self.left_out, field("limit")))]);
         }
         present_gaps(&self.gaps, out);
     }

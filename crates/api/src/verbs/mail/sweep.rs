@@ -3,6 +3,7 @@
 use crate::screen::{Look, bold, styled};
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +42,7 @@ pub struct SweptBox {
 
 impl Verb for MailSweep {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_sweep",
-        cli: &["mail", "sweep"],
+        verb: VerbId::MailSweep,
         rest: (Method::Post, "/api/mail/sweep"),
         doors: Doors::CommandLine { why: "it tidies the boxes of everybody" },
         toolset: Toolset::Mail,

@@ -4,6 +4,7 @@ use super::list::{UnreadableFile, present_gaps, present_unreadable};
 use super::message::MailMessage;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_post::mail::Spoken;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,7 @@ impl From<Spoken> for ThreadMessage {
 
 impl Verb for MailThread {
     const SPEC: VerbSpec = VerbSpec {
-        id: "mail_thread",
-        cli: &["mail", "thread"],
+        verb: VerbId::MailThread,
         rest: (Method::Get, "/api/mail/thread"),
         doors: Doors::All,
         toolset: Toolset::Mail,

@@ -4,6 +4,7 @@ use super::{DOORS, MigrateAnswer};
 use crate::verbs::row::{gaps, unread_gaps};
 use crate::{Context, Effect, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::MigrateRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,8 +24,7 @@ pub struct MigrateApply {
 
 impl Verb for MigrateApply {
     const SPEC: VerbSpec = VerbSpec {
-        id: "migrate_apply",
-        cli: &["migrate", "apply"],
+        verb: VerbId::MigrateApply,
         doors: DOORS,
         rest: (Method::Post, "/api/migrate"),
         toolset: Toolset::Upkeep,
@@ -42,8 +42,8 @@ impl Verb for MigrateApply {
         let caller = cx.caller()?;
         let request = MigrateRequest { decide: self.decide };
         let done = cx.memory.migrate_apply(&caller, &request, &|done, total| cx.progress(done, total))?;
-        let mut answer = MigrateAnswer::new(done, true);
-        answer.gaps.extend(gaps(unread_gaps(&caller).collect()));
+        let mut answer = MigrateAnswer::new(done, true, cx.door);
+        answer.gaps.extend(gaps(&unread_gaps(&caller).collect::<Vec<_>>(), cx.door));
         Ok(answer)
     }
 }

@@ -3,6 +3,7 @@
 use super::{DOORS, MigrateAnswer};
 use crate::{Context, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::MigrateRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,8 +24,7 @@ pub struct MigratePlan {
 
 impl Verb for MigratePlan {
     const SPEC: VerbSpec = VerbSpec {
-        id: "migrate_plan",
-        cli: &["migrate", "plan"],
+        verb: VerbId::MigratePlan,
         doors: DOORS,
         rest: (Method::Get, "/api/migrate"),
         toolset: Toolset::Upkeep,
@@ -44,6 +44,6 @@ impl Verb for MigratePlan {
 
     fn run(self, cx: &Context) -> Result<MigrateAnswer, Fault> {
         let plan = cx.memory.migrate_plan(&MigrateRequest { decide: self.decide })?;
-        Ok(MigrateAnswer::new(plan, false))
+        Ok(MigrateAnswer::new(plan, false, cx.door))
     }
 }

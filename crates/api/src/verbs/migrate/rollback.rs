@@ -5,6 +5,7 @@ use crate::screen::{Look, bold, dim, name, styled};
 use crate::verbs::row::counted;
 use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
+use brainstem_base::next::VerbId;
 use brainstem_memory::RowFate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,8 +37,7 @@ pub struct MigrateRollbackAnswer {
 
 impl Verb for MigrateRollback {
     const SPEC: VerbSpec = VerbSpec {
-        id: "migrate_rollback",
-        cli: &["migrate", "rollback"],
+        verb: VerbId::MigrateRollback,
         doors: DOORS,
         rest: (Method::Post, "/api/migrate/rollback"),
         toolset: Toolset::Upkeep,
@@ -60,7 +60,7 @@ impl Verb for MigrateRollback {
             stay,
             rows: done.rows.into_iter().map(MigrateRow::from).collect(),
             brains: done.brains,
-            notes: done.notes,
+            notes: cx.door.tell_all(&done.notes),
         })
     }
 }

@@ -26,23 +26,23 @@ fn every_verb_has_every_door_and_the_same_fields() {
         let mut fields = keys(&entry.input_schema()["properties"]);
         // The command line: an option or a word of its own for every field.
         let mut at = &command;
-        for word in spec.cli {
-            at = at.find_subcommand(word).unwrap_or_else(|| panic!("no command {:?}", spec.cli));
+        for word in spec.cli() {
+            at = at.find_subcommand(word).unwrap_or_else(|| panic!("no command {:?}", spec.cli()));
         }
         let arguments: BTreeSet<String> =
             at.get_arguments().map(|argument| argument.get_id().to_string()).collect();
-        assert!(fields.is_subset(&arguments), "{}: {fields:?} of {arguments:?}", spec.id);
+        assert!(fields.is_subset(&arguments), "{}: {fields:?} of {arguments:?}", spec.id());
         if !spec.doors.has_tool() {
             continue;
         }
         fields.insert(AGENT_ID.to_owned());
-        let tool = tools.iter().find(|tool| tool["name"] == spec.id);
-        let tool = tool.unwrap_or_else(|| panic!("no tool {}", spec.id));
+        let tool = tools.iter().find(|tool| tool["name"] == spec.id());
+        let tool = tool.unwrap_or_else(|| panic!("no tool {}", spec.id()));
         // A list of tools leaves out what is rarely needed; a call takes it all the same.
         let mut listed = keys(&entry.tool_schema()["properties"]);
         listed.insert(AGENT_ID.to_owned());
-        assert_eq!(keys(&tool["inputSchema"]["properties"]), listed, "{} over MCP", spec.id);
-        assert!(listed.is_subset(&fields), "{}: {listed:?}", spec.id);
+        assert_eq!(keys(&tool["inputSchema"]["properties"]), listed, "{} over MCP", spec.id());
+        assert!(listed.is_subset(&fields), "{}: {listed:?}", spec.id());
         let (method, path) = spec.rest;
         let operation = &served["paths"][path][method.as_str().to_ascii_lowercase()];
         let named: BTreeSet<String> = match method {
@@ -54,11 +54,11 @@ fn every_verb_has_every_door_and_the_same_fields() {
                 keys(&operation["requestBody"]["content"]["application/json"]["schema"]["properties"])
             }
         };
-        assert_eq!(named, fields, "{} over REST", spec.id);
+        assert_eq!(named, fields, "{} over REST", spec.id());
         // And it answers there, with a document that names no other brain's door.
         let path = path.replace("{what}", "promotions");
         let answer = daemon.ask(method.as_str(), &path, &[], if method == Method::Get { "" } else { "{}" });
-        assert!(![0, 404, 405, 500].contains(&answer.status), "{}: {answer:?}", spec.id);
+        assert!(![0, 404, 405, 500].contains(&answer.status), "{}: {answer:?}", spec.id());
         assert!(answer.json().is_object());
         let other = if method == Method::Get { "DELETE" } else { "GET" };
         let wrong = daemon.ask(other, &path, &[], "");

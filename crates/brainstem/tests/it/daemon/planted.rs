@@ -215,9 +215,9 @@ fn read_everything(garden: &Garden, secret: &str) -> Heard {
         ("Brainstem-Session", "worker"),
         ("Brainstem-Agent", "human:ana"),
     ];
-    for entry in table().iter().filter(|entry| is_asked(entry.spec().id, entry.spec().effect)) {
+    for entry in table().iter().filter(|entry| is_asked(entry.spec().id(), entry.spec().effect)) {
         let spec = entry.spec();
-        for fields in garden.fields(spec.id) {
+        for fields in garden.fields(spec.id()) {
             let Value::Object(object) = &fields else { panic!("fields are an object") };
             // The command line, for people and for programs.
             let options = object.iter().flat_map(|(field, value)| {
@@ -235,7 +235,7 @@ fn read_everything(garden: &Garden, secret: &str) -> Heard {
                 object.values().filter(|value| value.is_string()).map(word).collect();
             for arguments in [options, positional] {
                 for json in [&["--json"][..], &[]] {
-                    let words: Vec<&str> = spec.cli.iter().copied().chain(json.iter().copied()).collect();
+                    let words: Vec<&str> = spec.cli().iter().copied().chain(json.iter().copied()).collect();
                     let mut command = daemon.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
                     command
                         .current_dir(&root)
@@ -243,12 +243,12 @@ fn read_everything(garden: &Garden, secret: &str) -> Heard {
                         .args(words)
                         .args(&arguments);
                     // An export on the command line carries bytes as they are.
-                    if spec.id == "export" {
+                    if spec.id() == "export" {
                         continue;
                     }
                     let ran = finish(&mut command, b"");
                     heard.hear(
-                        &format!("{:?} {arguments:?} on the command line", spec.cli),
+                        &format!("{:?} {arguments:?} on the command line", spec.cli()),
                         &(ran.stdout + &ran.stderr),
                     );
                 }
@@ -256,8 +256,8 @@ fn read_everything(garden: &Garden, secret: &str) -> Heard {
             if spec.doors != Doors::All {
                 continue;
             }
-            let told = session.call(spec.id, fields.clone());
-            heard.hear(&format!("{} {fields} over MCP", spec.id), &told.to_string());
+            let told = session.call(spec.id(), fields.clone());
+            heard.hear(&format!("{} {fields} over MCP", spec.id()), &told.to_string());
             let (method, path) = spec.rest;
             let path = object.iter().fold(path.to_owned(), |path, (field, value)| {
                 path.replace(&format!("{{{field}}}"), &word(value))

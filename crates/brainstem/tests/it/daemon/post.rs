@@ -199,8 +199,8 @@ fn a_trick_in_any_parameter_of_mail_and_letters_leads_nowhere_on_any_door() {
                 let mut words: Map<String, Value> =
                     required.iter().map(|name| ((*name).to_owned(), fair(name, &file))).collect();
                 words.insert(field.clone(), if is_list { json!([trick]) } else { json!(trick) });
-                let shown = format!("{} {field} {:?}", spec.id, trick.chars().take(40).collect::<String>());
-                let told = session.call(spec.id, Value::Object(words.clone()));
+                let shown = format!("{} {field} {:?}", spec.id(), trick.chars().take(40).collect::<String>());
+                let told = session.call(spec.id(), Value::Object(words.clone()));
                 assert!(told["isError"].is_boolean(), "{shown}: {told}");
                 assert_ne!(told["structuredContent"]["error"]["code"], "internal.bug", "{shown}: {told}");
                 // Of long words the query of a GET has no room, and that is told too.

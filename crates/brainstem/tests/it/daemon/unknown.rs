@@ -18,7 +18,7 @@ fn says_nothing_is_there(text: &str) -> Option<&'static str> {
         "no brain yet",
         "remembers nothing",
         "0 claims",
-        "memorize with label and text",
+        "memorize with label: \\\"a label\\\"",
         "brainstem memorize \\\"a label\\\"",
     ];
     absences.into_iter().find(|absence| text.contains(absence))

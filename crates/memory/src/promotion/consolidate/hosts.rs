@@ -5,6 +5,8 @@ use crate::limits::HOST_FILE_LEN_MAX;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use brainstem_base::DiskFault;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_claims::restates::restated_at;
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
@@ -36,9 +38,10 @@ impl Memory {
             for stored in claims {
                 if let Some(line) = restated_at(&stored.claim, &text) {
                     let place = format!("{}#L{line}", path.display());
-                    let would = format!(
-                        "let it be a pointer: memorize it again with --tier medulla and the text \"see {place}\""
-                    );
+                    let would = advice![
+                        "let it be a pointer: ",
+                        calls::memorize_doctrine(&stored.claim.label, format!("see {place}"))
+                    ];
                     let reason = format!("`{place}` says it already");
                     rows.push(Candidate::new(CandidateKind::RestatesHost, stored, reason, would));
                 }

@@ -1,11 +1,13 @@
 //! What there is to propose, from the medulla's own claims.
 
 use super::{Candidate, CandidateKind};
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::limits::CONSOLIDATE_COMPARED_MAX;
 use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_claims::conflict::{Repetition, Stance};
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, Verdict, age};
@@ -15,7 +17,7 @@ use std::collections::HashMap;
 
 impl Candidate {
     /// Something for people to decide.
-    pub(super) fn new(kind: CandidateKind, stored: &Stored, reason: String, would: String) -> Self {
+    pub(super) fn new(kind: CandidateKind, stored: &Stored, reason: String, would: Advice) -> Self {
         Self {
             kind,
             id: stored.id.clone(),
@@ -40,7 +42,7 @@ impl Candidate {
             Some(_) => "take it out of the medulla, into history; its witness stays as it is",
             None => "take it out of the medulla, into history",
         };
-        Self { is_safe: true, ..Self::new(kind, stored, reason, would.to_owned()) }
+        Self { is_safe: true, ..Self::new(kind, stored, reason, would.into()) }
     }
 }
 
@@ -76,13 +78,12 @@ impl Memory {
                     Some(_) => "its file says that it was promoted, and no recorded act does",
                     None => "no recorded act says how it came into the medulla",
                 };
-                let would = "read it; memorize it again with --reaffirm and --tier medulla if it is doctrine, or move its file aside";
-                rows.push(Candidate::new(
-                    CandidateKind::Unaccounted,
-                    stored,
-                    reason.to_owned(),
-                    would.to_owned(),
-                ));
+                let would = advice![
+                    "read it; if it is doctrine, memorize it again (",
+                    calls::reaffirm_doctrine(&claim.label),
+                    "), or move its file aside"
+                ];
+                rows.push(Candidate::new(CandidateKind::Unaccounted, stored, reason.to_owned(), would));
             }
             if age::of(claim, now).aged_out() {
                 let days = age::of(claim, now).ms.unwrap_or_default() / 86_400_000;
@@ -100,15 +101,16 @@ impl Memory {
 }
 
 /// How a claim gets younger, or goes.
-fn still_holds(claim: &Claim) -> String {
-    let label = shell_word(&claim.label);
+fn still_holds(claim: &Claim) -> Advice {
     let affirm = match &claim.origin_claim {
-        Some(origin) => format!(
-            "affirm {origin} in its project (brainstem memorize LABEL --reaffirm) and promote it again"
-        ),
-        None => "memorize it again with --reaffirm and --tier medulla".to_owned(),
+        Some(origin) => advice![
+            "affirm {origin} in its project (",
+            calls::reaffirm(calls::LABEL),
+            ") and promote it again"
+        ],
+        None => advice!["memorize it again: ", calls::reaffirm_doctrine(&claim.label)],
     };
-    format!("if it still holds, {affirm}; if not, brainstem learn {label} wrong --tier medulla")
+    advice!["if it still holds, ", affirm, "; if not, ", calls::learn_wrong(&claim.label)]
 }
 
 /// Who calls a version wrong, where everybody who judged it does so by now.
@@ -155,13 +157,13 @@ fn repetitions(claims: &[Stored], verdicts: &Verdicts, rows: &mut Vec<Candidate>
             Repetition::Same => {
                 let reason =
                     format!("{label:?} says the same, and has another title, other tags or other evidence");
-                let would = "keep the better of the two, and retract the other".to_owned();
+                let would = "keep the better of the two, and retract the other".into();
                 let row = Candidate::new(CandidateKind::Duplicate, stored, reason, would);
                 rows.push(Candidate { stays: Some(stays.id.clone()), ..row });
             }
             Repetition::Near => {
                 let reason = format!("{label:?} says nearly the same");
-                let would = "say it once, and retract the other".to_owned();
+                let would = "say it once, and retract the other".into();
                 let row = Candidate::new(CandidateKind::NearDuplicate, stored, reason, would);
                 rows.push(Candidate { stays: Some(stays.id.clone()), ..row });
             }

@@ -2,11 +2,13 @@
 
 use super::plan::all_wrong;
 use super::{Candidate, CandidateKind};
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::reading::facts::hearsay;
 use crate::reading::feed::Gap;
 use crate::record::verdicts::{LEARN, Names, Verdicts, version};
 use crate::service::Memory;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::promotion::{Provenance, on};
 use brainstem_claims::trust::Voice;
@@ -39,10 +41,8 @@ struct Accused {
 }
 
 /// What to do about a copy of which only a repository's log says that it should go.
-fn look_first(label: &str) -> String {
-    format!(
-        "ask there whether that is so; if it is wrong, take it out: brainstem learn {label} wrong --tier medulla"
-    )
+fn look_first(label: &str) -> Advice {
+    advice!["ask there whether that is so; if it is wrong, take it out: ", calls::learn_wrong(label)]
 }
 
 impl Memory {
@@ -221,10 +221,13 @@ fn best(found: Vec<Witness>) -> Option<Witness> {
 }
 
 fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidate> {
-    let label = shell_word(&stored.claim.label);
-    let again = format!(
-        "promote it again if what its project says now is for every project (brainstem promote {label} --reason R, there), or brainstem learn {label} wrong --tier medulla"
-    );
+    let label = stored.claim.label.as_str();
+    let again = advice![
+        "promote it again if what its project says now is for every project (",
+        calls::promote(label, calls::R),
+        ", there), or ",
+        calls::learn_wrong(label)
+    ];
     match witness {
         Witness::Live { wrong: None, .. } | Witness::Unknown(_) => None,
         Witness::Live { wrong: Some(Accused { by, is_foreign }), .. } => {
@@ -232,7 +235,7 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
             let reason = format!("its witness in {origin} is called wrong by {}{told}", by.join(", "));
             let kind = CandidateKind::WrongMarked;
             Some(match is_foreign {
-                true => Candidate::new(kind, stored, reason, look_first(&label)),
+                true => Candidate::new(kind, stored, reason, look_first(label)),
                 false => Candidate { accusers: by.len(), ..Candidate::safe(kind, stored, reason) },
             })
         }
@@ -242,7 +245,7 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
             let reason = format!("its witness in {origin} was taken back by {by} {}{why}{told}", on(at));
             let kind = CandidateKind::WitnessRetracted;
             Some(match is_foreign {
-                true => Candidate::new(kind, stored, reason, look_first(&label)),
+                true => Candidate::new(kind, stored, reason, look_first(label)),
                 false => Candidate::safe(kind, stored, reason),
             })
         }
@@ -252,9 +255,17 @@ fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidat
         }
         Witness::Gone => {
             let reason = format!("{origin} has its witness no more");
-            let fix = format!(
-                "if it is wrong, take it out: brainstem learn {label} wrong --tier medulla; if its text must not exist, delete it: brainstem forget {label} --tier medulla --yes; if it still holds, write it down in its project (brainstem memorize {label} --text TEXT, there) and promote that (brainstem promote {label} --reason R, there)"
-            );
+            let fix = advice![
+                "if it is wrong, take it out: ",
+                calls::learn_wrong(label),
+                "; if its text must not exist, delete it: ",
+                calls::forget_for_good(label, "medulla"),
+                "; if it still holds, write it down in its project (",
+                calls::memorize(label, calls::TEXT),
+                ", there) and promote that (",
+                calls::promote(label, calls::R),
+                ", there)"
+            ];
             Some(Candidate::new(CandidateKind::WitnessGone, stored, reason, fix))
         }
     }

@@ -3,12 +3,14 @@
 
 use super::{ImportRequest, Imported, Parcel, Rule};
 use crate::caller::secrets::without_secrets;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::limits::BRAINS_NAMED_MAX;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use crate::transfer::export::MEDULLA;
 use crate::writing::memorize::Target;
+use brainstem_base::next::{calls, field};
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_vault::Brain;
 use brainstem_vault::home::Displaced;
@@ -133,9 +135,12 @@ impl Memory {
                     Some(brain) => Some(brain),
                     None if is_chosen => None,
                     None => {
-                        let detail = format!(
-                            "{name} is no brain of this home: in the project it belongs to, bootstrap, then import with --from {name}"
-                        );
+                        let detail = advice![
+                            "{name} is no brain of this home: in the project it belongs to, ",
+                            calls::bootstrap(),
+                            ", then import with ",
+                            field("from").is(name)
+                        ];
                         imported.gaps.push(Gap::new("no_such_brain", detail));
                         continue;
                     }
@@ -188,24 +193,23 @@ fn clone_chosen(name: &str, root: &Path, clones: usize) -> Gap {
 /// Says that a brain is of this home, and that no folder shows it.
 fn kept_and_not_served(name: &str, kept: &Displaced) -> Gap {
     let root = kept.brain.root.display().to_string();
-    let detail = format!(
-        "{name} is kept in this home and was not imported into: another folder was made at `{root}`, where it lay; if that is the same project, take its memory up: brainstem bootstrap {} --take-up {}",
-        shell_word(&root),
-        shell_word(&kept.brain.fingerprint)
-    );
+    let detail = advice![
+        "{name} is kept in this home and was not imported into: another folder was made at `{root}`, where it lay; if that is the same project, take its memory up: ",
+        calls::take_up(&root, false, &kept.brain.fingerprint)
+    ];
     Gap::new("root_replaced", detail)
 }
 
 /// The refusal that asks for one of the brains of an export.
 fn chosen<'a>(message: &str, brains: impl Iterator<Item = &'a String>) -> MemoryError {
     // The names came with the file.
-    let name = |name: &String| shell_word(&without_secrets(&name.escape_debug().to_string()));
-    let mut brains: Vec<String> = brains.map(|brain| format!("--from {}", name(brain))).collect();
+    let name = |name: &String| without_secrets(&name.escape_debug().to_string());
+    let mut brains: Vec<Advice> = brains.map(|brain| field("from").is(name(brain)).into()).collect();
     let more = brains.len().saturating_sub(BRAINS_NAMED_MAX);
     brains.truncate(BRAINS_NAMED_MAX);
     if more > 0 {
-        brains.push(format!("one of {more} more"));
+        brains.push(advice!["one of {more} more"]);
     }
-    let fix = format!("stand in the project it is for, and choose: {}", brains.join(", "));
+    let fix = advice!["stand in the project it is for, and choose: ", Advice::joined(brains, ", ")];
     Fault::new(codes::INPUT_BAD_VALUE, message.to_owned()).fix(fix).field("from").rule("MEM-47").into()
 }

@@ -4,7 +4,9 @@ use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, MEND, NotTaken, P
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_vault::StoreError;
 use brainstem_vault::history::parse_version_name;
@@ -43,7 +45,12 @@ impl Memory {
     ) -> Result<Vec<(Shelf, Parcel)>, MemoryError> {
         if !request.sort && self.disk.stat(&dir.join(BRAINS)).is_ok() {
             let message = format!("`{}` is a whole home, not the memory of one project", dir.display());
-            let fix = "name one of its folders (agent-memory, or one below project-brains), import it with --sort, or use it as it is with --home";
+            let fix = advice![
+                "name one of its folders (agent-memory, or one below project-brains), import it with ",
+                field("sort").set(),
+                ", or use it as it is with ",
+                calls::home()
+            ];
             return Err(Fault::new(codes::INPUT_BAD_VALUE, message)
                 .fix(fix)
                 .field("path")
@@ -109,9 +116,10 @@ impl Memory {
             }
         }
         if passed > 0 {
-            let detail = format!(
-                "{passed} stores of projects lie there too: import each from within its project, or all with --sort"
-            );
+            let detail = advice![
+                "{passed} stores of projects lie there too: import each from within its project, or all with ",
+                field("sort").set()
+            ];
             imported.gaps.push(Gap::new("brains_passed_over", detail));
         }
         if shelves.is_empty() {
@@ -171,7 +179,7 @@ impl Memory {
                         name,
                         code: codes::CLAIM_UNREADABLE,
                         why,
-                        fix: Some(MEND.to_owned()),
+                        fix: Some(MEND.into()),
                     });
                 }
             }

@@ -7,6 +7,8 @@ use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use crate::transfer::export::{FORMAT, VERSION};
 use crate::writing::memorize::Target;
+use brainstem_base::advice;
+use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Fault, codes};
 use brainstem_vault::history::Exit;
 use brainstem_vault::{Act, StoreError};
@@ -83,7 +85,7 @@ impl Memory {
                     name,
                     code: codes::INPUT_BAD_VALUE,
                     why,
-                    fix: Some("mend the line, then repeat the import".to_owned()),
+                    fix: Some("mend the line, then repeat the import".into()),
                 });
             }
         }
@@ -100,8 +102,15 @@ fn check_first(line: &Value, path: &Path) -> Result<(), MemoryError> {
         Fault::new(codes::INPUT_BAD_VALUE, format!("`{}` was exported by a newer program", path.display()))
             .fix("upgrade brainstem, then repeat")
     } else {
-        Fault::new(codes::INPUT_BAD_VALUE, format!("`{}` was not made by export", path.display()))
-            .fix("many claims as JSON lines go into memorize as `batch`; a folder is imported by its name")
+        Fault::new(codes::INPUT_BAD_VALUE, format!("`{}` was not made by export", path.display())).fix(
+            advice![
+                "many claims as JSON lines go into ",
+                VerbId::Memorize,
+                " as `",
+                field("batch"),
+                "`; a folder is imported by its name"
+            ],
+        )
     };
     Err(fault.field("path").rule("MEM-47").into())
 }

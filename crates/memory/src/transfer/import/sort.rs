@@ -2,11 +2,13 @@
 
 use super::folder::Shelf;
 use super::{At, Flagged, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
+use brainstem_base::advice;
 use brainstem_base::codes;
+use brainstem_base::next::calls;
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::triage::{self, Destination, Project, Sorted};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -35,7 +37,7 @@ impl Memory {
             for mut item in live {
                 let Ok(claim) = Claim::parse(&item.bytes) else {
                     let why = "it is no readable claim".to_owned();
-                    let (name, fix) = (item.name, Some(MEND.to_owned()));
+                    let (name, fix) = (item.name, Some(MEND.into()));
                     imported.not_taken.push(NotTaken { name, code: codes::CLAIM_UNREADABLE, why, fix });
                     continue;
                 };
@@ -51,19 +53,16 @@ impl Memory {
                     // What was private to a project is not guessed into the medulla.
                     Destination::Doubt if shelf.root.is_some() => {
                         let (code, name) = (codes::IMPORT_UNSORTED, item.name);
-                        let root = shelf.root.as_deref().map(|root| shell_word(&root.display().to_string()));
+                        let root = shelf.root.as_deref();
                         let fix =
-                            root.map(|root| format!("brainstem bootstrap {root}, then repeat the import"));
+                            root.map(|root| advice![calls::bootstrap_at(root), ", then repeat the import"]);
                         imported.not_taken.push(NotTaken { name, code, why: reason, fix });
                         continue;
                     }
                     // It lay where all projects saw it, and stays there until somebody decides.
                     Destination::Doubt => {
                         let label = claim.label.clone();
-                        let fix = format!(
-                            "brainstem migrate apply --decide {}",
-                            shell_word(&format!("{label}=BRAIN"))
-                        );
+                        let fix = calls::migrate_decide(format!("{label}=BRAIN")).into();
                         imported.flagged.push(Flagged { label, why: reason, fix });
                         projects.len()
                     }

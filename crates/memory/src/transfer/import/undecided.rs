@@ -5,7 +5,8 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::Target;
 use crate::writing::outside;
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::calls;
+use brainstem_base::{Fault, advice, codes};
 use brainstem_claims::sides::{join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::relocate::{self, Outcome};
@@ -102,8 +103,11 @@ fn check_taken(outcome: Outcome) -> Result<(), MemoryError> {
         return Ok(());
     }
     let message = "its versions and those that lie here are together more than one file can hold";
-    let fix =
-        "decide between those that lie here: brainstem resolve LABEL --take SIDE; then repeat the import";
+    let fix = advice![
+        "decide between those that lie here: ",
+        calls::resolve_take(calls::LABEL, calls::SIDE),
+        "; then repeat the import"
+    ];
     Err(Fault::new(codes::CLAIM_UNREADABLE, message).fix(fix).rule("MEM-49").into())
 }
 

@@ -9,6 +9,7 @@ use crate::record::verdicts::{LEARN, Names, version};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use crate::writing::outside::ProsePaths;
+use brainstem_base::Advice;
 use brainstem_base::{Coded as _, codes};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::{Claim, ClaimSlug};
@@ -105,7 +106,7 @@ impl Memory {
         medulla.acts().record(&once(END, data))?;
         let notes =
             words.values().filter_map(|(origin, words)| words.note(&format!("the memory of {origin}")));
-        told.notes.extend(notes);
+        told.notes.extend(notes.map(Advice::from));
         told.number = Some(number);
         told.gates = Some(gates);
         Ok(told)

@@ -9,6 +9,8 @@ use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::record::verdicts::version;
 use crate::service::Memory;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_claims::Claim;
 use brainstem_vault::rename::RENAME;
@@ -138,11 +140,15 @@ fn miscounted(gates: &Gates, [twice, missing, unread]: [Vec<String>; 3]) -> Memo
     let what: Vec<String> = what.into_iter().flatten().collect();
     let message = format!("of {} claims, not all are live exactly once: {}", gates.before, what.join("; "));
     let fix = match missing.is_empty() && twice.is_empty() {
-        true => "see that the disk can be read, then repeat brainstem migrate apply: it looks again",
-        false => {
-            "brainstem migrate rollback brings every original back; \
-             or repeat brainstem migrate apply, which goes on with what is there"
+        true => {
+            advice!["see that the disk can be read, then repeat ", calls::migrate_apply(), ": it looks again"]
         }
+        false => advice![
+            calls::migrate_rollback(),
+            " brings every original back; or repeat ",
+            calls::migrate_apply(),
+            ", which goes on with what is there"
+        ],
     };
     Fault::new(codes::MIGRATE_MISCOUNTED, crate::caller::secrets::without_secrets(&message))
         .fix(fix)

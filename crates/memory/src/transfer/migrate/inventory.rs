@@ -3,13 +3,15 @@
 use super::numbers::{row, sha256};
 use super::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use crate::caller::secrets;
-use crate::error::{MemoryError, shell_word};
+use crate::error::MemoryError;
 use crate::limits::SIGNS_MAX;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::lifecycle::MEDULLA;
@@ -216,7 +218,7 @@ impl Memory {
         let claim = &stored.claim;
         let flag = |why: String| (flagged(source, claim.label.clone(), stored.id.clone(), why), None);
         if stored.side.is_some() {
-            return flag("two versions wait for a decision: brainstem resolve".into());
+            return flag(format!("two versions wait for a decision: {}", calls::resolve()));
         }
         let slug = match Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)) {
             Ok(slug) if slug.as_str() == stored.id => slug,
@@ -326,8 +328,7 @@ impl Memory {
         let is_here = |root: &&Path| self.disk.stat(root).is_ok_and(|stat| stat.kind == FileKind::Dir);
         match root.filter(is_here) {
             Some(root) if sorted.destination == Destination::Doubt => {
-                let root = shell_word(&root.display().to_string());
-                let reason = format!("{}; brainstem bootstrap {root} gives it one", sorted.reason);
+                let reason = format!("{}; {} gives it one", sorted.reason, calls::bootstrap_at(root));
                 Sorted { reason, ..sorted }
             }
             Some(_) | None => sorted,
@@ -526,7 +527,7 @@ fn decisions(texts: &[String], projects: &[Project]) -> Result<BTreeMap<String, 
             let message = format!("{place:?} names {} brains whose root is here", meant.len());
             return Err(bad_decision(
                 message,
-                "name one as brainstem brains does, by its root, or write medulla",
+                advice!["name one as ", calls::brains(), " does, by its root, or write medulla"],
             ));
         };
         decided.insert(label.to_owned(), Some(*at));
@@ -534,7 +535,7 @@ fn decisions(texts: &[String], projects: &[Project]) -> Result<BTreeMap<String, 
     Ok(decided)
 }
 
-fn bad_decision(message: String, fix: &str) -> MemoryError {
+fn bad_decision(message: String, fix: impl Into<Advice>) -> MemoryError {
     let message = secrets::without_secrets(&message);
     Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("decide").rule("MEM-42").into()
 }

@@ -8,7 +8,9 @@ use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::record::verdicts::LEARN;
 use crate::service::{Caller, Memory};
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::calls;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::lifecycle::MEDULLA;
@@ -91,7 +93,7 @@ impl Memory {
                 }),
             };
             if !is_back {
-                done.notes.push(format!("{folder} was set aside, and is no longer in this home"));
+                done.notes.push(format!("{folder} was set aside, and is no longer in this home").into());
             }
         }
         // Perhaps brought back by a run that was killed before it was certain.
@@ -276,7 +278,7 @@ impl Memory {
         if nowhere > 0 {
             let claims =
                 if nowhere == 1 { "1 claim was".to_owned() } else { format!("{nowhere} claims were") };
-            done.notes.push(format!("{claims} forgotten since, here and there, and not brought back"));
+            done.notes.push(format!("{claims} forgotten since, here and there, and not brought back").into());
         }
         Ok(())
     }
@@ -315,7 +317,7 @@ fn said_of(moved: &Act, there: &Store) -> Result<Vec<Act>, MemoryError> {
 
 fn nothing() -> MemoryError {
     Fault::new(codes::MIGRATE_NOTHING, "no migration is left to roll back")
-        .fix("brainstem migrate plan says what a migration would do")
+        .fix(advice![calls::migrate_plan(), " says what a migration would do"])
         .rule("MEM-42")
         .into()
 }
@@ -327,8 +329,10 @@ fn away(number: u64, problems: &[String]) -> MemoryError {
         named.push(format!("and {more} more"));
     }
     let message = format!("migration {number} cannot be rolled back yet: {}", named.join("; "));
-    let fix = "bring that back (mount the disk, check the branch out, restore the folder of the brain), \
-               then repeat brainstem migrate rollback";
+    let fix = advice![
+        "bring that back (mount the disk, check the branch out, restore the folder of the brain), then repeat ",
+        calls::migrate_rollback()
+    ];
     let message = crate::caller::secrets::without_secrets(&message);
     Fault::new(codes::MIGRATE_CHANGED, message).fix(fix).rule("MEM-42").into()
 }

@@ -1,9 +1,9 @@
 //! What was done to a claim since a migration moved it, as a reason why it stays and what can be done.
 
-use crate::error::shell_word;
 use crate::record::verdicts::version;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
+use brainstem_base::next::calls;
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{ClaimSlug, Label};
@@ -40,11 +40,11 @@ impl Memory {
     /// Why a claim that is not where it went is not there.
     pub(super) fn gone(&self, moved: &Moved<'_>) -> Result<Gone, StoreError> {
         let Moved { slug, label, created, left, to, there, .. } = moved;
-        let name = shell_word(label);
+        let tier = (moved.origin == MEDULLA).then_some("medulla");
         let original = format!(
-            "its original lies in the history of {}: brainstem show {name}{}",
+            "its original lies in the history of {}: {}",
             self.place(moved.origin),
-            if moved.origin == MEDULLA { " --tier medulla" } else { "" }
+            calls::show_in(label, tier)
         );
         let acts = to.acts().named(&[RETRACT, RENAME, MIGRATE_IN])?;
         let is_it = |act: &&Act| version(&act.subject) == (slug.as_str(), created.map(Timestamp::ms));
@@ -53,9 +53,9 @@ impl Memory {
             let when = on(Timestamp::parse_rfc3339(&act.ts));
             if act.act == RENAME {
                 let to = act.data["to"].as_str().unwrap_or_default();
-                let share = shell_word(to);
+                let share = calls::promote(to, calls::R);
                 return Ok(Gone::Told(format!(
-                    "it was renamed there to {to:?} {when}, and stays in {there}: brainstem promote {share} --reason R shares it"
+                    "it was renamed there to {to:?} {when}, and stays in {there}: {share} shares it"
                 )));
             }
             let why = act.data["reason"].as_str().map(|why| format!(": {why}")).unwrap_or_default();
@@ -78,8 +78,8 @@ impl Memory {
     /// Why a claim stays where it is, and what can be done about it.
     pub(super) fn stays(&self, moved: &Moved<'_>, obstacle: Obstacle) -> Result<String, StoreError> {
         let Moved { slug, label, there, to, .. } = moved;
-        let (name, origin) = (shell_word(label), self.place(moved.origin));
-        let share = format!("brainstem promote {name} --reason R, in {there}, shares it");
+        let origin = self.place(moved.origin);
+        let share = format!("{}, in {there}, shares it", calls::promote(label, calls::R));
         let live = match to.live(slug) {
             Live::Claim(live) => Some(live),
             Live::Absent | Live::Unreadable(_) => None,
@@ -87,11 +87,14 @@ impl Memory {
         let is_promoted = live.is_some_and(|live| live.promoted_to.is_some());
         Ok(match obstacle {
             Obstacle::NameTaken | Obstacle::ChangedThere if is_promoted => format!(
-                "it was promoted since, and stays in {there}; its copy goes with brainstem learn {name} wrong --tier medulla"
+                "it was promoted since, and stays in {there}; its copy goes with {}",
+                calls::learn_wrong(label)
             ),
             Obstacle::ChangedThere => format!("it says something else there since then: {share}"),
             Obstacle::NameTaken => format!(
-                "another claim has its name in {origin}, so it stays in {there}: brainstem rename {name} NEW there, then brainstem promote NEW --reason R, has both"
+                "another claim has its name in {origin}, so it stays in {there}: {} there, then {}, has both",
+                calls::rename(label, calls::NEW),
+                calls::promote(calls::NEW, calls::R)
             ),
             Obstacle::OriginalGone => format!("its original is no longer in {origin}'s history: {share}"),
             Obstacle::GoneThere => match self.gone(moved)? {

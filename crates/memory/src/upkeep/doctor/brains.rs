@@ -1,12 +1,12 @@
 //! The folders of the home that hold brains.
 
-use super::ground::word;
 use super::{Findings, Trouble};
 use crate::brains::replaced::Replacement;
 use crate::caller::git_layout;
-use crate::error::shell_word;
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_vault::aside::Returning;
 use brainstem_vault::error::CLAIMS_GONE;
@@ -38,15 +38,15 @@ impl Memory {
         for brain in &brains {
             if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
                 let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
-                let word = shell_word(&brain.origin());
-                let moved = format!(
-                    "if the project lies elsewhere now, take its memory up there: brainstem bootstrap PATH --take-up {word}"
-                );
+                let moved = advice![
+                    "if the project lies elsewhere now, take its memory up there: ",
+                    calls::take_up(calls::PATH, false, brain.origin())
+                ];
                 let is_empty = brain.place == StorePlace::Owner
                     && self.store_of(brain).count().is_ok_and(|claims| claims == 0)
                     && !self.has_boot_keys(brain);
                 let fix = match is_empty {
-                    true => format!("{moved}; else brainstem migrate apply sets it aside"),
+                    true => advice![moved, "; else ", calls::migrate_apply(), " sets it aside"],
                     false => moved,
                 };
                 found.add(Trouble::RootGone, &brain.folder, detail, fix);
@@ -70,14 +70,16 @@ impl Memory {
                 }
                 Some(root) => {
                     let fix = match self.disk.stat(&root).is_ok_and(|stat| stat.kind == FileKind::Dir) {
-                        true => format!("brainstem bootstrap {}", word(&root)),
-                        false => "restore its brain.json from a backup, or move the folder aside".to_owned(),
+                        true => calls::bootstrap_at(&root).into(),
+                        false => {
+                            Advice::from("restore its brain.json from a backup, or move the folder aside")
+                        }
                     };
                     found.add(Trouble::BrainBroken, place, broken.why, fix);
                 }
                 None => {
                     let detail = format!("{}, so nobody finds its memory", broken.why);
-                    let fix = "brainstem bootstrap in the project that it belongs to";
+                    let fix = advice![calls::bootstrap(), " in the project that it belongs to"];
                     found.add(Trouble::RootUnknown, place, detail, fix);
                 }
             }
@@ -87,21 +89,25 @@ impl Memory {
     }
 
     /// What to do about a brain whose root is another folder now.
-    fn way_on(&self, displaced: &Displaced) -> String {
+    fn way_on(&self, displaced: &Displaced) -> Advice {
         let brain = &displaced.brain;
-        let elsewhere = format!("brainstem bootstrap PATH --take-up {}", brain.fingerprint);
+        let elsewhere = calls::take_up(calls::PATH, false, &brain.fingerprint);
         match self.home.brain_at(&brain.root) {
             // The path belongs to another brain by now.
-            Some(_) => format!(
-                "if the project lies elsewhere now, take its memory up there: {elsewhere}; else brainstem set-aside {}",
-                brain.fingerprint
-            ),
-            None => format!(
-                "if this is the same project: brainstem bootstrap {} --take-up {}; if it lies elsewhere now: {elsewhere}; if this is another one: brainstem bootstrap {}",
-                word(&brain.root),
-                brain.fingerprint,
-                word(&brain.root)
-            ),
+            Some(_) => advice![
+                "if the project lies elsewhere now, take its memory up there: ",
+                elsewhere,
+                "; else ",
+                calls::set_aside(&brain.fingerprint)
+            ],
+            None => advice![
+                "if this is the same project: ",
+                calls::take_up(&brain.root, false, &brain.fingerprint),
+                "; if it lies elsewhere now: ",
+                elsewhere,
+                "; if this is another one: ",
+                calls::bootstrap_at(&brain.root)
+            ],
         }
     }
 
@@ -119,7 +125,7 @@ impl Memory {
         }
         for Returning { folder, root } in returned {
             let detail = format!("its root was away when it was set aside, and is at `{}`", root.display());
-            let fix = format!("brainstem bootstrap {}", word(&root));
+            let fix = calls::bootstrap_at(&root);
             found.add(Trouble::BrainSetAside, folder, detail, fix);
         }
     }

@@ -5,6 +5,8 @@ use super::finding::{Finding, Findings, Trouble};
 use super::ground::word;
 use crate::limits::FINDINGS_NAMED_MAX;
 use crate::service::Memory;
+use brainstem_base::advice;
+use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_vault::census::{self, Fault, Kind, Unfit, Weight};
 use brainstem_vault::{Brain, StorePlace, repo};
@@ -64,7 +66,7 @@ pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Findin
         trouble,
         place: base.to_owned(),
         detail: format!("{count} more below it are like those that are named"),
-        fix: "mend those that are named, then run brainstem doctor again".to_owned(),
+        fix: advice!["mend those that are named, then run ", calls::doctor(), " again"],
     });
     named.into_values().flatten().chain(more).collect()
 }
@@ -83,8 +85,9 @@ fn free_name(disk: &dyn Disk, path: &Path) -> PathBuf {
 fn told(disk: &dyn Disk, unfit: Unfit) -> Finding {
     let Unfit { path, kind, fault } = unfit;
     let shown = word(&path);
-    let then = if kind.then.is_empty() { String::new() } else { format!("; then {}", kind.then) };
-    let aside = format!("mv {shown} {}{then}", word(&free_name(disk, &path)));
+    let then = (kind.then)();
+    let then = if then.is_empty() { then } else { advice!["; then ", then] };
+    let aside = advice![Shell::line(format!("mv {shown} {}", word(&free_name(disk, &path)))), then];
     let is_folder = matches!(kind.is, census::Is::Folder);
     let (detail, fix) = match fault {
         Fault::Link => {
@@ -103,16 +106,19 @@ fn told(disk: &dyn Disk, unfit: Unfit) -> Finding {
         ),
         Fault::Unreadable(fault) => {
             let (verb, bits) = if is_folder { ("list", "rwx") } else { ("read", "rw") };
-            (format!("this user cannot {verb} it ({fault})"), format!("chmod u+{bits} {shown}"))
+            (
+                format!("this user cannot {verb} it ({fault})"),
+                Shell::line(format!("chmod u+{bits} {shown}")).into(),
+            )
         }
         Fault::Unwritable => (
             "this user cannot write to the folder: writes are refused".to_owned(),
-            format!("chmod u+rwx {shown}"),
+            Shell::line(format!("chmod u+rwx {shown}")).into(),
         ),
         Fault::Garbled(meant) => (format!("it is not {meant}: what it says has no effect"), aside),
         Fault::GarbledLines(count, meant) => (
             format!("{count} of its lines have no effect: each must be {meant}"),
-            format!("open {shown} and mend or remove the lines that are not {meant}"),
+            advice!["open {shown} and mend or remove the lines that are not {meant}"],
         ),
     };
     let trouble = match (kind.weight, &fault) {

@@ -5,6 +5,8 @@ use super::{Findings, Patient, Trouble};
 use crate::caller::git_layout;
 use crate::record::provenance::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
 use crate::service::Memory;
+use brainstem_base::advice;
+use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::aside::SWEEP;
@@ -43,7 +45,7 @@ impl Memory {
         // One that is not there, and no claims either, belongs to a branch from before `init`.
         let Ok(bytes) = self.disk.read(&place, MANIFEST_LEN_MAX) else { return };
         let then = self.then_commit(&brain.root);
-        let fix = format!("brainstem init {} writes it anew{then}", word(&brain.root));
+        let fix = advice![calls::init_at(&brain.root), " writes it anew{then}"];
         let Some(carried) = BrainManifest::parse(&bytes) else {
             let detail = "it does not read as the manifest of a project: here the home still knows the brain, and no other clone can read its memory";
             return found.add(Trouble::ManifestDamaged, place, detail, fix);
@@ -93,11 +95,8 @@ impl Memory {
             "{}: a clone whose home has no record of this brain cannot read what lies there",
             without.told()
         );
-        let fix = format!(
-            "brainstem init {} writes the manifest anew and makes them readable{}",
-            word(root),
-            self.then_commit(root)
-        );
+        let then = self.then_commit(root);
+        let fix = advice![calls::init_at(root), " writes the manifest anew and makes them readable{then}"];
         found.add(Trouble::ManifestMissing, without.folder.join(MANIFEST), detail, fix);
     }
 
@@ -117,10 +116,10 @@ impl Memory {
         {
             let detail = "the project shares its memory, and `.brainstem/.gitignore` leaves new files out of git: what is \
                           memorized from now on reaches no other clone";
-            let fix = format!(
-                "brainstem init {} writes the file anew where init wrote it; from one that a person wrote, remove the line `*`; then commit .brainstem",
-                word(&brain.root)
-            );
+            let fix = advice![
+                calls::init_at(&brain.root),
+                " writes the file anew where init wrote it; from one that a person wrote, remove the line `*`; then commit .brainstem"
+            ];
             found.add(Trouble::SharedIgnored, folder.join(".gitignore"), detail, fix);
         }
         if brain.sharing != Sharing::Private {
@@ -134,15 +133,20 @@ impl Memory {
             Some(Exposed::Tracked) => {
                 let detail = "the project is private, and git tracks files of .brainstem: what is committed stays in its history, and \
                               nothing more is written there";
-                let fix = format!(
-                    "if git may have all of it: brainstem init {root} --shared; if not: brainstem eject {root} takes the memory home; \
-                     git -C {root} rm -r --cached .brainstem takes it out of git for everyone who pulls"
-                );
+                let fix = advice![
+                    "if git may have all of it: ",
+                    calls::init_shared_at(&brain.root),
+                    "; if not: ",
+                    calls::eject_at(&brain.root),
+                    " takes the memory home; ",
+                    Shell::line(format!("git -C {root} rm -r --cached .brainstem")),
+                    " takes it out of git for everyone who pulls"
+                ];
                 found.add(Trouble::PrivateExposed, &folder, detail, fix);
             }
             Some(Exposed::NotIgnored) => {
                 let detail = "the project is private, and nothing keeps .brainstem out of git";
-                found.add(Trouble::PrivateExposed, &folder, detail, format!("brainstem init {root}"));
+                found.add(Trouble::PrivateExposed, &folder, detail, calls::init_at(&brain.root));
             }
             None => {}
         }
@@ -186,8 +190,13 @@ impl Memory {
                 let detail = "the folder is gone, and with it the versions before live claims and the copies of what was \
                               written here";
                 let place = kept.parent().unwrap_or(kept);
-                let fix =
-                    format!("restore {} from a backup; brainstem init makes it anew, empty", word(place));
+                let fix = advice![
+                    "restore ",
+                    word(place),
+                    " from a backup; ",
+                    calls::init(),
+                    " makes it anew, empty"
+                ];
                 found.add(Trouble::HistoryGone, place, detail, fix);
             }
             return;
@@ -197,10 +206,13 @@ impl Memory {
             let detail = format!(
                 "the folder is gone, and versions that came before live claims were in it: {later} claims name one"
             );
-            let fix = format!(
-                "restore {} from a backup; brainstem bootstrap makes it anew, empty",
-                word(&paths.history)
-            );
+            let fix = advice![
+                "restore ",
+                word(&paths.history),
+                " from a backup; ",
+                calls::bootstrap(),
+                " makes it anew, empty"
+            ];
             found.add(Trouble::HistoryGone, &paths.history, detail, fix);
         }
     }
@@ -221,11 +233,14 @@ impl Memory {
             if gone.len() == 1 { "is" } else { "are" },
             if gone.len() == 1 { "it" } else { "them" },
         );
-        let tier = if patient.is_medulla { " --tier medulla" } else { "" };
-        let fix = format!(
-            "restore the files in {} from a backup, or memorize what still holds; where they were deleted on purpose, brainstem forget LABEL{tier} --yes puts that on record",
-            word(claims)
-        );
+        let tier = patient.is_medulla.then_some("medulla");
+        let fix = advice![
+            "restore the files in ",
+            word(claims),
+            " from a backup, or memorize what still holds; where they were deleted on purpose, ",
+            calls::forget_for_good(calls::LABEL, tier),
+            " puts that on record"
+        ];
         found.add(trouble, claims, detail, fix);
     }
 }

@@ -1,6 +1,8 @@
 //! What can be found, how much it weighs, and the list of it.
 
 use crate::limits::FINDINGS_NAMED_MAX;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -281,7 +283,7 @@ pub struct Finding {
     /// What is wrong there.
     pub detail: String,
     /// The one thing to do.
-    pub fix: String,
+    pub fix: Advice,
 }
 
 /// Findings as they come.
@@ -294,7 +296,7 @@ impl Findings {
         trouble: Trouble,
         place: impl Into<PathBuf>,
         detail: impl Into<String>,
-        fix: impl Into<String>,
+        fix: impl Into<Advice>,
     ) {
         self.0.push(Finding { trouble, place: place.into(), detail: detail.into(), fix: fix.into() });
     }
@@ -328,10 +330,15 @@ impl Findings {
         for (trouble, count) in counts {
             if !whole && count > 0 {
                 let detail = format!("{count} of these in another project's store");
-                self.add(trouble, dir, detail, "brainstem doctor --all-brains names them");
+                self.add(trouble, dir, detail, advice![calls::doctor_all_brains(), " names them"]);
             } else if count > FINDINGS_NAMED_MAX {
                 let detail = format!("and {} more of these", count - FINDINGS_NAMED_MAX);
-                self.add(trouble, dir, detail, "mend the ones above, then run brainstem doctor again");
+                self.add(
+                    trouble,
+                    dir,
+                    detail,
+                    advice!["mend the ones above, then run ", calls::doctor(), " again"],
+                );
             }
         }
     }

@@ -4,10 +4,12 @@ use super::{Birth, Findings, Trouble};
 use crate::caller::config::Why;
 use crate::caller::identity::Register;
 use crate::daemon::{DaemonSeen, token_print};
-use crate::error::shell_word;
 use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
 use crate::service::{Caller, Memory, REGISTER_LEN_MAX};
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::shell_word;
+use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_vault::StoreError;
 use std::path::Path;
@@ -19,13 +21,18 @@ impl Memory {
         match self.disk.stat(home) {
             Ok(stat) if stat.kind == FileKind::Dir => {}
             Ok(_) => {
-                let fix = "choose another home with --home or BRAINSTEM_HOME";
+                let fix = advice!["choose another home with ", calls::home_or_variable()];
                 found.add(Trouble::HomeUnusable, home, "it is not a folder", fix);
                 return false;
             }
             Err(error) if error.fault() == DiskFault::NotFound => {
                 let detail = "there is no home on this machine yet";
-                found.add(Trouble::HomeMissing, home, detail, "brainstem bootstrap in a project makes it");
+                found.add(
+                    Trouble::HomeMissing,
+                    home,
+                    detail,
+                    advice![calls::bootstrap(), " in a project makes it"],
+                );
                 return false;
             }
             Err(error) => {
@@ -40,12 +47,12 @@ impl Memory {
             let (detail, fix) = match facts.mode {
                 Some(mode) if mode & 0o200 == 0 => (
                     format!("its permissions ({mode:o}) let nobody write to it"),
-                    format!("chmod 700 {}", word(home)),
+                    Shell::line(format!("chmod 700 {}", word(home))).into(),
                 ),
                 _ => (
                     "this user cannot write to it: it is another's, or its file system is read-only"
                         .to_owned(),
-                    "mount it writable, or choose another home with --home or BRAINSTEM_HOME".to_owned(),
+                    advice!["mount it writable, or choose another home with ", calls::home_or_variable()],
                 ),
             };
             found.add(Trouble::HomeUnwritable, home, detail, fix);
@@ -83,14 +90,14 @@ impl Memory {
             let detail = format!("others may enter the daemon's folder (its permissions are {mode:o})");
             found.add(Trouble::DaemonOpen, dir, detail, format!("chmod 700 {}", word(dir)));
         }
+        let restart = advice![calls::down(), ", then ", calls::up()];
         let open = self.disk.facts(&files.token).mode.filter(|mode| mode & 0o077 != 0);
         if let (Some(mode), Some(_)) = (open, self.daemon_token()) {
             let detail = format!(
                 "others may read the token (its permissions are {mode:o}); it is made anew at the next start"
             );
-            found.add(Trouble::TokenOpen, &files.token, detail, "brainstem down, then brainstem up --detach");
+            found.add(Trouble::TokenOpen, &files.token, detail, &restart);
         }
-        let restart = "brainstem down, then brainstem up --detach";
         let record = match self.see_daemon() {
             DaemonSeen::Serving(record) => record,
             DaemonSeen::Absent => {
@@ -98,14 +105,18 @@ impl Memory {
                     let at = record.address;
                     let detail =
                         format!("the daemon at {at} ended without a word, killed or with the machine");
-                    let fix = "brainstem up --detach starts another";
+                    let fix = advice![calls::up(), " starts another"];
                     found.add(Trouble::DaemonDied, &files.record, detail, fix);
                 }
                 return;
             }
             DaemonSeen::Unfound => {
                 let detail = "a daemon runs, and the record that says where is gone or cannot be read";
-                let fix = "wait a moment: it writes the record anew where it can; else end the process `brainstem up`";
+                let fix = advice![
+                    "wait a moment: it writes the record anew where it can; else end the process `",
+                    calls::up_in_terminal(),
+                    "`"
+                ];
                 return found.add(Trouble::DaemonUnfound, &files.record, detail, fix);
             }
             DaemonSeen::Unknown(why) => {
@@ -118,29 +129,34 @@ impl Memory {
         if address.is_ok_and(|address| !address.ip().is_loopback()) {
             let detail =
                 format!("it listens on {}, where other machines reach it, unencrypted", record.address);
-            let fix = "if that is not meant: brainstem down, then brainstem up --detach without --expose";
+            let fix = advice!["if that is not meant: ", &restart, " without ", calls::expose()];
             found.add(Trouble::DaemonExposed, &files.record, detail, fix);
         }
         if let Some(connections) = record.connections_max {
             let detail = format!("it may open so few files that it takes {connections} connections at once");
-            let fix = "raise the hard limit of open files (ulimit -Hn) to 2048 where it is started, then brainstem down and up";
+            let fix = advice![
+                "raise the hard limit of open files (ulimit -Hn) to 2048 where it is started, then ",
+                calls::down(),
+                " and ",
+                calls::up()
+            ];
             found.add(Trouble::DaemonFewFiles, &files.record, detail, fix);
         }
         match self.daemon_token() {
             None => {
                 let detail = "the daemon runs, and nobody can find its token any more; a new start makes one";
-                found.add(Trouble::TokenGone, &files.token, detail, restart);
+                found.add(Trouble::TokenGone, &files.token, detail, &restart);
             }
             Some(token) if record.token_print.is_some_and(|known| known != token_print(&token)) => {
                 let detail =
                     "the file was replaced while the daemon ran: who reads the token there is refused";
-                found.add(Trouble::TokenChanged, &files.token, detail, restart);
+                found.add(Trouble::TokenChanged, &files.token, detail, &restart);
             }
             Some(_) => {}
         }
         if record.version != own {
             let detail = format!("the daemon is of version {}, and this program of {own}", record.version);
-            found.add(Trouble::DaemonOther, &files.record, detail, restart);
+            found.add(Trouble::DaemonOther, &files.record, detail, &restart);
         }
     }
 
@@ -194,7 +210,7 @@ impl Memory {
                     Trouble::ConfigUnknownKey,
                     &line.path,
                     format!("line {n}: no setting is called {key:?}; it is kept and has no effect"),
-                    "see `brainstem config list` for the settings",
+                    advice!["see `", calls::config_list(), "` for the settings"],
                 ),
                 Why::NotHere(why) => found.add(
                     Trouble::ConfigNotHere,

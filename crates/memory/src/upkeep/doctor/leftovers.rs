@@ -6,6 +6,7 @@ use crate::limits::LEFTOVER_MS_MIN;
 use crate::reading::row::label_of;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::next::calls;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::brain::REPO_FOLDER;
@@ -84,7 +85,7 @@ impl Memory {
                 it.from.as_str(),
                 label_of(store, &it.to)
             );
-            found.add(Trouble::RenameInterrupted, it.path, detail, "brainstem doctor --sweep");
+            found.add(Trouble::RenameInterrupted, it.path, detail, calls::doctor_sweep());
         }
         let folders: BTreeSet<&Path> = swept.iter().filter_map(|path| path.parent()).collect();
         for folder in folders {
@@ -106,7 +107,7 @@ impl Memory {
         };
         if !stayed.is_empty() {
             let detail = "a run of the battery was killed and left copies of claims; forget removes them too";
-            found.add(Trouble::LeftoverCopies, worlds.dir(), detail, "brainstem doctor --sweep");
+            found.add(Trouble::LeftoverCopies, worlds.dir(), detail, calls::doctor_sweep());
         }
         left.into_iter().filter(|world| !stayed.contains(world)).collect()
     }
@@ -116,7 +117,7 @@ impl Memory {
             swept.push(path);
         } else {
             let detail = "an interrupted write left it; nothing reads it";
-            found.add(Trouble::LeftoverFile, path, detail, "brainstem doctor --sweep");
+            found.add(Trouble::LeftoverFile, path, detail, calls::doctor_sweep());
         }
     }
 

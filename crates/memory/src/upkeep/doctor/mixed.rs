@@ -1,9 +1,10 @@
 //! A medulla that holds claims of projects, and migrations that were cut off.
 
-use super::ground::word;
 use super::{Findings, Patient, Trouble};
 use crate::service::Memory;
 use crate::transfer::migrate::{MigrateRow, RowFate};
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use std::collections::{BTreeMap, HashSet};
 
 impl Memory {
@@ -12,7 +13,7 @@ impl Memory {
         let dir = &medulla.store.paths().claims;
         if let Ok(Some(number)) = self.open_migration() {
             let detail = format!("migration {number} was cut off: claims may be live in two stores");
-            found.add(Trouble::MigrationOpen, dir, detail, "brainstem migrate apply");
+            found.add(Trouble::MigrationOpen, dir, detail, calls::migrate_apply());
         }
         // What cannot be read is named by whoever looks at that store.
         let rows = self.migrate_plan(&Default::default()).map(|plan| plan.rows).unwrap_or_default();
@@ -26,7 +27,12 @@ impl Memory {
             let brains: Vec<String> =
                 brains.iter().map(|(brain, count)| format!("{count} to {brain}")).collect();
             let detail = format!("{total} of its claims belong to projects: {}", brains.join(", "));
-            found.add(Trouble::MedullaMixed, dir, detail, "brainstem migrate plan, then migrate apply");
+            found.add(
+                Trouble::MedullaMixed,
+                dir,
+                detail,
+                advice![calls::migrate_plan(), ", then ", calls::migrate_apply()],
+            );
         }
         rows.iter().filter(belongs).map(|row| row.id.clone()).collect()
     }
@@ -36,9 +42,9 @@ impl Memory {
         let index = self.index.of(&patient.store.paths().claims);
         if let Some(drift) = index.drift() {
             let fix = match &patient.root {
-                Some(root) => format!("brainstem index --rebuild --root {}", word(root)),
-                None if patient.is_medulla => "brainstem index --rebuild --tier medulla".to_owned(),
-                None => "brainstem index --rebuild --tier all-brains".to_owned(),
+                Some(root) => calls::index_rebuild().at(root.display().to_string()),
+                None if patient.is_medulla => calls::index_rebuild_of("medulla"),
+                None => calls::index_rebuild_of("all-brains"),
             };
             found.add(
                 Trouble::IndexDrift,

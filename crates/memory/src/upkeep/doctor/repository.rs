@@ -6,6 +6,8 @@ use super::{Findings, Patient, Trouble};
 use crate::reading::missing_from_checkout::{acts_away, acts_taken};
 use crate::service::Memory;
 use crate::writing::resolve::doubtful;
+use brainstem_base::advice;
+use brainstem_base::next::calls;
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::missing::{Away, Missing};
 use brainstem_vault::scan::{Scan, Stored};
@@ -26,7 +28,7 @@ impl Memory {
                 Trouble::ClaimsOwnerSide,
                 &owner.paths().claims,
                 detail,
-                "brainstem init in the project",
+                advice![calls::init(), " in the project"],
             );
         }
     }
@@ -44,8 +46,12 @@ impl Memory {
                 "{:?} was written into the repository, and did not come back from there",
                 missing.youngest().label
             );
-            let fix =
-                "brainstem init brings it back; brainstem eject then takes all of it under the home again";
+            let fix = advice![
+                calls::init(),
+                " brings it back; ",
+                calls::eject(),
+                " then takes all of it under the home again"
+            ];
             let path = missing.versions.last().map(|copy| copy.path.clone()).unwrap_or_default();
             found.add(Trouble::ClaimAbsent, path, detail, fix);
         }
@@ -59,7 +65,7 @@ impl Memory {
         let away = or_unreadable(acts_taken(&patient.store), patient.store.paths(), found);
         if let Some(away) = away.filter(|away| !away.is_empty()) {
             let detail = acts_away(&away);
-            let fix = "check out the branch that has them, or bring them back with brainstem init";
+            let fix = advice!["check out the branch that has them, or bring them back with ", calls::init()];
             found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
         }
         let away = doubtful(&patient.store, scan).and_then(|labels| patient.store.away_among(&labels));
@@ -74,13 +80,15 @@ impl Memory {
         }
         for copy in forgotten {
             let label = &copy.claim.label;
-            let word = crate::error::shell_word(label);
             let detail = format!(
                 "{label:?} was forgotten in another clone, which only the repository's log says; this home keeps its copy"
             );
-            let fix = format!(
-                "brainstem show {word} shows it; brainstem forget {word} forgets it here too, and to keep it memorize it again"
-            );
+            let fix = advice![
+                calls::show(label),
+                " shows it; ",
+                calls::forget(label),
+                " forgets it here too, and to keep it memorize it again"
+            ];
             found.add(Trouble::ForgottenElsewhere, copy.path, detail, fix);
         }
         for missing in &missing {
@@ -116,7 +124,7 @@ fn found_missing(store: &Store, missing: &Missing, found: &mut Findings) {
     let path = missing.versions.last().map(|copy| copy.path.clone()).unwrap_or_default();
     if !missing.is_live {
         let detail = format!("{label:?} was written here and is not in this checkout");
-        let fix = "check out the branch that has it, or bring it back with brainstem init";
+        let fix = advice!["check out the branch that has it, or bring it back with ", calls::init()];
         found.add(Trouble::ClaimAbsent, path, detail, fix);
         return;
     }
@@ -125,11 +133,15 @@ fn found_missing(store: &Store, missing: &Missing, found: &mut Findings) {
         count => format!("{count} versions"),
     };
     let detail = format!("{versions} of {label:?} written here: git has another in its place");
-    let word = crate::error::shell_word(label);
     let fix = if store.comes_back(missing) {
-        format!("brainstem init brings it back; brainstem resolve {word} --take ours keeps what lies there")
+        advice![
+            calls::init(),
+            " brings it back; ",
+            calls::resolve_take(label, "ours"),
+            " keeps what lies there"
+        ]
     } else {
-        format!("brainstem show {word} shows all; brainstem resolve {word} --take SIDE decides")
+        advice![calls::show(label), " shows all; ", calls::resolve_take(label, calls::SIDE), " decides"]
     };
     found.add(Trouble::VersionAbsent, path, detail, fix);
 }

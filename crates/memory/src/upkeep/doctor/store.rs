@@ -4,7 +4,6 @@ use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::caller::secrets::Floor;
 use crate::delegation::audit::{self, Standing};
-use crate::error::shell_word;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
 use crate::reading::misnamed::Misnamed;
@@ -13,7 +12,9 @@ use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::resolve::several_claims;
 use brainstem_base::Coded as _;
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
@@ -56,11 +57,13 @@ impl Memory {
                 let sorted = self.examine_mixed(patient, &mut inside);
                 examine_medulla(scan, &sorted, &paths, verdicts.as_ref(), &mut inside);
                 for copy in self.copies_taken_back(&scan.claims) {
-                    let label = shell_word(&copy.label);
                     let detail = format!("{:?} is shared with every project: {}", copy.label, copy.reason);
-                    let fix = format!(
-                        "brainstem learn {label} wrong --tier medulla takes it out, and so does brainstem consolidate --apply; if it still holds, write it down in its project and promote that"
-                    );
+                    let fix = advice![
+                        calls::learn_wrong(&copy.label),
+                        " takes it out, and so does ",
+                        calls::consolidate_apply(),
+                        "; if it still holds, write it down in its project and promote that"
+                    ];
                     inside.add(Trouble::MedullaWitnessRetracted, copy.path, detail, fix);
                 }
             }
@@ -127,10 +130,11 @@ impl Memory {
                 debrief.by,
                 debrief.at.to_words()
             );
-            let fix = format!(
-                "repeat brainstem debrief {} with the same report: the repeat completes it",
-                delegation.id
-            );
+            let fix = advice![
+                "repeat ",
+                calls::debrief(delegation.id.to_string()),
+                " with the same report: the repeat completes it"
+            ];
             found.add(Trouble::DebriefUnfinished, &paths.acts, detail, fix);
         }
     }
@@ -159,13 +163,16 @@ impl Memory {
                 Some(Side::OURS) => {
                     let sides = scan.claims.iter().filter(|side| side.id == stored.id);
                     let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
-                    let several = several_claims(&stored.id, &sides, acts).map(|told| format!("; {told}"));
-                    let detail = format!(
-                        "several versions of {:?} wait for a decision{}",
-                        stored.claim.label,
-                        several.unwrap_or_default()
-                    );
-                    let fix = "brainstem resolve lists them; resolve LABEL --take SIDE decides, with ours, theirs or an author";
+                    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
+                    let mut fix = advice![
+                        calls::resolve(),
+                        " lists them; ",
+                        calls::resolve_take(calls::LABEL, calls::SIDE),
+                        " decides, with ours, theirs or an author"
+                    ];
+                    if let Some(told) = several_claims(&stored.id, &sides, acts) {
+                        fix.push(advice!["; ", told]);
+                    }
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
                 }
@@ -195,11 +202,10 @@ impl Memory {
             for new in &twins {
                 let old = twins.iter().find(|old| old.id != new.id && new.claim.follows(&old.claim));
                 if let Some(old) = old {
-                    let word = crate::error::shell_word;
                     let (from, to) = (&old.claim.label, &new.claim.label);
                     let detail =
                         format!("a renaming of {from:?} to {to:?} was cut off: it lives under both names");
-                    let fix = format!("brainstem rename {} {} completes it", word(from), word(to));
+                    let fix = advice![calls::rename(from, to), " completes it"];
                     found.add(Trouble::RenameInterrupted, &old.path, detail, fix);
                 }
             }
@@ -225,12 +231,11 @@ impl Memory {
             };
             let detail =
                 format!("{:?} came back after its claim was renamed to {to:?}{then}", stored.claim.label);
-            let word = crate::error::shell_word;
-            let fix = format!(
-                "brainstem show {} shows what the claim says; then brainstem retract {} --reason REASON",
-                word(&to),
-                word(&stored.claim.label)
-            );
+            let fix = advice![
+                calls::show(&to),
+                " shows what the claim says; then ",
+                calls::retract(&stored.claim.label, calls::REASON)
+            ];
             found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
         }
     }
@@ -298,10 +303,7 @@ impl Memory {
                     "it is younger than the live version of {:?}: a clock went back, or an old file was restored",
                     now.label
                 );
-                let fix = format!(
-                    "compare the two (brainstem show {}), and memorize what holds",
-                    crate::error::shell_word(&now.label)
-                );
+                let fix = advice!["compare the two (", calls::show(&now.label), "), and memorize what holds"];
                 found.add(Trouble::VersionNewer, &version.path, detail, fix);
             }
         }
@@ -328,8 +330,10 @@ pub(super) fn found_returned(
 fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
     for stored in scan.claims.iter().filter(|stored| tombstones.cover_renamed(&stored.claim)) {
         let detail = format!("{:?} was forgotten and came back", stored.claim.label);
-        let label = crate::error::shell_word(&stored.claim.label);
-        let fix = format!("brainstem forget {label} --yes, then commit its removal where git has it");
+        let fix = advice![
+            calls::forget_for_good(&stored.claim.label, None::<&str>),
+            ", then commit its removal where git has it"
+        ];
         found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
     }
 }
@@ -356,7 +360,7 @@ fn examine_medulla(
         "{} claims; it is an index and not a warehouse, and should hold fewer than {MEDULLA_SOFT_CAP}",
         scan.files
     );
-    let fix = "brainstem consolidate says what can go; retract what is not for every project";
+    let fix = advice![calls::consolidate(), " says what can go; retract what is not for every project"];
     match scan.files {
         files if files >= MEDULLA_HARD_CAP => found.add(Trouble::MedullaOverfull, &paths.claims, detail, fix),
         files if files >= MEDULLA_SOFT_CAP => found.add(Trouble::MedullaFull, &paths.claims, detail, fix),
@@ -376,17 +380,22 @@ fn examine_medulla(
         let is_explained = verdicts.is_none_or(|it| it.accounts().explain(&stored.id, claim));
         if !is_known {
             let detail = format!("{:?} does not say where it came from", claim.label);
-            let fix = format!(
-                "read {}; memorize it again if it is doctrine, or say where it belongs: brainstem migrate apply --decide LABEL=BRAIN",
-                word(&stored.path)
-            );
+            let fix = advice![
+                "read ",
+                word(&stored.path),
+                "; memorize it again if it is doctrine, or say where it belongs: ",
+                calls::migrate_decide(Placeholder("LABEL=BRAIN"))
+            ];
             found.add(Trouble::MedullaOriginUnknown, &stored.path, detail, fix);
         } else if !is_explained {
             let detail = format!("no recorded act says how {:?} came into the medulla", claim.label);
-            let fix = format!(
-                "read {}; memorize it again (--reaffirm) if it is doctrine, or move it aside",
-                word(&stored.path)
-            );
+            let fix = advice![
+                "read ",
+                word(&stored.path),
+                "; if it is doctrine, memorize it again (",
+                calls::reaffirm_doctrine(&claim.label),
+                "), or move it aside"
+            ];
             found.add(Trouble::MedullaUnaccounted, &stored.path, detail, fix);
         }
     }
@@ -424,8 +433,12 @@ fn examine_secret(floor: &Floor, stored: &Stored, found: &mut Findings) {
             "it carries a secret ({}, rule {}), so that recall holds it back",
             carried.kind.name, carried.kind.id
         );
-        let label = crate::error::shell_word(&stored.claim.label);
-        let fix = format!("take it out of {}, or brainstem forget {label} --yes", word(&stored.path));
+        let fix = advice![
+            "take it out of ",
+            word(&stored.path),
+            ", or ",
+            calls::forget_for_good(&stored.claim.label, None::<&str>)
+        ];
         found.add(Trouble::ClaimSecret, &stored.path, detail, fix);
     }
 }

@@ -364,7 +364,15 @@ fn a_brain_that_is_not_known_here_is_told() {
     let world = World::new();
     let told = |brain: &str| {
         let letter = Draft { brain: Some(brain.into()), ..draft("bug", "it breaks") };
-        world.post().write_letter(&caller(CHERRY), letter).unwrap().notes.join("\n")
+        world
+            .post()
+            .write_letter(&caller(CHERRY), letter)
+            .unwrap()
+            .notes
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     assert!(told("chery").contains("no brain of this home is called \"chery\""), "{}", told("chery"));
     assert!(told("chery@00000000").contains("no brain of this home"));

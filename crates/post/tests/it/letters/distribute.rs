@@ -105,7 +105,7 @@ fn letters_that_a_clone_brought_along_wait_for_nothing_and_new_ones_say_what_to_
     let line = r#""kiwi" = "/a/kiwi""#;
     let expected =
         format!("write {line} under [aliases] in `{HOME}/projects.toml`, with the folder that is meant");
-    assert!(fix.starts_with(&expected), "{fix}");
+    assert!(fix.to_string().starts_with(&expected), "{fix}");
     // As the fix says.
     world.disk.write_raw(format!("{HOME}/projects.toml"), format!("[aliases]\n{line}\n").as_bytes());
     assert_eq!(told(&world.distribute()), (1, 0, 0, 1));

@@ -169,7 +169,12 @@ fn a_letter_with_a_secret_is_closed_by_its_id_and_by_the_hash_that_older_receipt
         let row = world.post().show_letter(&caller(CHERRY), written.id.as_str()).unwrap().0;
         assert_eq!((row.letter.answers, row.letter.what), (vec![hash_of(line)], Some(hash_of(line))));
         let done = world.distribute();
-        (written.notes[0].replace(&hash_of(line), "ID"), row.state, fate(&world).state, told(&done).0)
+        (
+            written.notes[0].to_string().replace(&hash_of(line), "ID"),
+            row.state,
+            fate(&world).state,
+            told(&done).0,
+        )
     };
     let right = guessed(&line);
     assert_eq!(right, guessed(&leaking("Zt1mXw9Kd3Vb")));

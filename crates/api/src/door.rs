@@ -1,0 +1,247 @@
+//! The door a call came through, and how it tells an advice: what to do next is a value, and each door renders it as a
+//! call of its own.
+//!
+//! The command line has commands, MCP has tools with arguments, REST has methods and paths with fields. A verb that a
+//! door does not offer is told as the command that it is, with a word that it is one.
+
+use crate::resources::percent_encoded;
+use crate::verb::{Method, Offered, VerbSpec};
+use crate::verbs::entry_of;
+use crate::wire::{escaped, spelled_out};
+use brainstem_base::Advice;
+use brainstem_base::next::{Field, NextCall, Part, Placeholder, Value, VerbId, calls};
+use serde_json::{Map, Value as Json, json};
+
+/// The door a call came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// The command line.
+    CommandLine,
+    /// MCP, over stdio or HTTP, with the tool sets that the connection is offered.
+    Mcp(Offered),
+    /// REST.
+    Rest,
+}
+
+/// What follows an advice that names a command to a caller without a shell.
+const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
+
+impl Door {
+    /// An advice in the words of this door.
+    pub fn tell(self, advice: &Advice) -> String {
+        if self == Self::CommandLine {
+            return advice.to_string();
+        }
+        let mut told: String = advice.parts().iter().map(|part| self.part(part)).collect();
+        if advice.parts().iter().any(|part| self.is_command(part)) {
+            told.push_str(IS_A_COMMAND);
+        }
+        told
+    }
+
+    /// Each advice in the words of this door.
+    pub fn tell_all<'a>(self, advices: impl IntoIterator<Item = &'a Advice>) -> Vec<String> {
+        advices.into_iter().map(|advice| self.tell(advice)).collect()
+    }
+
+    /// A call in the words of this door.
+    pub fn call(self, call: &NextCall) -> String {
+        self.tell(&call.clone().into())
+    }
+
+    /// The calls of an advice that can be made through this door as they stand, as documents. The command line has
+    /// them in its text.
+    pub fn next(self, advice: &Advice) -> Vec<Json> {
+        let calls = advice.calls().filter(|call| call.is_whole() && self.offers(call));
+        calls.filter_map(|call| self.document(call)).collect()
+    }
+
+    /// A text as a JSON string of this door: no character in it is hidden from a reader.
+    pub fn json_string(self, text: &str) -> String {
+        let json = Json::from(text).to_string();
+        match self {
+            Self::Mcp(_) => spelled_out(&json),
+            Self::Rest | Self::CommandLine => escaped(&json),
+        }
+    }
+
+    fn part(self, part: &Part) -> String {
+        match part {
+            Part::Text(text) => text.clone(),
+            Part::Call(call) if self.offers(call) => self.offered(call),
+            Part::Call(call) => call.to_string(),
+            Part::Verb(verb) if self.has(*verb) => self.name(spec_of(*verb)),
+            Part::Verb(_) | Part::Shell(_) => Advice::of(part.clone()).to_string(),
+            Part::Field(field) => told_field(field),
+            Part::Root(root) => self.root(root.as_deref()),
+            Part::AnyCallAt(root) => match self {
+                Self::Rest => format!("any path with {}", in_query("brain", root)),
+                Self::Mcp(_) | Self::CommandLine => self.root(Some(root)),
+            },
+            Part::MailRoot => match self {
+                Self::Rest => "the header Brainstem-Mail-Root".to_owned(),
+                Self::Mcp(_) | Self::CommandLine => {
+                    let command = calls::mcp_mail_root();
+                    format!("the header Brainstem-Mail-Root, or over stdio `{}`", command.as_str())
+                }
+            },
+            Part::OnCommandLine(_) => String::new(),
+        }
+    }
+
+    /// Whether this part is told as a command of this program.
+    fn is_command(self, part: &Part) -> bool {
+        match part {
+            Part::Call(call) => !self.offers(call),
+            Part::Verb(verb) => !self.has(*verb),
+            Part::Shell(shell) => shell.as_str().starts_with("brainstem "),
+            Part::Text(_)
+            | Part::Field(_)
+            | Part::Root(_)
+            | Part::AnyCallAt(_)
+            | Part::MailRoot
+            | Part::OnCommandLine(_) => false,
+        }
+    }
+
+    /// Whether a verb can be called through this door.
+    fn has(self, verb: VerbId) -> bool {
+        let spec = spec_of(verb);
+        match self {
+            Self::Mcp(offered) => spec.doors.has_tool() && offered.has(spec.toolset),
+            Self::CommandLine => true,
+            Self::Rest => spec.doors.has_path(),
+        }
+    }
+
+    /// Whether a call can be made through this door. An MCP session is in one project at a time.
+    fn offers(self, call: &NextCall) -> bool {
+        self.has(call.verb()) && (call.root().is_none() || !matches!(self, Self::Mcp(_)))
+    }
+
+    /// The name of a verb.
+    fn name(self, spec: &VerbSpec) -> String {
+        match self {
+            Self::Rest => format!("{} {}", spec.rest.0.as_str(), spec.rest.1),
+            Self::Mcp(_) | Self::CommandLine => spec.id().to_owned(),
+        }
+    }
+
+    /// A call of a verb that this door offers: `learn with label: "cache ttl", verdict: wrong, tier: medulla`.
+    fn offered(self, call: &NextCall) -> String {
+        let (mut name, mut fields) = (self.name(spec_of(call.verb())), Vec::new());
+        for (field, value) in call.fields() {
+            let hole = format!("{{{field}}}");
+            if name.contains(&hole) {
+                name = name.replace(&hole, &in_address(value));
+            } else {
+                fields.push(format!("{field}: {}", told_value(value)));
+            }
+        }
+        if let Some(root) = call.root() {
+            name.push_str(&in_query("brain", root));
+        }
+        if fields.is_empty() { name } else { format!("{name} with {}", fields.join(", ")) }
+    }
+
+    /// How a caller says in which project it stands.
+    fn root(self, root: Option<&str>) -> String {
+        match (self, root) {
+            (Self::Rest, Some(root)) => in_query("brain", root),
+            (Self::Rest, None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
+            (Self::Mcp(_) | Self::CommandLine, _) if !self.has(VerbId::Handshake) => {
+                "BRAINSTEM_WORKSPACE_ROOT in the server's environment".to_owned()
+            }
+            (Self::Mcp(_) | Self::CommandLine, Some(root)) => self.offered(&calls::handshake(root)),
+            (Self::Mcp(_) | Self::CommandLine, None) => self.name(spec_of(VerbId::Handshake)),
+        }
+    }
+
+    /// A call as a client sends it; `None` on the command line.
+    fn document(self, call: &NextCall) -> Option<Json> {
+        let spec = spec_of(call.verb());
+        let mut fields: Map<String, Json> =
+            call.fields().iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
+        match self {
+            Self::CommandLine => None,
+            Self::Mcp(_) => Some(json!({ "tool": spec.id(), "arguments": fields })),
+            Self::Rest => {
+                let (method, template) = spec.rest;
+                let mut path = template.to_owned();
+                for (field, value) in call.fields() {
+                    let hole = format!("{{{field}}}");
+                    if path.contains(&hole) {
+                        path = path.replace(&hole, &in_address(value));
+                        fields.remove(*field);
+                    }
+                }
+                let mut query: Vec<String> =
+                    call.root().map(|root| format!("brain={}", percent_encoded(root))).into_iter().collect();
+                if method == Method::Get {
+                    let given = call.fields().iter().filter(|(field, _)| fields.contains_key(*field));
+                    query.extend(given.map(|(field, value)| format!("{field}={}", in_address(value))));
+                }
+                if !query.is_empty() {
+                    path = format!("{path}?{}", query.join("&"));
+                }
+                let mut document = json!({ "method": method.as_str(), "path": path });
+                if method != Method::Get {
+                    document["body"] = Json::Object(fields);
+                }
+                Some(document)
+            }
+        }
+    }
+}
+
+fn spec_of(verb: VerbId) -> &'static VerbSpec {
+    entry_of(verb).spec()
+}
+
+fn told_field(field: &Field) -> String {
+    match field.value() {
+        None => field.name().to_owned(),
+        Some(value) => format!("{}: {}", field.name(), told_value(value)),
+    }
+}
+
+/// A value in a text: as it is where it is one plain word, else as JSON.
+fn told_value(value: &Value) -> String {
+    let is_plain = |text: &str| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=#~".contains(c);
+        !text.is_empty() && text.chars().all(is_word) && serde_json::from_str::<Json>(text).is_err()
+    };
+    match value {
+        Value::Text(text) if is_plain(text) => text.clone(),
+        Value::Placeholder(Placeholder(name)) => (*name).to_owned(),
+        value => as_json(value).to_string(),
+    }
+}
+
+fn as_json(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => text.as_str().into(),
+        Value::Number(number) => (*number).into(),
+        Value::Flag => true.into(),
+        Value::Placeholder(Placeholder(name)) => (*name).into(),
+        Value::List(values) => values.iter().map(as_json).collect(),
+        Value::Absent => Json::Null,
+    }
+}
+
+/// A value as a part of a path, or in a query.
+fn in_address(value: &Value) -> String {
+    match as_json(value) {
+        Json::String(text) => percent_encoded(&text),
+        other => percent_encoded(&other.to_string()),
+    }
+}
+
+/// A query with the root of a project, in which slashes stay readable.
+fn in_query(name: &str, root: &str) -> String {
+    format!("?{name}={}", percent_encoded(root).replace("%2F", "/"))
+}
+
+#[cfg(test)]
+#[path = "door_tests.rs"]
+mod tests;

@@ -1,0 +1,283 @@
+//! Every call of the table, rendered for every door and parsed back there.
+
+use super::*;
+use crate::terminal::{self, Terminal};
+use crate::{Entry, Object, Toolset, cli, table, verbs};
+use brainstem_base::advice;
+use brainstem_base::next::{Shell, field};
+
+/// A connection that is offered every set.
+const MCP: Door = Door::Mcp(Offered::ALL);
+
+fn fields_of(call: &NextCall) -> Object {
+    call.fields().iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect()
+}
+
+/// The words of a command line, as a shell splits them.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let (mut is_quoted, mut chars) = (false, line.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => is_quoted = !is_quoted,
+            '\\' if !is_quoted => words.last_mut().expect("one").extend(chars.next()),
+            ' ' if !is_quoted => words.push(String::new()),
+            c => words.last_mut().expect("one").push(c),
+        }
+    }
+    words
+}
+
+/// The verb and the fields of a command line, through the parser of the command line.
+fn parsed_command(line: &str) -> (&'static Entry, Object) {
+    let matches = cli::command()
+        .try_get_matches_from(shell_words(line))
+        .unwrap_or_else(|error| panic!("{line}: {error}"));
+    let cli::Asked::Verb(entry, fields) = cli::asked(&matches).expect("a command") else {
+        panic!("{line} is no verb");
+    };
+    let open = |_: &std::path::Path| -> std::io::Result<Box<dyn std::io::Read>> { panic!("no file is read") };
+    let mut terminal = Terminal { stdin: &mut std::io::empty(), open: &open };
+    (entry, terminal::arguments(entry, fields, &mut terminal).expect("arguments"))
+}
+
+/// The name and the fields of a call as MCP and REST tell it: `NAME with FIELD: VALUE, FIELD: VALUE`.
+fn parsed_call(told: &str) -> (&str, Object) {
+    let (name, mut rest) = told.split_once(" with ").unwrap_or((told, ""));
+    let mut fields = Object::new();
+    while !rest.is_empty() {
+        let (field, value) = rest.split_once(": ").unwrap_or_else(|| panic!("{told}: {rest}"));
+        let (value, len) = if value.starts_with(['"', '[']) {
+            let mut documents = serde_json::Deserializer::from_str(value).into_iter::<Json>();
+            let document =
+                documents.next().expect("a value").unwrap_or_else(|error| panic!("{told}: {error}"));
+            (document, documents.byte_offset())
+        } else {
+            // A plain word is a text, unless it is a number or true.
+            let word = value.split(", ").next().unwrap_or(value);
+            (serde_json::from_str(word).unwrap_or_else(|_| word.into()), word.len())
+        };
+        assert!(fields.insert(field.to_owned(), value).is_none(), "{told}: {field} stands twice");
+        rest = rest[field.len() + 2 + len..].trim_start_matches(", ");
+    }
+    (name, fields)
+}
+
+/// The verb of a method and a path, and the fields that stand in the path.
+fn parsed_route(route: &str) -> (&'static Entry, Object) {
+    let (method, path) = route.split_once(' ').unwrap_or_else(|| panic!("{route}"));
+    let fits = |form: &str| -> Option<Object> {
+        let (parts, given): (Vec<_>, Vec<_>) = (form.split('/').collect(), path.split('/').collect());
+        let mut fields = Object::new();
+        if parts.len() != given.len() {
+            return None;
+        }
+        for (part, text) in parts.iter().zip(given) {
+            match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+                Some(field) => {
+                    fields.insert(field.to_owned(), text.into());
+                }
+                None if *part == text => {}
+                None => return None,
+            }
+        }
+        Some(fields)
+    };
+    let paths = table().iter().filter(|entry| entry.spec().doors.has_path());
+    let mut found = paths.filter(|entry| entry.spec().rest.0.as_str() == method);
+    found.find_map(|entry| Some((entry, fits(entry.spec().rest.1)?))).unwrap_or_else(|| panic!("{route}"))
+}
+
+#[test] // spec: IF-4, IF-8a
+fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
+    let (mut tools, mut paths) = (0, 0);
+    for (name, call) in calls::samples() {
+        let expected = entry_of(call.verb()).fitted(fields_of(&call));
+        let expected = expected.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let line = call.to_string();
+        let (entry, given) = parsed_command(&line);
+        assert_eq!(entry.spec().verb, call.verb(), "{line}");
+        assert_eq!(entry.fitted(given), Ok(expected.clone()), "{line}");
+        assert_eq!(Door::CommandLine.call(&call), line);
+
+        if MCP.offers(&call) {
+            let told = MCP.call(&call);
+            let (tool, given) = parsed_call(&told);
+            let entry = verbs::find(tool).unwrap_or_else(|| panic!("{told}: no such tool"));
+            assert_eq!(entry.fitted(given), Ok(expected.clone()), "{told}");
+            let document = MCP.next(&call.clone().into());
+            assert_eq!(document, [json!({ "tool": tool, "arguments": fields_of(&call) })], "{told}");
+            tools += 1;
+        } else {
+            assert_eq!(MCP.call(&call), format!("{line}{IS_A_COMMAND}"));
+        }
+
+        if Door::Rest.offers(&call) {
+            let told = Door::Rest.call(&call);
+            let (route, mut given) = parsed_call(&told);
+            let (entry, in_path) = parsed_route(route);
+            given.extend(in_path);
+            assert_eq!(entry.fitted(given), Ok(expected), "{told}");
+            paths += 1;
+        } else {
+            assert_eq!(Door::Rest.call(&call), format!("{line}{IS_A_COMMAND}"));
+        }
+    }
+    assert!(tools > 30 && paths > 30, "{tools} tools, {paths} paths");
+}
+
+#[test] // spec: IF-4, IF-8
+fn no_door_names_a_tool_that_it_does_not_offer() {
+    for sets in [&[][..], &[Toolset::Memory], &[Toolset::Upkeep], &[Toolset::Mail], &[Toolset::Live]] {
+        let door = Door::Mcp(Offered::of(sets));
+        for (_, call) in calls::samples() {
+            let spec = entry_of(call.verb()).spec();
+            let is_offered = spec.doors.has_tool() && sets.contains(&spec.toolset);
+            let told = door.call(&call);
+            assert_eq!(told.starts_with("brainstem "), !is_offered, "{sets:?}: {told}");
+            assert_eq!(told.ends_with(IS_A_COMMAND), !is_offered, "{sets:?}: {told}");
+            assert_eq!(door.next(&call.into()).len(), usize::from(is_offered), "{sets:?}: {told}");
+        }
+    }
+}
+
+#[test] // spec: IF-4
+fn every_line_for_a_shell_that_names_the_program_parses() {
+    for shell in calls::shell_samples().into_iter().chain([calls::mail_list_as("codex:maker")]) {
+        let line = shell.as_str();
+        if line.starts_with("brainstem ") {
+            let matches = cli::command().try_get_matches_from(shell_words(line));
+            let is_help = matches.as_ref().is_err_and(|error| error.exit_code() == 0);
+            assert!(is_help || matches.is_ok(), "{line}: {:?}", matches.err());
+        }
+    }
+}
+
+#[test] // spec: IF-8a
+fn the_command_line_has_the_words_and_fields_that_base_says() {
+    let ids: Vec<VerbId> = table().iter().map(|entry| entry.spec().verb).collect();
+    assert_eq!(ids, VerbId::ALL, "each verb stands once in the table, in the same order");
+    for entry in table() {
+        let verb = entry.spec().verb;
+        let command = entry.add_fields(clap::Command::new("verb"));
+        let places: Vec<&str> = command.get_positionals().map(|arg| arg.get_id().as_str()).collect();
+        assert_eq!(places, verb.places(), "{verb}");
+        for arg in command.get_arguments() {
+            let (id, long) = (arg.get_id().as_str(), arg.get_long());
+            let expected = long.map_or_else(|| id.to_uppercase(), |long| format!("--{long}"));
+            assert_eq!(verb.on_command_line(id), expected, "{verb}");
+        }
+    }
+}
+
+#[track_caller]
+fn check(advice: &Advice, line: &str, mcp: &str, rest: &str) {
+    assert_eq!(Door::CommandLine.tell(advice), line);
+    assert_eq!(MCP.tell(advice), mcp);
+    assert_eq!(Door::Rest.tell(advice), rest);
+}
+
+#[test] // spec: IF-4
+fn a_call_is_a_command_a_tool_or_a_path() {
+    check(&calls::doctor().into(), "brainstem doctor", "doctor", "POST /api/doctor");
+    check(
+        &advice!["call it once: ", calls::bootstrap_at("/src/cherry")],
+        "call it once: brainstem bootstrap /src/cherry",
+        "call it once: bootstrap with path: /src/cherry",
+        "call it once: POST /api/bootstrap with path: /src/cherry",
+    );
+    // The verdict is a field of its own, and the label is the one that is meant.
+    check(
+        &advice!["take it out (", calls::learn_wrong("cache ttl"), "), or go on"],
+        "take it out (brainstem learn 'cache ttl' wrong --tier medulla), or go on",
+        "take it out (learn with label: \"cache ttl\", verdict: wrong, tier: medulla), or go on",
+        "take it out (POST /api/learn with label: \"cache ttl\", verdict: wrong, tier: medulla), or go on",
+    );
+    check(
+        &advice!["`", calls::audit_promotions(), "` shows what waits"],
+        "`brainstem audit promotions` shows what waits",
+        "`audit with what: promotions` shows what waits",
+        "`GET /api/audit/promotions` shows what waits",
+    );
+    check(
+        &advice!["write down what you learn: ", VerbId::Memorize],
+        "write down what you learn: brainstem memorize",
+        "write down what you learn: memorize",
+        "write down what you learn: POST /api/memorize",
+    );
+}
+
+#[test] // spec: IF-4
+fn a_value_that_looks_like_an_option_is_a_value() {
+    assert_eq!(calls::show("-x").to_string(), "brainstem show -- -x");
+    assert_eq!(calls::promote("a", "-b").to_string(), "brainstem promote a --reason=-b");
+    for call in [calls::show("-x"), calls::promote("a", "-b"), calls::show_in("--y", "medulla")] {
+        let (entry, given) = parsed_command(&call.to_string());
+        assert_eq!(entry.fitted(given), entry.fitted(fields_of(&call)), "{call}");
+    }
+}
+
+#[test] // spec: IF-4
+fn a_field_is_an_option_on_the_command_line() {
+    let fix = advice!["repeat with ", field("tier").is("medulla"), ", or ", field("confirm").set()];
+    check(
+        &fix,
+        "repeat with --tier medulla, or --yes",
+        "repeat with tier: medulla, or confirm: true",
+        "repeat with tier: medulla, or confirm: true",
+    );
+    let fix = advice!["give `", field("label"), "`: a short name"];
+    assert_eq!(fix.clone().about(VerbId::Memorize).to_string(), "give `LABEL`: a short name");
+    assert_eq!(fix.clone().about(VerbId::Delegate).to_string(), "give `--label`: a short name");
+    assert_eq!(fix.clone().about_object().to_string(), "give `label`: a short name");
+    assert_eq!(MCP.tell(&fix.about(VerbId::Memorize)), "give `label`: a short name");
+}
+
+#[test] // spec: IF-4, MAIL-1a
+fn where_somebody_stands_is_said_as_the_door_has_it() {
+    check(
+        &advice!["name a project with ", Advice::root(), ", or a mail root with ", Advice::mail_root()],
+        "name a project with --root, or a mail root with --mail-root",
+        "name a project with session_handshake, or a mail root with the header Brainstem-Mail-Root, or over stdio \
+         `brainstem mcp --mail-root PATH`",
+        "name a project with ?brain= or the header Brainstem-Caller-Root, or a mail root with the header \
+         Brainstem-Mail-Root",
+    );
+    check(
+        &Advice::any_call_at("/src/plum"),
+        "brainstem --root /src/plum …",
+        "session_handshake with expect_root: /src/plum",
+        "any path with ?brain=/src/plum",
+    );
+    let without = Door::Mcp(Offered::of(&[Toolset::Mail]));
+    assert_eq!(without.tell(&Advice::root()), "BRAINSTEM_WORKSPACE_ROOT in the server's environment");
+}
+
+#[test] // spec: IF-4
+fn what_only_a_shell_has_is_told_as_it_is() {
+    let git = advice!["take it out: ", Shell::line("git rm -r --cached .brainstem")];
+    assert_eq!(MCP.tell(&git), git.to_string());
+    let up = advice!["start one with `", calls::up(), "`"];
+    assert_eq!(MCP.tell(&up), format!("start one with `brainstem up --detach`{IS_A_COMMAND}"));
+    let aside = advice!["give the text", Advice::on_command_line(", or a file")];
+    check(&aside, "give the text, or a file", "give the text", "give the text");
+    assert!(MCP.next(&calls::init().into()).is_empty());
+    assert!(
+        MCP.next(&calls::show(calls::LABEL).into()).is_empty(),
+        "a call that is not whole cannot be made"
+    );
+    assert!(Door::CommandLine.next(&calls::list().into()).is_empty());
+}
+
+#[test] // spec: IF-12
+fn a_next_call_over_rest_is_a_method_a_path_and_a_body() {
+    let next = |call: NextCall| Door::Rest.next(&call.into());
+    let learn = json!({ "method": "POST", "path": "/api/learn", "body": { "label": "a b", "verdict": "wrong", "tier": "medulla" } });
+    assert_eq!(next(calls::learn_wrong("a b")), [learn]);
+    let show = json!({ "method": "GET", "path": "/api/show?label=a%20b&tier=medulla" });
+    assert_eq!(next(calls::show_in("a b", "medulla")), [show]);
+    assert_eq!(
+        next(calls::audit_promotions()),
+        [json!({ "method": "GET", "path": "/api/audit/promotions" })]
+    );
+}

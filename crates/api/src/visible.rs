@@ -1,0 +1,54 @@
+//! An answer in which nothing is hidden: each character that a reader does not see is written out.
+
+use crate::Door;
+use crate::entry::{Answer, no_json};
+use crate::screen::Screen;
+use crate::wire::{Exit, escaped, spelled_out};
+use brainstem_base::Fault;
+use brainstem_claims::unseen::is_unseen;
+use serde_json::Value;
+
+/// An answer for a door, with each character written out that a reader does not see. The command line writes them out
+/// when it prints.
+pub(crate) fn visible(answer: Box<dyn Answer>, door: Door) -> Box<dyn Answer> {
+    match door {
+        Door::CommandLine => answer,
+        Door::Mcp(_) | Door::Rest => Box::new(Visible { answer, door }),
+    }
+}
+
+struct Visible {
+    answer: Box<dyn Answer>,
+    door: Door,
+}
+
+impl Answer for Visible {
+    fn json(&self) -> Result<Value, Fault> {
+        serde_json::from_str(&self.text(usize::MAX)?).map_err(|error| no_json(&error))
+    }
+
+    fn text(&self, len_max: usize) -> Result<String, Fault> {
+        let text = self.answer.text(len_max)?;
+        if !text.contains(is_unseen) {
+            return Ok(text);
+        }
+        // A client of MCP hands its model the strings, in whatever text it writes them; lines that are handed on as
+        // data stay what they are.
+        Ok(match self.door {
+            Door::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
+            Door::Mcp(_) | Door::Rest | Door::CommandLine => escaped(&text),
+        })
+    }
+
+    fn present(&self, out: &mut Screen) {
+        self.answer.present(out);
+    }
+
+    fn exit(&self) -> Exit {
+        self.answer.exit()
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        self.answer.lines()
+    }
+}

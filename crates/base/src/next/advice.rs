@@ -1,0 +1,349 @@
+//! A sentence that says what to do, with the calls in it as values.
+
+use super::call::option_with;
+use super::verb::option;
+use super::{NextCall, Value, VerbId, shell_word};
+use std::fmt;
+
+/// A sentence that says what to do. `Display` renders it for the command line.
+///
+/// ```
+/// use brainstem_base::advice;
+/// use brainstem_base::next::calls;
+///
+/// let fix = advice!["take it out: ", calls::learn_wrong("cache ttl"), "; or leave it"];
+/// assert_eq!(fix.to_string(), "take it out: brainstem learn 'cache ttl' wrong --tier medulla; or leave it");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Advice {
+    parts: Vec<Part>,
+}
+
+/// A part of an advice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Text that names no call and no field: the same on every door.
+    Text(String),
+    /// A call.
+    Call(NextCall),
+    /// A verb by its name: a call that the caller makes with fields of its own.
+    Verb(VerbId),
+    /// A field of the call that this advice is about.
+    Field(Field),
+    /// A line for a shell, whichever door tells it.
+    Shell(Shell),
+    /// The way to say in which project a caller stands, perhaps with its root.
+    Root(Option<String>),
+    /// Any call, made from within the project at this root.
+    AnyCallAt(String),
+    /// The way to name a mail root.
+    MailRoot,
+    /// Text for the command line alone.
+    OnCommandLine(String),
+}
+
+/// A field of a call, perhaps with a value: an option on the command line, a name on the other doors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    name: &'static str,
+    value: Option<Value>,
+    of: FieldOf,
+}
+
+/// What a field belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldOf {
+    /// Some call; its verb is not known here.
+    Call,
+    /// A call of this verb.
+    Verb(VerbId),
+    /// An object of a batch, which has the field by its name on every door.
+    Object,
+}
+
+/// A line for a shell: git, or a command of this program that is no verb.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shell(String);
+
+/// A field of the call that an advice is about.
+pub fn field(name: &'static str) -> Field {
+    Field { name, value: None, of: FieldOf::Call }
+}
+
+impl Field {
+    /// The field with this value.
+    pub fn is(self, value: impl Into<Value>) -> Self {
+        Self { value: Some(value.into()), ..self }
+    }
+
+    /// The field, true.
+    pub fn set(self) -> Self {
+        self.is(Value::Flag)
+    }
+
+    /// The name on the doors other than the command line.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The value, where it has one.
+    pub fn value(&self) -> Option<&Value> {
+        self.value.as_ref()
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.of {
+            FieldOf::Call => option(self.name),
+            FieldOf::Verb(verb) => verb.on_command_line(self.name),
+            FieldOf::Object => self.name.to_owned(),
+        };
+        match &self.value {
+            None => f.write_str(&name),
+            Some(value) => f.write_str(&option_with(&name, value)),
+        }
+    }
+}
+
+impl Shell {
+    /// A line that is typed into a shell as it stands. What a person wrote must be quoted with [`shell_word`].
+    pub fn line(line: impl Into<String>) -> Self {
+        Self(line.into())
+    }
+
+    /// The line.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Advice {
+    /// An advice of one part.
+    pub fn of(part: Part) -> Self {
+        Self { parts: vec![part] }
+    }
+
+    /// The way to say in which project a caller stands.
+    pub fn root() -> Self {
+        Self::of(Part::Root(None))
+    }
+
+    /// The way to say that a caller stands in the project at this root.
+    pub fn root_at(root: impl Into<String>) -> Self {
+        Self::of(Part::Root(Some(root.into())))
+    }
+
+    /// Any call, made from within the project at this root.
+    pub fn any_call_at(root: impl Into<String>) -> Self {
+        Self::of(Part::AnyCallAt(root.into()))
+    }
+
+    /// The way to name a mail root.
+    pub fn mail_root() -> Self {
+        Self::of(Part::MailRoot)
+    }
+
+    /// Text that the command line alone is told.
+    pub fn on_command_line(text: impl Into<String>) -> Self {
+        Self::of(Part::OnCommandLine(text.into()))
+    }
+
+    /// Several advices with a text between each two.
+    pub fn joined(advices: impl IntoIterator<Item = Self>, between: &str) -> Self {
+        let mut joined = Self::default();
+        for advice in advices {
+            if !joined.is_empty() {
+                joined.push(between);
+            }
+            joined.push(advice);
+        }
+        joined
+    }
+
+    /// Adds to its end.
+    pub fn push(&mut self, more: impl Into<Self>) {
+        for part in more.into().parts {
+            match (self.parts.last_mut(), part) {
+                (Some(Part::Text(last)), Part::Text(text)) => last.push_str(&text),
+                (_, part) => self.parts.push(part),
+            }
+        }
+    }
+
+    /// Its parts, in order.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The calls that it names.
+    pub fn calls(&self) -> impl Iterator<Item = &NextCall> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Whether its text on the command line holds this one.
+    pub fn contains(&self, text: &str) -> bool {
+        self.to_string().contains(text)
+    }
+
+    /// The same advice about a call of this verb, which says how its fields are written.
+    pub fn about(self, verb: VerbId) -> Self {
+        self.with_fields_of(FieldOf::Verb(verb))
+    }
+
+    /// The same advice about an object of a batch.
+    pub fn about_object(self) -> Self {
+        self.with_fields_of(FieldOf::Object)
+    }
+
+    fn with_fields_of(mut self, of: FieldOf) -> Self {
+        for part in &mut self.parts {
+            if let Part::Field(field) = part
+                && field.of == FieldOf::Call
+            {
+                field.of = of;
+            }
+        }
+        self
+    }
+
+    /// The same advice with each text in it changed, the values of its calls among them.
+    pub fn map_texts(self, change: impl Fn(&str) -> String) -> Self {
+        let changed = |part| match part {
+            Part::Text(text) => Part::Text(change(&text)),
+            Part::Call(call) => Part::Call(call.map_texts(&change)),
+            Part::Shell(Shell(line)) => Part::Shell(Shell(change(&line))),
+            Part::Root(root) => Part::Root(root.as_deref().map(&change)),
+            Part::AnyCallAt(root) => Part::AnyCallAt(change(&root)),
+            part @ (Part::Verb(_) | Part::Field(_) | Part::MailRoot | Part::OnCommandLine(_)) => part,
+        };
+        Self { parts: self.parts.into_iter().map(changed).collect() }
+    }
+}
+
+/// The advice as the command line tells it.
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Text(text) | Part::OnCommandLine(text) => f.write_str(text),
+            Part::Call(call) => call.fmt(f),
+            Part::Verb(verb) => write!(f, "brainstem {}", verb.words().join(" ")),
+            Part::Field(field) => field.fmt(f),
+            Part::Shell(shell) => f.write_str(&shell.0),
+            Part::Root(None) => f.write_str("--root"),
+            Part::Root(Some(root)) => write!(f, "--root {}", shell_word(root)),
+            Part::AnyCallAt(root) => write!(f, "brainstem --root {} …", shell_word(root)),
+            Part::MailRoot => f.write_str("--mail-root"),
+        })
+    }
+}
+
+impl From<&str> for Advice {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<String> for Advice {
+    fn from(text: String) -> Self {
+        if text.is_empty() { Self::default() } else { Self::of(Part::Text(text)) }
+    }
+}
+
+impl From<&String> for Advice {
+    fn from(text: &String) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<fmt::Arguments<'_>> for Advice {
+    fn from(text: fmt::Arguments<'_>) -> Self {
+        text.to_string().into()
+    }
+}
+
+impl From<&Self> for Advice {
+    fn from(advice: &Self) -> Self {
+        advice.clone()
+    }
+}
+
+impl From<NextCall> for Advice {
+    fn from(call: NextCall) -> Self {
+        Self::of(Part::Call(call))
+    }
+}
+
+impl From<VerbId> for Advice {
+    fn from(verb: VerbId) -> Self {
+        Self::of(Part::Verb(verb))
+    }
+}
+
+impl From<Field> for Advice {
+    fn from(field: Field) -> Self {
+        Self::of(Part::Field(field))
+    }
+}
+
+impl From<Shell> for Advice {
+    fn from(shell: Shell) -> Self {
+        Self::of(Part::Shell(shell))
+    }
+}
+
+impl PartialEq<str> for Advice {
+    fn eq(&self, text: &str) -> bool {
+        let told = self.to_string();
+        told == text
+    }
+}
+
+impl PartialEq<String> for Advice {
+    fn eq(&self, text: &String) -> bool {
+        self == text.as_str()
+    }
+}
+
+impl PartialEq<&str> for Advice {
+    fn eq(&self, text: &&str) -> bool {
+        self == *text
+    }
+}
+
+/// An [`Advice`] from its parts: literals, which may name variables as those of `format!`, calls, fields, shell lines
+/// and other advices.
+#[macro_export]
+macro_rules! advice {
+    ($($part:tt)*) => {{
+        #[allow(unused_mut, reason = "an advice may be empty")]
+        let mut advice = $crate::next::Advice::default();
+        $crate::advice_parts!(advice; $($part)*);
+        advice
+    }};
+}
+
+/// The parts of [`advice!`], one after the other.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! advice_parts {
+    ($advice:ident;) => {};
+    ($advice:ident; $text:literal) => { $advice.push(::std::format_args!($text)) };
+    ($advice:ident; $text:literal, $($rest:tt)*) => {
+        $advice.push(::std::format_args!($text));
+        $crate::advice_parts!($advice; $($rest)*);
+    };
+    ($advice:ident; $part:expr) => { $advice.push($part) };
+    ($advice:ident; $part:expr, $($rest:tt)*) => {
+        $advice.push($part);
+        $crate::advice_parts!($advice; $($rest)*);
+    };
+}

@@ -1,0 +1,291 @@
+//! Every call that some advice names: one table, which a test renders for each door and parses back.
+
+use super::{NextCall, Placeholder, Shell, Value, VerbId, shell_word};
+
+/// Declares the constructors, and a sample of each for the tests: the name, its arguments, the verb and its fields.
+macro_rules! calls {
+    ($($(#[$doc:meta])+ $name:ident($($argument:ident),*) = $verb:ident { $($field:ident: $value:expr),* };)*) => {
+        $(
+            $(#[$doc])+
+            pub fn $name($($argument: impl Into<Value>),*) -> NextCall {
+                NextCall::new(VerbId::$verb, vec![$((field_name(stringify!($field)), $value.into())),*])
+            }
+        )*
+
+        /// A sample of every call of the table, with the name of its constructor.
+        pub fn samples() -> Vec<(&'static str, NextCall)> {
+            vec![$((stringify!($name), $name($(sample(stringify!($argument))),*))),*]
+        }
+    };
+}
+
+/// Declares the lines for a shell that name this program, and the list of them.
+macro_rules! shell_lines {
+    ($($(#[$doc:meta])+ $name:ident = $line:literal;)*) => {
+        $(
+            $(#[$doc])+
+            pub fn $name() -> Shell {
+                Shell::line($line)
+            }
+        )*
+
+        /// Every line for a shell of the table.
+        pub fn shell_samples() -> Vec<Shell> {
+            vec![$($name()),*]
+        }
+    };
+}
+
+/// Declares the words that stand for a value.
+macro_rules! placeholders {
+    ($($name:ident),*) => {
+        $(
+            #[doc = concat!("Stands for the caller's own ", stringify!($name), ".")]
+            pub const $name: Placeholder = Placeholder(stringify!($name));
+        )*
+    };
+}
+
+placeholders!(
+    BRAIN, FILE, HOST, ID, KEY, LABEL, NAME, NEW, PATH, QUESTION, R, REASON, SIDE, TAG, TEXT, VALUE, WHY
+);
+
+/// A field whose name is a word of Rust is declared with a line behind it.
+fn field_name(name: &'static str) -> &'static str {
+    match name {
+        "box_" => "box",
+        "type_" => "type",
+        name => name,
+    }
+}
+
+/// The only value of a field that takes several.
+fn only(value: impl Into<Value>) -> Value {
+    value.into().listed()
+}
+
+/// A value for an argument of that name; only the tests make calls of it.
+fn sample(argument: &str) -> Value {
+    match argument {
+        "label" | "to" => "retry policy: what's \"it\", now?".into(),
+        "path" | "root" => "/src/my cherry".into(),
+        "brain" => "cherry@1a2b3c4d".into(),
+        "tier" => "medulla".into(),
+        "tokens" => Value::Number(4000),
+        "decision" => "b, c=medulla".into(),
+        "exact" => Value::Flag,
+        "id" => "0123456789ab".into(),
+        "key" => "test".into(),
+        "action" => "get".into(),
+        "reply_to" => "ana/20260128T153000Z_ana_task.md".into(),
+        _ => "one".into(),
+    }
+}
+
+calls! {
+    /// Gives the project in which the caller stands a brain.
+    bootstrap() = Bootstrap {};
+    /// Gives the project at this path a brain.
+    bootstrap_at(path) = Bootstrap { path: path };
+    /// Gives this very folder a brain, or the project it lies in.
+    bootstrap_place(path, exact) = Bootstrap { path: path, exact: exact };
+    /// Gives a folder the memory of a brain that was kept.
+    take_up(path, exact, brain) = Bootstrap { path: path, exact: exact, take_up: brain };
+    /// Gives a folder a new brain beside the one that was set aside.
+    bootstrap_anew(path, exact) = Bootstrap { path: path, exact: exact, anew: true };
+    /// Tells the server in which project the caller works.
+    handshake(root) = Handshake { expect_root: root };
+    /// Tells the server in which project the caller works, and checks that it is that very one.
+    handshake_of(root, fingerprint) = Handshake { expect_root: root, expect_fingerprint: fingerprint };
+    /// Lists the brains of the home.
+    brains() = Brains {};
+    /// Keeps a brain apart from its folder.
+    set_aside(brain) = SetAside { brain: brain };
+
+    /// Keeps the project's memory in its repository.
+    init() = Init {};
+    /// Keeps the memory of the project at this path in its repository.
+    init_at(path) = Init { path: path };
+    /// Lets git have the memory.
+    init_shared() = Init { shared: true };
+    /// Lets git have the memory of the project at this path.
+    init_shared_at(path) = Init { path: path, shared: true };
+    /// Keeps the memory out of git.
+    init_private() = Init { private: true };
+    /// Connects a host.
+    init_host(host) = Init { host: only(host) };
+    /// Takes the memory of the project under the home again.
+    eject() = Eject {};
+    /// Takes the memory of the project at this path under the home again.
+    eject_at(path) = Eject { path: path };
+    /// Disconnects a host.
+    eject_host(host) = Eject { host: only(host) };
+
+    /// Says what is wrong.
+    doctor() = Doctor {};
+    /// Removes what nothing needs.
+    doctor_sweep() = Doctor { sweep: true };
+    /// Says what is wrong in every brain.
+    doctor_all_brains() = Doctor { all_brains: true };
+    /// Computes the search index.
+    index() = Index {};
+    /// Makes the search index anew.
+    index_rebuild() = Index { rebuild: true };
+    /// Makes the search index of a tier anew.
+    index_rebuild_of(tier) = Index { rebuild: true, tier: tier };
+
+    /// Says what is remembered that matters.
+    north() = North {};
+    /// Says what is remembered that matters for a task.
+    north_for(task) = North { task: task };
+    /// Says more of what is remembered.
+    north_with_budget(tokens) = North { budget_tokens: tokens };
+    /// Finds claims.
+    seek(query) = Seek { query: query };
+    /// Finds claims in one tier.
+    seek_in(query, tier) = Seek { query: query, tier: tier };
+    /// Lists the claims.
+    list() = List {};
+    /// Shows a claim.
+    show(label) = Show { label: label };
+    /// Shows a claim of one tier.
+    show_in(label, tier) = Show { label: label, tier: tier };
+
+    /// Writes a claim.
+    memorize(label, text) = Memorize { label: label, text: text };
+    /// Writes doctrine.
+    memorize_doctrine(label, text) = Memorize { label: label, text: text, tier: "medulla" };
+    /// Says that a claim still holds.
+    reaffirm(label) = Memorize { label: label, reaffirm: true };
+    /// Says of doctrine that it still holds.
+    reaffirm_doctrine(label) = Memorize { label: label, reaffirm: true, tier: "medulla" };
+    /// Takes a claim back.
+    retract(label, reason) = Retract { label: label, reason: reason };
+    /// Takes doctrine back.
+    retract_doctrine(label, reason) = Retract { label: label, reason: reason, tier: "medulla" };
+    /// Gives a claim another label.
+    rename(label, to) = Rename { label: label, to: to };
+    /// Says what forgetting a claim would delete.
+    forget(label) = Forget { label: label };
+    /// Deletes a claim.
+    forget_for_good(label, tier) = Forget { label: label, tier: tier, confirm: true };
+    /// Lists the versions that wait for a decision.
+    resolve() = Resolve {};
+    /// Decides between versions.
+    resolve_take(label, side) = Resolve { label: label, take: side };
+
+    /// Says that a claim of the project is wrong.
+    learn_wrong_here(label) = Learn { label: label, verdict: "wrong" };
+    /// Says that a claim of the medulla is wrong, which takes it out.
+    learn_wrong(label) = Learn { label: label, verdict: "wrong", tier: "medulla" };
+    /// Says that a claim of the medulla holds.
+    learn_correct(label) = Learn { label: label, verdict: "correct", tier: "medulla" };
+    /// Shares a claim with every project.
+    promote(label, reason) = Promote { label: label, reason: reason };
+    /// Turns a proposal down.
+    decline(label, reason) = Promote { label: label, reason: reason, decline: true };
+    /// Says what was shared, and what waits.
+    audit_promotions() = Audit { what: "promotions" };
+    /// Says what was delegated.
+    audit_delegations() = Audit { what: "delegations" };
+    /// Says what of the medulla can go.
+    consolidate() = Consolidate {};
+    /// Takes out what can go.
+    consolidate_apply() = Consolidate { apply: true };
+
+    /// Says what a migration would do.
+    migrate_plan() = MigratePlan {};
+    /// Moves every claim to where it belongs.
+    migrate_apply() = MigrateApply {};
+    /// Moves claims to where a person says they belong.
+    migrate_decide(decision) = MigrateApply { decide: only(decision) };
+    /// Brings every original back.
+    migrate_rollback() = MigrateRollback {};
+
+    /// Lists the settings.
+    config_list() = ConfigList {};
+    /// Changes a setting.
+    config_set(key, value) = ConfigSet { key: key, value: value };
+    /// Lists the keys of boot memory.
+    boot_list() = BootMemory { action: "list" };
+    /// Reads a key of boot memory.
+    boot_get(key) = BootMemory { action: "get", key: key };
+    /// Writes a key of boot memory.
+    boot_set(key, value) = BootMemory { action: "set", key: key, value: value };
+    /// Does something to a key of boot memory.
+    boot(action, key) = BootMemory { action: action, key: key };
+    /// Deletes a key of boot memory of one tier.
+    boot_delete(key, tier) = BootMemory { action: "delete", key: key, tier: tier };
+
+    /// Writes every store of the home into a folder.
+    export_home(path) = Export { all: true, format: "dir", out: path };
+
+    /// Completes a delegation.
+    debrief(id) = Debrief { delegation_id: id };
+
+    /// Lists the messages.
+    mail_list() = MailList {};
+    /// Lists the messages of every box.
+    mail_list_all() = MailList { all: true };
+    /// Lists the messages of one folder.
+    mail_list_of(folder) = MailList { folder: folder };
+    /// Makes the boxes.
+    mail_init() = MailInit {};
+    /// Lets git have the messages.
+    mail_init_commit() = MailInit { commit_mail: true };
+    /// Deletes old messages of the box that is everybody's.
+    mail_prune_broadcast(age) = MailPrune { box_: "__broadcast", force: true, older_than: age };
+    /// Answers a message whose sender cannot be read from it.
+    mail_answer(name, reply_to) = MailSend { to: only(name), type_: "response", reply_to: reply_to };
+    /// Gives the session its name and its tag.
+    session_register(name, tag) = SessionRegister { name: name, tag: only(tag) };
+
+    /// Lists the letters.
+    sweep() = Sweep {};
+    /// Lists the letters of one class.
+    sweep_class(class) = Sweep { class: class };
+    /// Lists the letters of the project.
+    mailbox() = Mailbox {};
+    /// Files the letters.
+    distribute() = Distribute {};
+    /// Drafts the case of a letter.
+    battery_add(id) = BatteryAdd { from_letter: id };
+    /// Says why a letter's case cannot fail.
+    battery_cannot_fail(id, why) = BatteryAdd { from_letter: id, cannot_fail: why };
+    /// Runs the cases.
+    battery_run() = BatteryRun {};
+}
+
+/// Lists the messages of an agent.
+pub fn mail_list_as(agent: &str) -> Shell {
+    Shell::line(format!("brainstem --as {} mail list", shell_word(agent)))
+}
+
+shell_lines! {
+    /// Starts the daemon.
+    up = "brainstem up --detach";
+    /// Runs the daemon in the terminal.
+    up_in_terminal = "brainstem up";
+    /// Ends the daemon.
+    down = "brainstem down";
+    /// Makes a link to the daemon's page.
+    page = "brainstem page";
+    /// Lists the commands.
+    help = "brainstem --help";
+    /// Serves MCP over standard input and output.
+    mcp = "brainstem mcp";
+    /// Says as whom a person calls.
+    as_person = "--as human:NAME";
+    /// Chooses another home.
+    home = "--home";
+    /// Chooses another home, on the command line or in the environment.
+    home_or_variable = "--home or BRAINSTEM_HOME";
+    /// Writes one JSON document.
+    json = "--json";
+    /// Offers the tools of the set upkeep too.
+    toolsets_upkeep = "--toolsets default,upkeep";
+    /// Lets other machines reach the daemon.
+    expose = "--expose";
+    /// Serves MCP with a mail root.
+    mcp_mail_root = "brainstem mcp --mail-root PATH";
+}

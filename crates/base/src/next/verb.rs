@@ -1,0 +1,137 @@
+//! Every verb of the program by name, so that all crates can name one.
+
+use std::fmt;
+
+/// Declares the verbs: the variant, the name over MCP, the words on the command line, and the fields that stand on the
+/// command line by their place, in order.
+macro_rules! verbs {
+    ($($verb:ident: $id:literal, [$($word:literal),*], [$($place:literal),*];)*) => {
+        /// A verb of the program.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "each variant is the verb of its name")]
+        pub enum VerbId {
+            $($verb,)*
+        }
+
+        impl VerbId {
+            /// Every verb, in the order of help and reference.
+            pub const ALL: &[Self] = &[$(Self::$verb,)*];
+
+            /// The name over MCP.
+            pub const fn id(self) -> &'static str {
+                match self {
+                    $(Self::$verb => $id,)*
+                }
+            }
+
+            /// The words on the command line, behind the name of the program.
+            pub const fn words(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$verb => &[$($word),*],)*
+                }
+            }
+
+            /// The fields that the command line takes by their place, in order. All others are options.
+            pub const fn places(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$verb => &[$($place),*],)*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    Status: "status", ["status"], [];
+    North: "north", ["north"], ["task"];
+    Seek: "seek", ["seek"], ["query"];
+    Memorize: "memorize", ["memorize"], ["label"];
+    Retract: "retract", ["retract"], ["label"];
+    Learn: "learn", ["learn"], ["label", "verdict"];
+    Promote: "promote", ["promote"], ["label"];
+    Audit: "audit", ["audit"], ["what"];
+    Consolidate: "consolidate", ["consolidate"], [];
+    Verify: "cross_verify", ["verify"], ["label"];
+    Show: "show", ["show"], ["label"];
+    List: "list", ["list"], [];
+    Edit: "edit", ["edit"], ["label"];
+    Rename: "rename", ["rename"], ["label", "to"];
+    Forget: "forget", ["forget"], ["label"];
+    Export: "export", ["export"], [];
+    Import: "import", ["import"], ["path"];
+    MigratePlan: "migrate_plan", ["migrate", "plan"], [];
+    MigrateApply: "migrate_apply", ["migrate", "apply"], [];
+    MigrateRollback: "migrate_rollback", ["migrate", "rollback"], [];
+    BootMemory: "boot_memory", ["boot"], ["action", "key", "value"];
+    Delegate: "delegate", ["delegate"], ["task"];
+    Debrief: "debrief", ["debrief"], ["delegation_id"];
+    MailSend: "mail_send", ["mail", "send"], [];
+    MailList: "mail_list", ["mail", "list"], [];
+    MailRead: "mail_read", ["mail", "read"], ["file"];
+    MailClaim: "mail_claim", ["mail", "claim"], ["file"];
+    MailReply: "mail_reply", ["mail", "reply"], ["file"];
+    MailMarkRead: "mail_mark_read", ["mail", "mark-read"], ["file"];
+    MailArchive: "mail_archive", ["mail", "archive"], ["file"];
+    MailThread: "mail_thread", ["mail", "thread"], ["thread"];
+    MailSearch: "mail_search", ["mail", "search"], ["query"];
+    MailSweep: "mail_sweep", ["mail", "sweep"], [];
+    MailPrune: "mail_prune", ["mail", "prune"], [];
+    MailInit: "mail_init", ["mail", "init"], [];
+    SessionRegister: "session_register", ["session", "register"], ["name"];
+    SessionList: "session_list", ["session", "list"], [];
+    LiveStatus: "report_status", ["live", "status"], ["status"];
+    LiveSend: "send_orchestration", ["live", "send"], [];
+    LivePoll: "poll_messages", ["live", "poll"], [];
+    LiveWatch: "live_watch", ["live", "watch"], [];
+    LetterWrite: "letter_write", ["letter", "write"], [];
+    LetterList: "letter_list", ["letter", "list"], [];
+    LetterShow: "letter_show", ["letter", "show"], ["id"];
+    Distribute: "distribute", ["distribute"], [];
+    Sweep: "inbox_sweep", ["sweep"], [];
+    Mailbox: "mailbox", ["mailbox"], [];
+    BatteryAdd: "battery_add", ["battery", "add"], [];
+    BatteryRun: "battery_run", ["battery", "run"], [];
+    Bootstrap: "bootstrap", ["bootstrap"], ["path"];
+    Handshake: "session_handshake", ["handshake"], [];
+    Brains: "brains", ["brains"], [];
+    Init: "init", ["init"], ["path"];
+    Resolve: "resolve", ["resolve"], ["label"];
+    Eject: "eject", ["eject"], ["path"];
+    SetAside: "set_aside", ["set-aside"], ["brain"];
+    Whoami: "whoami", ["whoami"], [];
+    Doctor: "doctor", ["doctor"], [];
+    Index: "index", ["index"], [];
+    ConfigList: "config_list", ["config", "list"], [];
+    ConfigGet: "config_get", ["config", "get"], ["key"];
+    ConfigSet: "config_set", ["config", "set"], ["key", "value"];
+    ConfigUnset: "config_unset", ["config", "unset"], ["key"];
+    ConfigPath: "config_path", ["config", "path"], [];
+}
+
+/// Fields whose option has another name than the field.
+const RENAMED: &[(&str, &str)] = &[
+    ("confirm", "yes"),
+    ("findings", "finding"),
+    ("deviations", "deviation"),
+    ("touched_paths", "touched-path"),
+    ("seeds", "seed"),
+];
+
+/// The option of a field, with its dashes: `--expect-root`.
+pub(super) fn option(field: &str) -> String {
+    let renamed = RENAMED.iter().find(|(name, _)| *name == field);
+    format!("--{}", renamed.map_or_else(|| field.replace('_', "-"), |(_, option)| (*option).to_owned()))
+}
+
+impl VerbId {
+    /// A field as a command line of this verb has it: the option, or in capitals where it stands by its place.
+    pub fn on_command_line(self, field: &str) -> String {
+        if self.places().contains(&field) { field.to_uppercase() } else { option(field) }
+    }
+}
+
+impl fmt::Display for VerbId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
