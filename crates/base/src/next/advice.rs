@@ -149,6 +149,11 @@ impl Advice {
         Self::of(Part::OnCommandLine(text.into()))
     }
 
+    /// The other ways in which the command line takes a long text; the other doors are told nothing of them.
+    pub fn or_text_from_elsewhere() -> Self {
+        Self::on_command_line(", --text-file FILE, or - for standard input")
+    }
+
     /// Several advices with a text between each two.
     pub fn joined(advices: impl IntoIterator<Item = Self>, between: &str) -> Self {
         let mut joined = Self::default();

@@ -162,7 +162,7 @@ fn a_finding_is_learned_promoted_cited_contradicted_delegated_debriefed_and_demo
     let beat = story.done(&plum, "north", task.clone());
     let pair = &beat["conflicts"][0];
     assert_eq!((&pair["found_by"], &pair["because"]), (&json!("same_slug"), &json!("undecided")));
-    assert!(pair["why"].as_str().unwrap().contains("with tier: medulla the medulla's"), "{pair}");
+    assert!(pair["why"].as_str().unwrap().contains("verdict: wrong, tier: medulla the medulla's"), "{pair}");
     assert!(
         pair["project"].as_str().unwrap().contains("300") && pair["medulla"].as_str().unwrap().contains("60")
     );

@@ -144,7 +144,7 @@ fn a_claim_that_says_nothing_is_refused_and_blanks_none() {
         let error = &ran.json()["error"];
         assert_eq!(error["field"], "text", "{words:?}");
         let fix = error["fix"].as_str().unwrap_or_default();
-        assert!(["--text ", "--text-file", "-"].iter().all(|way| fix.contains(way)), "{fix}");
+        assert!(["`--text`", "--text-file FILE", "or - for"].iter().all(|way| fix.contains(way)), "{fix}");
     }
     let over_mcp = place.mcp("memorize", &json!({"label": "Retry policy"}));
     assert_eq!(over_mcp["result"]["structuredContent"]["error"]["code"], "input.missing", "{over_mcp}");

@@ -602,12 +602,7 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
     if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
         return Err(MemoryError::Missing {
             field: "text",
-            give: advice![
-                "what you learned as `",
-                field("text"),
-                "`",
-                Advice::on_command_line(", from a file or from standard input")
-            ],
+            give: advice!["what you learned as `", field("text"), "`", Advice::or_text_from_elsewhere()],
             rule: "MEM-5",
         });
     }
