@@ -773,7 +773,7 @@ fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_a
     let made = memory.bootstrap(&there, &anew).unwrap();
     assert!(made.notes.iter().all(|note| !note.contains("changed nothing")), "{:?}", made.notes);
     let again = memory.bootstrap(&there, &anew).unwrap();
-    assert!(again.notes.iter().any(|note| note.contains("`anew` changed nothing")), "{:?}", again.notes);
+    assert!(again.notes.iter().any(|note| note.contains("`--anew` changed nothing")), "{:?}", again.notes);
     assert!(!made.existed && made.notes[0].contains(&origin), "{made:?}");
     assert_ne!(place.id("src/cherry"), old);
     assert_eq!(place.found("src/cherry"), [] as [String; 0]);
