@@ -33,6 +33,23 @@ fn spool(home: &TestHome) -> PathBuf {
     home.path().join("field-reports.jsonl")
 }
 
+#[test] // spec: LTR-17, MEM-13b
+fn a_battery_that_is_a_link_is_refused_plainly_and_nothing_is_written_through_it() {
+    let home = TestHome::new();
+    let (cherry, elsewhere) = (home.cherry(), home.user_home().join("elsewhere"));
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::create_dir_all(cherry.join(".brainstem")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, cherry.join(".brainstem/battery")).unwrap();
+    let report = ["--class", "memory_misdelivery", "--kind", "leak", "--what", "x", "--snippet", "s"];
+    let letter = ask(&home, &cherry, &[&["letter", "write"][..], &report].concat());
+    let id = letter["id"].as_str().unwrap();
+    let triage = ["--class", "triage", "--verdict", "confirmed", "--answers", id, "--what", "yes"];
+    ask(&home, &cherry, &[&["letter", "write"][..], &triage].concat());
+    let refused = run(&home, &cherry, &["battery", "add", "--from-letter", id]);
+    assert_eq!((refused.status, refused.code().as_str()), (Some(1), "store.unreadable"), "{refused:?}");
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
 #[test] // spec: LTR-1
 fn many_processes_and_a_shell_append_at_once_and_no_line_is_lost_or_mixed() {
     let home = TestHome::new();

@@ -265,18 +265,6 @@ fn a_case_that_cannot_be_tried_has_failed_and_stops_no_other() {
     }
 }
 
-#[test] // spec: LTR-17, MEM-13b
-fn a_battery_that_is_a_link_is_refused_plainly_and_nothing_is_written_through_it() {
-    let world = World::new();
-    let id = confirmed(&world, "leak");
-    world.disk.make_dirs(format!("{CHERRY}/.brainstem"));
-    world.disk.make_link("/elsewhere", format!("{CHERRY}/.brainstem/battery"));
-    let before = world.files();
-    let refused = world.post().draft_case(&caller(CHERRY), &id, None).unwrap_err();
-    assert_eq!(refused.code.name(), "store.unreadable", "{}", refused.message);
-    assert_eq!(world.files(), before);
-}
-
 #[test] // spec: LTR-17
 fn cases_beyond_the_bound_are_told() {
     let world = World::new();
