@@ -1,12 +1,13 @@
 //! `acts.jsonl`: what was done to a store, by whom and why. Ground state, appended to.
 
+pub mod codec;
+
 use crate::StoreError;
 use crate::durable;
 use crate::store::real_folder;
 use brainstem_base::disk::Print;
-use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use brainstem_base::{Disk, DiskFault, Ids};
+use brainstem_claims::act::{Act, ActId, DeedKind};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,54 +25,6 @@ const RECENT_LEN: u64 = 1024 * 1024;
 const REDACTION_LEN_MAX: usize = 64;
 /// How long to wait for another process that appends.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
-
-/// One recorded act: a line of the log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Act {
-    /// Derived from the act and its subject, so that a repeated act is recognised.
-    pub id: String,
-    /// When, in RFC 3339.
-    pub ts: String,
-    /// Who.
-    pub agent: String,
-    /// What: `bootstrap`, `retract`, `affirm`, `doctrine`, `etiquette_violation`, …
-    pub act: String,
-    /// To what: a version as `<slug>@<ms>`, or a brain's id.
-    pub subject: String,
-    /// Whatever else belongs to it, such as a reason.
-    #[serde(default)]
-    pub data: Value,
-    /// Only the log of a repository has it, or had it when it was taken home: it was not recorded here.
-    #[serde(default, rename = "foreign", skip_serializing_if = "std::ops::Not::not")]
-    pub is_foreign: bool,
-}
-
-impl Act {
-    /// An act upon a subject that can happen to it once.
-    pub fn once(act: &str, subject: &str, agent: &AgentId, now: Timestamp, data: Value) -> Self {
-        Self {
-            id: Self::id_of(act, subject),
-            ts: now.to_rfc3339(),
-            agent: agent.to_string(),
-            act: act.to_owned(),
-            subject: subject.to_owned(),
-            data,
-            is_foreign: false,
-        }
-    }
-
-    /// The id of an act upon a subject.
-    pub fn id_of(act: &str, subject: &str) -> String {
-        hash::sha256_hex(format!("{act}\n{subject}").as_bytes(), 16)
-    }
-}
-
-/// The last act of a kind upon one of these subjects. One that was recorded here goes before one that only the repository's
-/// log has.
-pub fn last_of<'a>(acts: &'a [Act], act: &str, subjects: &[String]) -> Option<&'a Act> {
-    let upon = acts.iter().filter(|found| found.act == act && subjects.contains(&found.subject));
-    upon.max_by_key(|found| !found.is_foreign)
-}
 
 /// The log of one store.
 #[derive(Clone)]
@@ -201,8 +154,8 @@ impl ActsLog {
     pub fn taken_away(&self) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
         let Some(kept) = self.kept() else { return Ok(Vec::new()) };
-        let known: HashSet<String> = parse(&self.bytes()?).acts.into_iter().map(|act| act.id).collect();
-        Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(&act.id)).collect())
+        let known = ids_in(&self.bytes()?);
+        Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(act.id())).collect())
     }
 
     /// Appends the acts that git took away to the log in the repository again, and answers how many they are.
@@ -271,7 +224,7 @@ impl ActsLog {
         };
         durable::make_dirs(&*self.disk, kept.dir())?;
         // A full disk refuses before either log has the acts.
-        let lines = acts.iter().map(|act| serde_json::to_vec(act).expect("an act is plain data").len() + 2);
+        let lines = acts.iter().map(|act| codec::line(act).len() + 2);
         let room = kept.room(lines.sum())?;
         let in_log = self.append_new(acts)?;
         drop(room);
@@ -298,14 +251,14 @@ impl ActsLog {
             self.disk.append(&self.path, b"").map_err(fault())?;
             return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Appended::default());
         }
-        let ids: Vec<String> = new.iter().map(|act| act.id.clone()).collect();
+        let ids: Vec<ActId> = new.iter().map(|act| act.id().clone()).collect();
         let mut lines = Vec::new();
         // What a crash tore stays as a line of its own; the new act never grows onto it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
             lines.push(b'\n');
         }
         for act in new {
-            serde_json::to_writer(&mut lines, act).expect("an act is plain data");
+            lines.extend_from_slice(codec::line(act).as_bytes());
             lines.push(b'\n');
         }
         // An append to a full disk leaves a part of the line; a new file is whole or not there.
@@ -325,7 +278,7 @@ impl ActsLog {
 
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, and a
     /// change that failed after its act was recorded; every other change appends.
-    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         self.sound()?;
         let _guard =
             self.disk.lock(&self.lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -333,18 +286,18 @@ impl ActsLog {
     }
 
     /// The same with the lock of the log held.
-    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot rewrite the acts log");
         let bytes = self.bytes()?;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
             let text = raw.strip_suffix(b"\n").unwrap_or(raw);
-            let act = serde_json::from_slice::<Act>(text).ok();
+            let act = codec::read(text);
             match change(act.as_ref().map_or(Line::Damaged(text), Line::Act)) {
                 Rewritten::AsIs => lines.extend_from_slice(raw),
                 Rewritten::Gone => {}
-                Rewritten::To(act) => {
-                    serde_json::to_writer(&mut lines, &act).expect("an act is plain data");
+                Rewritten::Upon(act, subject) => {
+                    lines.extend_from_slice(codec::redacted(act, &subject).as_bytes());
                     lines.push(b'\n');
                 }
             }
@@ -360,7 +313,7 @@ impl ActsLog {
     }
 
     /// Whether an act is in the log.
-    pub fn has(&self, id: &str) -> Result<bool, StoreError> {
+    pub fn has(&self, id: &ActId) -> Result<bool, StoreError> {
         self.sound()?;
         let kept = self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())?;
         Ok(holds(&self.bytes()?, id) || holds(&kept, id))
@@ -376,23 +329,23 @@ impl ActsLog {
         let read = self.sound().ok().and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
         let bytes = read.unwrap_or_default();
         let lines = bytes.split(|b| *b == b'\n');
-        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+        lines.filter_map(codec::read).collect()
     }
 
-    /// The acts of these names, each once. Lines that name none of them are not parsed.
-    pub fn named(&self, names: &[&str]) -> Result<Vec<Act>, StoreError> {
+    /// The acts of these kinds, each once. Lines that name none of them are not parsed.
+    pub fn of_kinds(&self, kinds: &[DeedKind]) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
-        let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-        let named_in = |bytes: &[u8]| {
+        let quoted: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.as_str())).collect();
+        let of_kinds_in = |bytes: &[u8]| {
             let mut known = HashSet::new();
             let lines = bytes.split(|b| *b == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
             let likely = lines.filter(|line| quoted.iter().any(|name| line.contains(name.as_str())));
-            let acts = likely.filter_map(|line| serde_json::from_str::<Act>(line).ok());
-            let acts = acts.filter(|act| names.contains(&act.act.as_str()) && known.insert(act.id.clone()));
-            acts.collect::<Vec<Act>>()
+            let acts = likely.filter_map(|line| codec::read(line.as_bytes()));
+            let acts = acts.filter(|act| act.kind().is_some_and(|kind| kinds.contains(&kind)));
+            acts.filter(|act| known.insert(act.id().clone())).collect::<Vec<Act>>()
         };
         let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
-        Ok(together(named_in(&self.bytes()?), kept.map(|kept| named_in(&kept))))
+        Ok(together(of_kinds_in(&self.bytes()?), kept.map(|kept| of_kinds_in(&kept))))
     }
 
     /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
@@ -404,14 +357,14 @@ impl ActsLog {
         Ok(ActsRead { acts: together(acts, kept.map(|kept| parse(&kept).acts)), damaged_lines })
     }
 
-    /// The acts of one kind; other lines are passed over unparsed.
-    pub(crate) fn read_only(&self, kind: &str) -> Result<Vec<Act>, StoreError> {
+    /// The acts of one kind in this one log; other lines are passed over unparsed.
+    pub(crate) fn read_only(&self, kind: DeedKind) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
         let bytes = self.bytes()?;
-        let is_candidate = |line: &&[u8]| line.windows(kind.len()).any(|word| word == kind.as_bytes());
+        let name = kind.as_str().as_bytes();
+        let is_candidate = |line: &&[u8]| line.windows(name.len()).any(|word| word == name);
         let lines = bytes.split(|b| *b == b'\n').filter(is_candidate);
-        let acts = lines.filter_map(|line| serde_json::from_slice::<Act>(line).ok());
-        Ok(acts.filter(|act| act.act == kind).collect())
+        Ok(lines.filter_map(codec::read).filter(|act| act.kind() == Some(kind)).collect())
     }
 
     fn dir(&self) -> &Path {
@@ -458,7 +411,7 @@ struct Recorded {
 #[derive(Default)]
 struct Appended {
     /// Their ids.
-    ids: Vec<String>,
+    ids: Vec<ActId>,
     /// What was appended.
     lines: Vec<u8>,
     /// How long the log was before, in bytes.
@@ -469,15 +422,15 @@ struct Appended {
 /// An act that both have says what the home recorded, and one that only the home has stands where its time puts it.
 fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
     let Some(kept) = kept else { return acts };
-    let mut recorded: HashMap<String, Act> = kept.iter().map(|act| (act.id.clone(), act.clone())).collect();
+    let mut recorded: HashMap<ActId, Act> = kept.iter().map(|act| (act.id().clone(), act.clone())).collect();
     for act in &mut acts {
-        match recorded.remove(&act.id) {
+        match recorded.remove(act.id()) {
             Some(own) => *act = own,
-            None => act.is_foreign = true,
+            None => act.set_foreign(),
         }
     }
-    for act in kept.into_iter().filter(|act| recorded.contains_key(&act.id)) {
-        let at = acts.iter().rposition(|known| known.ts <= act.ts).map_or(0, |at| at + 1);
+    for act in kept.into_iter().filter(|act| recorded.contains_key(act.id())) {
+        let at = acts.iter().rposition(|known| known.at() <= act.at()).map_or(0, |at| at + 1);
         acts.insert(at, act);
     }
     acts
@@ -492,13 +445,13 @@ pub(crate) enum Line<'a> {
 }
 
 /// What becomes of a line.
-pub(crate) enum Rewritten {
+pub(crate) enum Rewritten<'a> {
     /// It stays, byte for byte.
     AsIs,
     /// It goes.
     Gone,
-    /// It says this instead.
-    To(Act),
+    /// Its words go: it says that the same was done, upon this subject.
+    Upon(&'a Act, String),
 }
 
 /// Room on the disk that is kept until this is dropped.
@@ -531,9 +484,9 @@ impl Drop for Room {
 }
 
 /// A line of a log from which the acts with these ids go.
-fn without(ids: &[String], line: Line<'_>) -> Rewritten {
+fn without<'a>(ids: &[ActId], line: Line<'a>) -> Rewritten<'a> {
     match line {
-        Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
+        Line::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
         Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
     }
 }
@@ -541,26 +494,30 @@ fn without(ids: &[String], line: Line<'_>) -> Rewritten {
 /// Those of the acts that a log does not have.
 fn missing<'a>(bytes: &[u8], acts: &'a [Act]) -> Vec<&'a Act> {
     if let [act] = acts {
-        return if holds(bytes, &act.id) { Vec::new() } else { vec![act] };
+        return if holds(bytes, act.id()) { Vec::new() } else { vec![act] };
     }
-    let mut known: HashSet<String> = parse(bytes).acts.into_iter().map(|act| act.id).collect();
-    acts.iter().filter(|act| known.insert(act.id.clone())).collect()
+    let mut known = ids_in(bytes);
+    acts.iter().filter(|act| known.insert(act.id().clone())).collect()
 }
 
 /// Whether a log has an act. An id is hex and stands in its line as it is, so that most logs are
 /// searched and not parsed.
-fn holds(bytes: &[u8], id: &str) -> bool {
-    String::from_utf8_lossy(bytes).contains(id) && parse(bytes).acts.iter().any(|known| known.id == id)
+fn holds(bytes: &[u8], id: &ActId) -> bool {
+    String::from_utf8_lossy(bytes).contains(id.as_str()) && ids_in(bytes).contains(id)
+}
+
+fn ids_in(bytes: &[u8]) -> HashSet<ActId> {
+    parse(bytes).acts.into_iter().map(|act| act.id().clone()).collect()
 }
 
 fn parse(bytes: &[u8]) -> ActsRead {
     let mut read = ActsRead::default();
     let mut known = HashSet::new();
     for line in bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
-        match serde_json::from_slice::<Act>(line) {
-            Ok(act) if !known.insert(act.id.clone()) => {}
-            Ok(act) => read.acts.push(act),
-            Err(_) => read.damaged_lines += 1,
+        match codec::read(line) {
+            Some(act) if !known.insert(act.id().clone()) => {}
+            Some(act) => read.acts.push(act),
+            None => read.damaged_lines += 1,
         }
     }
     read

@@ -7,21 +7,17 @@
 use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::{AllLocks, Live, Store, version};
-use crate::told::{Born, Forgotten, NameSince, Told};
+use crate::store::{AllLocks, Live, Store};
 use crate::{Source, StoreError, durable};
 use brainstem_base::DiskFault;
+use brainstem_claims::act::VersionRef;
+use brainstem_claims::folds::versions::{Born, Forgotten, NameSince, VersionFates};
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-
-/// The key of an act's data that names the versions it speaks of by what they said.
-pub(crate) const COVERS: &str = "covers";
-/// The name of the act that decides between versions.
-pub const RESOLVE: &str = "resolve";
 
 /// A label of which versions that were written here are not in this checkout.
 #[derive(Clone, Debug)]
@@ -137,7 +133,7 @@ pub(crate) enum CopyState {
 /// A look at what became of copies; the acts are read for the first that needs them.
 pub(crate) struct Look<'a> {
     store: &'a Store,
-    told: OnceCell<Told>,
+    told: OnceCell<VersionFates>,
 }
 
 impl<'a> Look<'a> {
@@ -145,11 +141,11 @@ impl<'a> Look<'a> {
         Self { store, told: OnceCell::new() }
     }
 
-    pub(crate) fn told(&self) -> Result<&Told, StoreError> {
+    pub(crate) fn told(&self) -> Result<&VersionFates, StoreError> {
         if let Some(told) = self.told.get() {
             return Ok(told);
         }
-        let read = Told::by(&self.store.acts().read()?.acts);
+        let read = VersionFates::of(&self.store.acts().read()?.acts);
         Ok(self.told.get_or_init(|| read))
     }
 
@@ -199,7 +195,7 @@ impl<'a> Look<'a> {
         if told.has_retracted(&names, claim) {
             return Ok(CopyState::Retracted);
         }
-        let is_decided = told.decided.contains(&version(slug, claim.created));
+        let is_decided = told.has_decided_against(&VersionRef::of(slug, claim));
         // An editor keeps birth and author, and saw what it changed.
         let is_edit_of = |live: &Claim| {
             claim.created.is_some()

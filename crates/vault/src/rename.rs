@@ -1,19 +1,17 @@
 //! Another label for a claim: its history follows, and the old name goes.
 
-use crate::acts::{Act, ChangeError};
+use crate::acts::ChangeError;
 use crate::history::VersionName;
 use crate::missing::Look;
 use crate::scan::{self, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
 use crate::{StoreError, durable, pieces};
-use brainstem_base::DiskFault;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::path::{Path, PathBuf};
-
-/// The name of the act.
-pub const RENAME: &str = "rename";
 
 /// A claim under its new label.
 #[derive(Clone, Debug)]
@@ -239,8 +237,11 @@ impl Store {
         };
         // What lived under the old name since then is another claim, and is not this one renamed.
         let lived_since = |act: &Act| {
-            let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
-            Ok::<_, StoreError>(renaming.from != to && self.has_lived_since(renaming.from, last_ms)?)
+            let born = match act.deed() {
+                Deed::Rename { created, .. } => *created,
+                _ => None,
+            };
+            Ok::<_, StoreError>(renaming.from != to && self.has_lived_since(renaming.from, born)?)
         };
         let acts = self.acts().read()?.acts.into_iter();
         let done = acts.filter(renaming.is_done_by).map(|act| lived_since(&act));
@@ -261,8 +262,9 @@ impl Store {
         Ok(Renamed { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
-    /// Whether history has a version of this slug that was born later than this.
-    pub fn has_lived_since(&self, slug: &ClaimSlug, ms: i64) -> Result<bool, StoreError> {
+    /// Whether history has a version of this slug that was born later than this; none is later than an unknown time.
+    pub fn has_lived_since(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Result<bool, StoreError> {
+        let ms = born.map_or(i64::MAX, Timestamp::ms);
         let names = self.version_names(slug)?;
         let mut versions = names.iter().filter_map(|name| VersionName::parse(name));
         Ok(versions.any(|version| version.born_ms > ms))
@@ -270,10 +272,11 @@ impl Store {
 
     /// The record of a renaming.
     fn act_of(&self, renaming: &Renaming<'_>, old: &Claim) -> Result<Act, StoreError> {
-        let back = |act: &&Act| {
-            act.act == RENAME
-                && act.data["to_slug"] == renaming.from.as_str()
-                && act.data["created"].as_i64() == old.created.map(|at| at.ms())
+        let back = |act: &&Act| match act.deed() {
+            Deed::Rename { to_slug, created, .. } => {
+                to_slug.as_ref() == Some(renaming.from) && *created == old.created
+            }
+            _ => false,
         };
         let returns = self.acts().read()?.acts.iter().filter(back).count();
         Ok((renaming.act)(old, returns))

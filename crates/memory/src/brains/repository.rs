@@ -7,6 +7,7 @@ use crate::service::{Caller, Memory};
 use crate::writing::resolve::doubtful;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::ClaimSlug;
+use brainstem_claims::act::{Act, ActId};
 use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
@@ -310,9 +311,10 @@ impl Memory {
         let moved = || -> Result<(Vec<Moving>, Vec<String>, Brain), StoreError> {
             let moves = relocate::run_planned(&store, &owner, planned, &held)?;
             let apart = store.settle_all(&held)?;
-            let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+            let at_home = owner.acts().read()?.acts;
+            let known: HashSet<&ActId> = at_home.iter().map(Act::id).collect();
             let mut acts = store.acts().read()?.acts;
-            acts.retain(|act| !known.contains(&act.id));
+            acts.retain(|act| !known.contains(act.id()));
             owner.acts().record_all(&acts)?;
             Ok((moves, apart, self.home.settle_at_home(&brain)?))
         };

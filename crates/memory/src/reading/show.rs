@@ -1,7 +1,7 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
-use crate::promotion::propose::{self, Proposal};
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
@@ -9,25 +9,24 @@ use crate::reading::feed::{Gap, RETRIES, Tier, written_here_gap};
 use crate::reading::missing_from_checkout::missing_gaps;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
-use crate::record::timeline::{self, Step};
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use crate::writing::retract::local;
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
+use brainstem_claims::act::{Act, ActTime, Deed, VersionRef, last_retraction};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
+use brainstem_claims::folds::proposals::{Proposal, Proposed};
+use brainstem_claims::folds::timeline::{self, Step};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
-use brainstem_vault::acts::last_of;
 use brainstem_vault::history::{Exit, Version};
-use brainstem_vault::moving::MIGRATE;
-use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::{Stored, Unreadable};
-use brainstem_vault::store::{Live, RETRACT, subject};
-use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
+use brainstem_vault::store::Live;
+use brainstem_vault::{Source, Store, StorePlace, WrittenHere};
 use std::path::{Path, PathBuf};
 
 /// What to show.
@@ -99,9 +98,9 @@ impl Shown {
         let retracted = self.history.first().filter(|last| last.lifecycle == Lifecycle::Retracted);
         if let Some(last) = retracted {
             let by = last.retracted.as_ref().map(|act| {
-                let reason =
-                    act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
-                format!(" by {} on {}{reason}", act.agent, act.ts.get(..10).unwrap_or(&act.ts))
+                let reason = act.deed().reason().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let at = act.at().as_str();
+                format!(" by {} on {}{reason}", act.agent(), at.get(..10).unwrap_or(at))
             });
             let detail = format!(
                 "the project's own claim {:?} was retracted{}; what is shown is the medulla's, and --tier project shows \
@@ -375,15 +374,19 @@ impl Memory {
         let slugs: Vec<ClaimSlug> =
             std::iter::once(slug.clone()).chain(names.iter().map(ClaimSlug::of)).collect();
         let retraction = |version: &Version| {
-            let subjects: Vec<String> = slugs.iter().map(|slug| subject(slug, &version.claim)).collect();
-            last_of(&acts.acts, RETRACT, &subjects).cloned()
+            let versions: Vec<VersionRef> =
+                slugs.iter().map(|slug| VersionRef::of(slug, &version.claim)).collect();
+            last_retraction(&acts.acts, &versions).cloned()
         };
         let retraction = |version: &Version| match version.exit {
             Exit::Superseded => None,
             Exit::Retracted => retraction(version),
             Exit::Moved => {
                 let sha256 = hash::sha256_hex(version.claim.file.render().as_bytes(), 64);
-                let is_it = |act: &&Act| act.act == MIGRATE && act.data["sha256"] == sha256.as_str();
+                let is_it = |act: &&Act| match act.deed() {
+                    Deed::Migrate { sha256: of, .. } => of.as_ref() == Some(&sha256),
+                    _ => false,
+                };
                 acts.acts.iter().rfind(is_it).cloned()
             }
         };
@@ -440,7 +443,9 @@ impl Memory {
         let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
         let sharing =
             witness.and_then(|row| self.sharing(&row.claim).or_else(|| self.shared_earlier(&earlier)));
-        let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
+        let proposals = witness
+            .map(|row| Proposed::upon(&acts.acts, &VersionRef::new(&slug, row.created), is_same_agent));
+        let proposals = proposals.unwrap_or_default();
         let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
             claim: row.map(|row| unnamed(&self.floor(), row)),
@@ -480,9 +485,9 @@ impl Memory {
         };
         let told = timeline::Told {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
-            slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
+            slugs,
             acts,
-            written_here,
+            is_hearsay: &|claim| written_here.source_of_past(claim) == Source::File,
             project: (place == Place::Project).then_some((origin, medulla.as_slice())),
         };
         let mut steps = timeline::tell(&told);
@@ -552,9 +557,13 @@ pub(crate) fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
     let mut at = 0;
     while let Some(name) = names.get(at).cloned() {
         at += 1;
-        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
-        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
-        for before in acts.iter().filter(is_to).filter_map(from) {
+        let from = |act: &Act| match act.deed() {
+            Deed::Rename { from: Some(from), to: Some(to), .. } if to == name.as_str() => {
+                Label::parse(from).ok()
+            }
+            _ => None,
+        };
+        for before in acts.iter().filter_map(from) {
             if !names.contains(&before) {
                 names.push(before);
             }
@@ -582,7 +591,7 @@ fn live_at(
         return (Some(Row { age_ms, stale, ..row }), versions);
     }
     let Some(youngest) = versions.first() else { return (None, versions) };
-    let taken_back = retraction(youngest).and_then(|act| Timestamp::parse_rfc3339(&act.ts));
+    let taken_back = retraction(youngest).and_then(|act| act.time());
     if taken_back.is_some_and(|taken_back| taken_back <= at) {
         return (None, versions);
     }
@@ -609,7 +618,7 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
     let why = match shown.history.first() {
         None => "it was not yet born".to_owned(),
         Some(version) => match &version.retracted {
-            Some(act) => format!("it was taken back at {}", told_time(&act.ts)),
+            Some(act) => format!("it was taken back at {}", told_time(act.at())),
             None => "it was taken back".to_owned(),
         },
     };
@@ -617,6 +626,6 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
 }
 
 /// A time of the record for people.
-fn told_time(ts: &str) -> String {
-    Timestamp::parse_rfc3339(ts).map_or_else(|| ts.to_owned(), Timestamp::to_words)
+fn told_time(at: &ActTime) -> String {
+    at.time().map_or_else(|| at.to_string(), Timestamp::to_words)
 }

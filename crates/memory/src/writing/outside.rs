@@ -5,12 +5,13 @@
 use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Target};
+use brainstem_claims::act::VersionRef;
 use brainstem_claims::decide::Decision;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile, machine_path};
 use brainstem_vault::repo::Sharing;
-use brainstem_vault::store::{WriteFault, subject};
+use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Store, StorePlace, Wording};
 use std::path::{Component, Path};
 
@@ -208,7 +209,7 @@ fn without_paths(root: &Path, slug: &ClaimSlug, live: &Claim) -> Decision {
     }
     if let Some(created) = live.created {
         new.set(keys::CREATED, &created.next().ms().to_string());
-        new.set(keys::SUPERSEDES, &subject(slug, live));
+        new.set(keys::SUPERSEDES, &VersionRef::of(slug, live).to_string());
     }
     Decision::Supersede { outdated: live.outdated(), new }
 }

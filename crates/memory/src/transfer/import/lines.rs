@@ -8,8 +8,9 @@ use crate::service::{Caller, Memory};
 use crate::transfer::export::{FORMAT, VERSION};
 use crate::writing::memorize::Target;
 use brainstem_base::{Fault, codes};
+use brainstem_vault::StoreError;
+use brainstem_vault::acts::codec;
 use brainstem_vault::history::Exit;
-use brainstem_vault::{Act, StoreError};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -70,7 +71,7 @@ impl Memory {
                     has
                 }
                 "act" => {
-                    let act = serde_json::from_value::<Act>(line["act"].clone()).ok();
+                    let act = codec::read_value(&line["act"]);
                     let has = act.is_some();
                     parcels.entry(sender()).or_default().acts.extend(act);
                     has
