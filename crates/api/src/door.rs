@@ -2,7 +2,7 @@
 //! call of its own.
 //!
 //! The command line has commands, MCP has tools with arguments, REST has methods and paths with fields. A verb that a
-//! door does not offer is told as the command that it is, with a word that it is one.
+//! door does not offer is named as its command, and the text says that it is a command for a shell.
 
 use crate::resources::percent_encoded;
 use crate::verb::{Method, Offered, VerbSpec};
@@ -89,7 +89,7 @@ impl Door {
         }
     }
 
-    /// Whether this part is told as a command of this program.
+    /// Whether this door renders the part as a command of this program.
     fn is_command(self, part: &Part) -> bool {
         match part {
             Part::Call(call) => !self.offers(call),

@@ -211,7 +211,7 @@ fn every_field_of_an_advice_is_a_field_of_a_verb() {
     assert!(seen > 40, "the sources were read: {seen}");
 }
 
-/// The fix of a refusal, as a client of MCP with the default sets is told it.
+/// The fix of a refusal, as a client of MCP with the default sets gets it.
 fn over_mcp(fault: &Fault) -> String {
     Door::Mcp(Offered::of(Toolset::DEFAULT)).tell(fault.fix.as_ref().expect("a fix"))
 }

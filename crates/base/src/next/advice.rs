@@ -144,7 +144,7 @@ impl Advice {
         Self::of(Part::MailRoot)
     }
 
-    /// Text that the command line alone is told.
+    /// Text that the command line alone shows.
     pub fn on_command_line(text: impl Into<String>) -> Self {
         Self::of(Part::OnCommandLine(text.into()))
     }

@@ -105,7 +105,7 @@ impl Memory {
         }
     }
 
-    /// What to say to who names a folder that is no brain's root.
+    /// Returns the refusal of a folder that is no brain's root.
     fn at_a_path(&self, path: &Path) -> Option<Advice> {
         let hints = RootHints { explicit: Some(path.to_owned()), ..RootHints::default() };
         match self.routed(&hints, None) {
@@ -157,7 +157,7 @@ impl Memory {
     }
 
     /// The same, with the gaps of brains that the caller does not stand in apart: they name other projects. A caller
-    /// without a brain may be in the project of one that cannot be read, and is told of those.
+    /// without a brain may be in the project of one that cannot be read, so its answer names those.
     pub(crate) fn brains_apart(&self, caller: &Caller) -> Result<(Brains, Vec<Gap>), MemoryError> {
         let here = self.route(caller);
         let (mut roster, unlisted) = self.roster_with_gaps();
@@ -237,7 +237,7 @@ pub(crate) fn unreadable_claims(whose: &str, count: usize) -> Option<Gap> {
     Some(Gap::new("unreadable_claims", detail))
 }
 
-/// The brains of this name, for who gave the name alone.
+/// Returns the brains of this name, for a caller that gave the name alone.
 fn called(brains: &[Brain], word: &str) -> Option<String> {
     let is_called = |origin: &String| origin.split_once('@').is_some_and(|(name, _)| name == word);
     let mut origins: Vec<String> = brains.iter().map(Brain::origin).filter(is_called).collect();

@@ -1,7 +1,7 @@
 //! Brains whose root is gone and that may be the memory of a folder without a brain: a project that was copied to another
 //! disk and deleted, or cloned again elsewhere, is another folder there.
 //!
-//! Nothing of another project is told: only the name@id of a brain that no folder has, and the name its folder had, and
+//! An answer names nothing else of another project: only the name@id of a brain that no folder has, and the name its folder had, and
 //! only where one of the two or the history of the project matches.
 
 use crate::caller::route::Route;
@@ -60,7 +60,7 @@ impl Orphan {
         ]
     }
 
-    /// The same for whoever reads a status.
+    /// The same, for the status.
     pub(crate) fn gap(&self) -> Gap {
         Gap::new(ROOT_GONE, advice![self.told(), "; ", self.fix()])
     }

@@ -57,7 +57,7 @@ impl Memory {
         self.list_with(caller, request, Evidence::LookedAt)
     }
 
-    /// The same without a look at evidence, for whoever wants every claim and shows a few.
+    /// The same without a look at evidence, for a caller that reads every claim and shows a few.
     pub fn list_names(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MemoryError> {
         self.list_with(caller, request, Evidence::LeftAlone)
     }

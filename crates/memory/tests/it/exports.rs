@@ -339,7 +339,7 @@ fn an_export_of_all_has_every_kind_of_ground_file_of_the_home() {
             || below.components().any(|part| part.as_os_str() == ".locks")
     };
     assert_eq!(there.iter().find(is_left_out), None);
-    // A secret in such a file is in the export as it is, and is told of.
+    // A secret in such a file is in the export as it is, and the answer names it.
     let secret = format!("owner = \"human:ana\"\n# gh{}\n", "p_q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro");
     disk.write_raw(Path::new(HOME).join("projects.toml"), secret.as_bytes());
     let request = ExportRequest { out: Some("/out/again".into()), ..request };
