@@ -222,6 +222,17 @@ impl Store {
         Ok(self.copies_named(&self.kept_names(slug)?))
     }
 
+    /// The same for a change that rests on them: that the disk does not give one of them is an error.
+    pub(crate) fn kept_copies_given(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
+        let mut copies = Vec::new();
+        for KeptName { slug, path, .. } in self.kept_names(slug)? {
+            if let Some(claim) = scan::claim_given(self.disk(), &path)? {
+                copies.push(KeptCopy { slug, path, claim });
+            }
+        }
+        Ok(copies)
+    }
+
     /// The names of the copies of one label, oldest first.
     pub(crate) fn kept_names(&self, slug: &ClaimSlug) -> Result<Vec<KeptName>, StoreError> {
         let (Some(kept), Some(folder)) = (&self.paths().kept, self.shard_of(slug)?) else {

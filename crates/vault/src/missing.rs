@@ -278,6 +278,11 @@ impl Store {
         Look::at(self).missing(slug, self.kept_copies(slug)?)
     }
 
+    /// The same for a change that rests on it: that the disk does not give one of the copies is an error.
+    pub(crate) fn missing_given(&self, slug: &ClaimSlug) -> Result<Option<Missing>, StoreError> {
+        Look::at(self).missing(slug, self.kept_copies_given(slug)?)
+    }
+
     /// Those of these labels of which versions that were written here are not in this checkout.
     pub fn missing_among<'l>(
         &self,
@@ -409,13 +414,14 @@ impl Store {
         }
         let mut owner = None;
         if let Some(path) = self.owner_path(slug)
-            && let Some(Ok(claim)) = scan::read_claim(self.disk(), &path)
+            && let Some(claim) = scan::claim_given(self.disk(), &path)?
         {
             let folder = path.parent().map(Path::to_owned).unwrap_or_default();
             let source = self.under_home(folder).source_of(&claim)?;
             owner = Some(OwnerSide { path, claim, source });
         }
-        Ok(Elsewhere { copies: Look::at(self).copies(slug)?, owner })
+        let copies = Look::at(self).states(slug, self.kept_copies_given(slug)?)?;
+        Ok(Elsewhere { copies, owner })
     }
 
     /// The version that a write of a label is weighed against where the checkout has none: the youngest that lies under the

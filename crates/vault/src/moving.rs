@@ -106,7 +106,7 @@ impl Store {
         let waits =
             owner.is_some_and(|dir| self.disk.stat(&dir.join(format!("{slug}{CLAIM_SUFFIX}"))).is_ok());
         let is_missed = || -> Result<bool, StoreError> {
-            let missing = self.missing_of(slug)?;
+            let missing = self.missing_given(slug)?;
             let mut copies = missing.iter().flat_map(|missing| &missing.versions);
             Ok(copies.any(|copy| copy.claim.file != *arriving))
         };

@@ -327,7 +327,7 @@ impl Store {
     /// Refuses a name that a claim had which git took away: its versions would be taken for those of the one that gets
     /// the name. The copies of `from` that a run which was cut off has put there are no such versions.
     fn check_free(&self, from: &ClaimSlug, to: &ClaimSlug, new: &Claim) -> Result<(), RenameFault> {
-        let missing = self.missing_of(to)?;
+        let missing = self.missing_given(to)?;
         let mut copies = missing.into_iter().flat_map(|missing| missing.versions);
         let ours = self.kept_names(from)?;
         let is_ours = |path: &Path| ours.iter().any(|our| pieces::are_same(&*self.disk, &our.path, path));

@@ -169,6 +169,18 @@ pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, U
     }
 }
 
+/// Reads one claim file for a change that rests on it; `None` when it is gone or is no claim. That the disk does not give it
+/// is an error, because it may hold a claim.
+pub(crate) fn claim_given(disk: &dyn Disk, path: &Path) -> Result<Option<Claim>, StoreError> {
+    match read_file(disk, path) {
+        Ok(bytes) => Ok(Claim::parse(&bytes).ok()),
+        Err(error) => match error.fault() {
+            DiskFault::NotFound | DiskFault::TooLarge { .. } | DiskFault::NotAFile => Ok(None),
+            _ => Err(StoreError::disk("cannot read a version of the claim")(error)),
+        },
+    }
+}
+
 /// Reads the bytes of a file that may hold a claim, or several that wait for a decision. Only such an undecided file may be
 /// larger than a claim; of any other large file its end alone is read.
 pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {

@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// The versions between which someone has to decide, those in the checkout first; none where there is one version,
-    /// or what lies there cannot be read.
+    /// or what lies there is no claim. That the disk does not give a copy is an error: it may be one of them.
     pub fn contenders(&self, slug: &ClaimSlug) -> Result<Vec<Contender>, StoreError> {
         let there = match self.live(slug) {
             Live::Claim(claim) => vec![*claim],
@@ -45,7 +45,7 @@ impl Store {
                 None => return Ok(Vec::new()),
             },
         };
-        let missing = self.missing_of(slug)?.into_iter().flat_map(|missing| missing.versions);
+        let missing = self.missing_given(slug)?.into_iter().flat_map(|missing| missing.versions);
         let there = there.into_iter().map(|claim| (claim, None));
         let all = there.chain(missing.map(|copy| (copy.claim.clone(), Some(copy))));
         let sides = all
@@ -120,10 +120,11 @@ impl Store {
         let mut archived = Vec::new();
         let mut is_placed = false;
         let decided = (|| {
-            for side in &others {
+            // What lies in the checkout is replaced, so history has it first. A version that git took away waits by its copy
+            // under the home: in history before the decision stands, it would wait no longer after a cut.
+            for side in others.iter().filter(|side| side.copy.is_none()) {
                 let outdated = side.claim.outdated().render();
-                let put = self.archive_new(slug, &side.claim, Exit::Superseded, outdated.as_bytes())?;
-                archived.push((put, side.copy.is_some()));
+                archived.push(self.archive_new(slug, &side.claim, Exit::Superseded, outdated.as_bytes())?);
             }
             self.acts().record_for(&acts(&contenders, &chosen), || {
                 // Someone may have finished the merge by hand meanwhile: then that is what counts.
@@ -151,24 +152,26 @@ impl Store {
             if is_placed {
                 return Err(error);
             }
-            for (archived, has_copy) in archived {
-                // A version that git took away counts by its copy under the home alone.
-                if has_copy {
-                    archived.remove(self).map_err(StoreError::left_in_place)?;
-                } else {
-                    archived.take_back(self);
-                }
+            for archived in archived {
+                archived.take_back(self);
             }
             return Err(error);
         }
+        let mut history = archived.into_iter().next_back().map(|archived| archived.path);
         for side in others {
-            self.drop_copy_of(slug, &side.claim);
+            let Some(copy) = &side.copy else {
+                self.drop_copy_of(slug, &side.claim);
+                continue;
+            };
+            // It is decided. A copy that does not get into history stays: what was chosen follows it, and a claim of another
+            // label still waits.
+            let outdated = side.claim.outdated().render();
+            if let Ok(put) = self.archive_new(slug, &side.claim, Exit::Superseded, outdated.as_bytes()) {
+                history = Some(put.path);
+                self.drop_copy_of(slug, &side.claim);
+                self.drop_copy_kept(&copy.path);
+            }
         }
-        let kept = contenders.iter().filter_map(|side| side.copy.as_ref());
-        for copy in kept.filter(|copy| !copy.claim.is_version(&chosen)) {
-            self.drop_copy_kept(&copy.path);
-        }
-        let history = archived.into_iter().next_back().map(|(archived, _)| archived.path);
         Ok(Some(Written { path, claim: chosen, history, unchanged: false, gathered: 0 }))
     }
 

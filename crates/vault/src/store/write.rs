@@ -133,9 +133,11 @@ impl Store {
                         other => {
                             // The copy of it that stays under the home is the one that counts.
                             let removed = archived.remove(self);
-                            let other = other?;
+                            if let Err(error) = other {
+                                return Err(error.after_undo(removed).into());
+                            }
                             removed.map_err(StoreError::left_in_place)?;
-                            other
+                            None
                         }
                     }
                 }
