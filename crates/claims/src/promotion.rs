@@ -139,7 +139,13 @@ pub fn promote(
     };
     let Some(live) = live else { return fresh(now, None).map(Decision::Birth) };
     let slug = &shelf.copy;
-    if !Label::parse(&shelf.label).is_ok_and(|label| is_label_of(&label, live)) {
+    // A copy of this very claim may have the label that the claim had before it was spelled anew.
+    let origin = Provenance::of(live);
+    let is_its_copy = origin
+        .as_ref()
+        .and_then(Provenance::witness)
+        .is_some_and(|(brain, witness)| brain == promotion.origin_brain && witness == shelf.witness);
+    if !is_its_copy && !Label::parse(&shelf.label).is_ok_and(|label| is_label_of(&label, live)) {
         let (label, holder) = (shelf.label.clone(), live.label.clone());
         return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
     }

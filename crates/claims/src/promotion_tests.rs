@@ -82,10 +82,15 @@ fn a_promotion_that_is_repeated_changes_nothing_and_a_weaker_one_is_refused() {
     strong.file.set(keys::STATE, State::Verified.as_str());
     let refused = decided(Some(&Claim::from(strong.file)), &other, 99_000).expect_err("refused");
     assert_eq!(refused.code(), codes::CLAIM_WOULD_DOWNGRADE);
-    let mut named = copy;
+    // A claim of its own that has the slug stays; a copy of this very claim in another spelling gives way.
+    let mut named = witness("something else", 500);
     named.file.relabel("retry/POLICY");
     let refused = decided(Some(&Claim::from(named.file)), &other, 99_000).expect_err("refused");
     assert_eq!(refused.code(), codes::CLAIM_SLUG_TAKEN);
+    let mut spelled = copy;
+    spelled.file.relabel("retry/POLICY");
+    let decided = decided(Some(&Claim::from(spelled.file)), &other, 99_000);
+    assert!(matches!(decided, Ok(Decision::Supersede { .. })), "{decided:?}");
 }
 
 #[test] // spec: MEM-34, MEM-34a

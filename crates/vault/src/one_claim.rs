@@ -2,11 +2,12 @@
 //!
 //! Labels that differ in punctuation alone have one slug, and each is a claim of its own. Their versions lie side by side in
 //! history, among the kept copies and in a file that waits for a decision; what tells them apart is the label that each says,
-//! and the renamings on record.
+//! and the renamings on record. A renaming that keeps the slug spells the label anew: both spellings name one claim from then
+//! on, whichever of them is written later.
 
 use crate::acts::Act;
 use crate::rename::RENAME;
-use crate::store::Store;
+use crate::store::{Live, Store};
 use crate::{StoreError, whose};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
@@ -30,8 +31,11 @@ impl OneClaim {
         let slug = ClaimSlug::of(label);
         let recorded: Vec<Act> = acts.iter().filter(|act| !act.is_foreign).cloned().collect();
         let names = names_of(label, &recorded);
+        // What only the repository says of a label of this slug counts where a version has the label that is asked for: a
+        // committer can write an act, and the claim of the other spelling is this home's own.
+        let has_version = beside.iter().any(|claim| label.is_read_as(&claim.label));
         let mut hearsay = names_of(label, acts);
-        hearsay.retain(|name| !names.contains(name));
+        hearsay.retain(|name| !names.contains(name) && (has_version || ClaimSlug::of(name) != slug));
         let mut others: Vec<Label> = Vec::new();
         for other in beside.iter().filter_map(|claim| Label::parse(&claim.label).ok()) {
             let is_other =
@@ -48,6 +52,11 @@ impl OneClaim {
     /// The labels it has and had, by acts that were recorded here.
     pub fn names(&self) -> &[Label] {
         &self.names
+    }
+
+    /// The same, and those that it had as only the repository's log says.
+    pub fn all_names(&self) -> impl Iterator<Item = &Label> {
+        self.names.iter().chain(&self.hearsay)
     }
 
     /// Whether no other claim has a version under the slug.
@@ -115,19 +124,46 @@ fn holds(labels: &[Label], label: &Label) -> bool {
     labels.iter().any(|known| known.is_read_as(label.as_str()))
 }
 
-/// A label, and every label that the claim it names had before, as the acts have it.
+/// A label, and every other label of the claim that it names, as the acts have it: those that it had before, and those that
+/// differ in their spelling alone, before and since.
 pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
+    let said = |act: &Act, key: &str| Label::parse(act.data[key].as_str()?).ok();
+    let renames = acts.iter().filter(|act| act.act == RENAME);
+    let renames: Vec<(Label, Label)> =
+        renames.filter_map(|act| Some((said(act, "from")?, said(act, "to")?))).collect();
     let mut names = vec![label.clone()];
     let mut at = 0;
     while let Some(name) = names.get(at).cloned() {
         at += 1;
-        let is_to = |act: &&Act| act.act == RENAME && act.data["to"].as_str() == Some(name.as_str());
-        let from = |act: &Act| Label::parse(act.data["from"].as_str()?).ok();
-        for before in acts.iter().filter(is_to).filter_map(from) {
-            if !names.contains(&before) {
-                names.push(before);
+        let other = |(from, to): &(Label, Label)| {
+            let is_spelled_anew = ClaimSlug::of(from) == ClaimSlug::of(to);
+            match (*to == name, is_spelled_anew && *from == name) {
+                (true, _) => Some(from.clone()),
+                (false, true) => Some(to.clone()),
+                (false, false) => None,
+            }
+        };
+        for other in renames.iter().filter_map(other) {
+            if !names.contains(&other) {
+                names.push(other);
             }
         }
     }
     names
+}
+
+impl Store {
+    /// The label that the live claim of a slug has, where it is called by `label`: in other letter case or spacing, or in a
+    /// spelling that it had by a renaming which was recorded here.
+    pub fn label_of_live(&self, label: &Label) -> Option<Label> {
+        let Live::Claim(claim) = self.live(&ClaimSlug::of(label)) else { return None };
+        let live = Label::parse(&claim.label).ok()?;
+        if label.is_read_as(live.as_str()) {
+            return Some(live);
+        }
+        let acts = self.acts().named(&[RENAME]).ok()?;
+        let recorded: Vec<Act> = acts.into_iter().filter(|act| !act.is_foreign).collect();
+        let is_it = ClaimSlug::of(&live) == ClaimSlug::of(label) && holds(&names_of(label, &recorded), &live);
+        is_it.then_some(live)
+    }
 }

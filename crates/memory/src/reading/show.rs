@@ -366,9 +366,10 @@ impl Memory {
         let is_id = label.as_str() == slug.as_str();
         let stored = store.stored(slug.as_str());
         let meant = match stored.as_slice() {
-            [only] if only.side.is_none() && (is_id || label.is_read_as(&only.claim.label)) => {
+            [only] if only.side.is_none() && is_id => {
                 Label::parse(&only.claim.label).ok().filter(|label| ClaimSlug::of(label) == slug)
             }
+            [only] if only.side.is_none() => store.label_of_live(label),
             _ => None,
         };
         let by_id = is_id && meant.is_none();
@@ -391,7 +392,8 @@ impl Memory {
         let births = beside.iter().filter(|claim| is_its(claim));
         let births = births.filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
         let mut renamed_away = RenamedAway::of(label, &births, &acts.acts);
-        renamed_away.retain(|away| !self.floor().has_secret(away.now.as_str()));
+        // Another spelling of this claim's label is no other claim.
+        renamed_away.retain(|away| !self.floor().has_secret(away.now.as_str()) && !names.contains(&away.now));
         gaps.extend(renamed_away.iter().filter(|_| at.is_none()).map(|away| {
             let told = away.sentence();
             let detail = advice![

@@ -79,16 +79,16 @@ impl Memory {
             // By its id, everything of that name is meant, whatever labels it had.
             ById::Everything => (label, None),
         };
-        let mut names = Vec::new();
-        let mut add = |label: &Label| {
-            for name in names_of(label, &acts) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        };
-        add(&label);
+        let mut names: Vec<Label> = own.iter().flat_map(OneClaim::all_names).cloned().collect();
         if own.is_none() {
+            let mut add = |label: &Label| {
+                for name in names_of(label, &acts) {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+            };
+            add(&label);
             let past = beside.past.iter().map(|claim| claim.label.clone());
             let renamed = acts.iter().filter(|act| act.act == RENAME && act.data["to_slug"] == slug.as_str());
             let renamed = renamed.filter_map(|act| act.data["to"].as_str().map(str::to_owned));
@@ -240,13 +240,10 @@ impl Memory {
         // Who says the very label of one claim may mean that one, or by its id the other, which is live.
         let exact = past.iter().find(|past| *past == label).cloned();
         let candidates = if live.is_empty() { past } else { live.into_iter().chain(exact).collect() };
-        // A label that a claim had before is no other claim.
-        let is_earlier = |earlier: &Label| {
-            candidates.iter().any(|later| later != earlier && names_of(later, acts).contains(earlier))
-        };
+        // Another spelling of a claim's label is no other claim.
         let mut meant: Vec<&Label> = Vec::new();
-        for label in candidates.iter().filter(|label| !is_earlier(label)) {
-            if !meant.contains(&label) {
+        for label in &candidates {
+            if !meant.iter().any(|known| names_of(known, acts).contains(label)) {
                 meant.push(label);
             }
         }

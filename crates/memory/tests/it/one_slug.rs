@@ -439,3 +439,99 @@ fn a_rename_of_one_of_two_claims_in_one_file_that_is_cut_off_anywhere_loses_neit
         assert_eq!(found.told(PATH), [""; 0], "{told}, repeated");
     });
 }
+
+/// A claim whose label was spelled anew, that was taken back, and that was told again under the first spelling.
+fn spelled_anew_and_told_again(kept: Kept) -> World {
+    let world = World::new(kept);
+    world.tell("Retry: policy", "one");
+    world.rename("Retry: policy", "Retry policy");
+    world.memory.take_back(&maker(), "Retry policy").unwrap();
+    world.tell("Retry: policy", "told again");
+    world
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn both_spellings_of_a_claim_that_was_spelled_anew_are_one_claim() {
+    for kept in BOTH {
+        for label in ["Retry policy", "Retry: policy", "retry-policy"] {
+            let world = spelled_anew_and_told_again(kept);
+            assert_eq!(world.told(label), ["told again", "one"], "{kept:?} {label}");
+            let asked = world.forget_it(label, false).unwrap_err().to_string();
+            assert!(
+                asked.contains("the live claim and 1 version of the history of \"Retry: policy\""),
+                "{asked}"
+            );
+            let gone = world.forget_it(label, true).unwrap();
+            assert_eq!((gone.live, gone.versions), (true, 1), "{kept:?} {label}");
+            assert!(!world.has_words("told again"), "{kept:?} {label}");
+            assert_eq!(world.told(label), [""; 0], "{kept:?} {label}");
+            assert_eq!(world.troubles(), [""; 0], "{kept:?} {label}");
+        }
+        // There and back, and over a third spelling.
+        let world = World::new(kept);
+        world.tell("Retry policy", "word one");
+        world.tell("Retry policy", "word two");
+        world.rename("Retry policy", "Retry: policy");
+        world.rename("Retry: policy", "Retry, policy");
+        world.memory.take_back(&maker(), "Retry, policy").unwrap();
+        world.tell("Retry: policy", "fresh");
+        let all = ["fresh", "word two", "word one"];
+        for label in ["Retry policy", "Retry: policy", "Retry, policy"] {
+            assert_eq!(world.told(label), all, "{kept:?} {label}");
+        }
+        assert_eq!(world.forget_it("Retry policy", true).unwrap().versions, 2, "{kept:?}");
+        assert!(["fresh", "word two", "word one"].iter().all(|text| !world.has_words(text)), "{kept:?}");
+    }
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn a_renaming_that_git_undid_makes_no_second_claim_of_the_other_spelling() {
+    let world = World::new(Kept::InTheRepository);
+    world.tell("Retry: policy", "one");
+    let before = world.file("retry-policy");
+    world.rename("Retry: policy", "Retry policy");
+    world.disk.write_raw(live("retry-policy"), &before);
+    assert_eq!(world.told("Retry policy").first().map(String::as_str), Some("one"));
+    world.tell("Retry: policy", "two");
+    assert_eq!(world.told("Retry policy").first().map(String::as_str), Some("two"));
+    let asked = world.forget_it("Retry policy", false).unwrap_err().to_string();
+    assert!(asked.contains("of \"Retry: policy\""), "{asked}");
+}
+
+#[test] // spec: MEM-8, MEM-10a, MEM-48
+fn a_spelling_that_only_the_repository_tells_of_reaches_no_claim() {
+    let world = World::new(Kept::InTheRepository);
+    world.tell("Retry: policy", "mine one");
+    world.tell("Retry: policy", "mine two");
+    let data =
+        r#"{"from":"Retry: policy","to":"Retry policy","to_slug":"retry-policy","created":1783209432409}"#;
+    world.pull("human:eve", "rename", "retry-policy@1783209432409", data);
+    assert_eq!(world.told("Retry policy"), [""; 0]);
+    // Nothing but the act speaks of that label.
+    let gone = world.forget_it("Retry policy", true).unwrap();
+    assert_eq!((gone.live, gone.versions, gone.acts), (false, 0, 1));
+    assert_eq!(code(world.forget_it("Retry policy", true)), "claim.not_found");
+    assert_eq!(world.told("Retry: policy"), ["mine two", "mine one"]);
+}
+
+#[test] // spec: MEM-8, MEM-34
+fn a_claim_that_was_spelled_anew_is_promoted_over_its_own_copy() {
+    let world = World::new(Kept::UnderTheHome);
+    let person = caller("human:ana", CHERRY);
+    world.tell("Retry: policy", "three times");
+    let promote = |label: &str| {
+        let request = brainstem_memory::PromoteRequest {
+            label: label.into(),
+            reason: "it holds".into(),
+            ..brainstem_memory::PromoteRequest::default()
+        };
+        world.clock.advance(1_000);
+        world.memory.promote(&person, &request)
+    };
+    promote("Retry: policy").unwrap();
+    world.rename("Retry: policy", "Retry policy");
+    world.tell("Retry policy", "four times");
+    promote("Retry policy").unwrap();
+    let shown = world.memory.look_at(&person, "Retry policy", Tier::Medulla).unwrap().claim.unwrap();
+    assert_eq!((shown.label.as_str(), shown.text.as_str()), ("Retry policy", "four times"));
+}
