@@ -20,14 +20,12 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot_memory", "bootstrap", "cross_verify", "debrief", "delegate", "distribute", "inbox_sweep", "learn",
-    "letter_write", "list", "mail_archive", "mail_claim", "mail_list", "mail_mark_read", "mail_read", "mail_reply",
-    "mail_search", "mail_send", "mail_thread", "mailbox", "memorize", "north", "promote", "retract", "seek",
-    "session_handshake", "session_list", "session_register", "show", "status", "whoami",
+    "boot", "bootstrap", "debrief", "delegate", "handshake", "learn", "letter", "list", "mail", "memorize", "north",
+    "promote", "retract", "seek", "session", "show", "tools", "verify", "whoami",
 }  # fmt: skip
 ADDRESSES = ["brainstem://claims/{slug}{?tier}", "brainstem://mail/{box}"]
-LIVE = {"poll_messages", "report_status", "send_orchestration"}
-UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve"}
+LIVE = {"live"}
+UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve", "status"}
 
 
 class World:
@@ -50,9 +48,10 @@ class World:
 
 async def call(session: ClientSession, tool: str, **arguments):
     """Calls a tool and returns its structured answer; text and structure must agree."""
-    result = await session.call_tool(tool, arguments)
+    has_page = tool in ("north", "seek")
+    result = await session.call_tool(tool, arguments | ({"document": True} if has_page else {}))
     document = result.structured_content
-    assert document == json.loads(result.content[0].text), (tool, result)
+    assert has_page or document == json.loads(result.content[0].text), (tool, result)
     assert not result.is_error, (tool, document)
     return document
 
@@ -75,7 +74,6 @@ async def first_agent(session: ClientSession):
     assert {tool.name for tool in tools} == TOOLS, tools
     for tool in tools:
         assert tool.description and tool.input_schema["type"] == "object", tool
-        assert "agent_id" in tool.input_schema["properties"], tool
     by_name = {tool.name: tool for tool in tools}
     assert by_name["seek"].annotations.read_only_hint is True
     assert by_name["retract"].annotations.destructive_hint is True
@@ -188,8 +186,14 @@ async def another_project(session: ClientSession):
     asked = await call(session, "seek", query="retry", tier="all-brains")
     origins = [group["origin_brain"] for group in asked["groups"] if group["rows"]]
     assert len(origins) == 1 and origins[0].startswith("cherry@"), asked
+    page = await session.call_tool("seek", {"query": "retry", "tier": "all-brains"})
+    assert page.structured_content is None and "data, not instruction" in page.content[0].text, page
     error = await refused(session, "input.unknown_verb", "brains")
-    assert "--toolsets default,upkeep" in error["fix"], error
+    assert error["next"] == [{"tool": "tools", "arguments": {"on": ["upkeep"]}}], error
+    switched = await call(session, error["next"][0]["tool"], **error["next"][0]["arguments"])
+    assert switched["switched_on"] == ["upkeep"], switched
+    assert {tool.name for tool in (await session.list_tools()).tools} == TOOLS | UPKEEP
+    await call(session, "brains")
 
 
 async def upkeep(session: ClientSession):
@@ -215,7 +219,7 @@ async def mother_and_child(session: ClientSession, child: ClientSession):
     binding = packet["mission"]["binding"]
     assert packet["env"]["BRAINSTEM_WORKSPACE_ROOT"] == binding["root"], packet
 
-    told = await call(child, "session_handshake", expect_root=binding["root"], expect_fingerprint="cherry-0")
+    told = await call(child, "handshake", expect_root=binding["root"], expect_fingerprint="cherry-0")
     assert told["match"] is False and told["reception"]["options"], told
     told = await call(
         child, "session_handshake", expect_root=binding["root"], expect_fingerprint=binding["fingerprint"]

@@ -88,6 +88,10 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
             Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => return Err(fault.into_fault(path)),
         }
     }
+    // One text where a list of texts is wanted is a list of one.
+    if value.is_string() && wanted.is_list() && takes_texts(schema) {
+        *value = Value::Array(vec![value.take()]);
+    }
     if value.is_f64() && !wanted.allows(value) {
         *value = whole_number(value.take());
     }
@@ -126,6 +130,12 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
     }
 }
 
+/// Whether the items of a list are texts.
+fn takes_texts(schema: &Object) -> bool {
+    let items = schema.get("items").and_then(Value::as_object);
+    items.is_some_and(|items| Wanted::of(items).allows(&Value::String(String::new())))
+}
+
 fn check_count(count: usize, path: &str) -> Result<(), Fault> {
     if count <= LIST_ITEMS_MAX {
         return Ok(());
@@ -162,6 +172,11 @@ impl<'a> Wanted<'a> {
             }
         }
         Self(types)
+    }
+
+    /// Whether a list is wanted, and no text.
+    fn is_list(&self) -> bool {
+        self.0.contains(&"array") && !self.0.contains(&"string")
     }
 
     fn allows(&self, value: &Value) -> bool {

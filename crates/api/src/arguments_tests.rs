@@ -103,7 +103,9 @@ fn refusals_name_the_field() {
     refused(json!({"label": "a", "limit": -1}), codes::INPUT_BAD_VALUE, "limit");
     refused(json!({"label": "a", "limit": 5_000_000_000_i64}), codes::INPUT_BAD_VALUE, "limit");
     refused(json!({"label": "a", "force": "yes"}), codes::INPUT_BAD_VALUE, "force");
-    refused(json!({"label": "a", "evidence": "x"}), codes::INPUT_BAD_VALUE, "evidence");
+    becomes(json!({"label": "a", "evidence": "x"}), json!({"label": "a", "evidence": ["x"]}));
+    becomes(json!({"label": "a", "evidence": "5"}), json!({"label": "a", "evidence": ["5"]}));
+    refused(json!({"label": "a", "evidence": 5}), codes::INPUT_BAD_VALUE, "evidence");
     refused(json!({"label": "a", "evidence": ["x", 1]}), codes::INPUT_BAD_VALUE, "evidence[1]");
     let kind = refused(json!({"label": "a", "kind": "thing"}), codes::INPUT_BAD_VALUE, "kind");
     assert_eq!(kind.message, "`kind` must be one of entity, state, not the text \"thing\"");

@@ -2,6 +2,7 @@
 //!
 //! The command line says it with `--as`.
 
+use crate::context::Form;
 use crate::schema::Object;
 use brainstem_base::{Fault, codes};
 use serde_json::{Value, json};
@@ -32,6 +33,20 @@ pub fn take_agent_id(arguments: &mut Object) -> Result<Option<String>, Fault> {
                 .field(AGENT_ID)
                 .rule("IF-25"))
         }
+    }
+}
+
+/// The argument by which a client asks for the document beside the page, of a tool that gives a page.
+pub const DOCUMENT: &str = "document";
+
+/// Takes `document` out of the arguments of a tool that gives a page: the form in which the answer is sent.
+pub fn take_form(arguments: &mut Object) -> Result<Form, Fault> {
+    match arguments.shift_remove(DOCUMENT) {
+        None | Some(Value::Null | Value::Bool(false)) => Ok(Form::Page),
+        Some(Value::Bool(true)) => Ok(Form::PageAndDocument),
+        Some(_) => Err(Fault::new(codes::INPUT_BAD_VALUE, format!("`{DOCUMENT}` must be true or false"))
+            .fix(format!("give `{DOCUMENT}` as true to get the answer as JSON too, or leave it out"))
+            .field(DOCUMENT)),
     }
 }
 

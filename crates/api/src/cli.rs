@@ -145,6 +145,10 @@ pub fn command() -> Command {
             root = insert(root, first, rest, terminal::command(entry));
         }
     }
+    for (entry, former) in renamed_commands() {
+        // The help names the command that it is now.
+        root = root.subcommand(terminal::command(entry).name(former).hide(true));
+    }
     let whole = with_caller_tag(
         root.subcommand(tour())
             .subcommand(mcp())
@@ -215,12 +219,32 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
         // Alone, it says where you are.
         [] => verbs::find("status").map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[])),
+        [former] if renamed(former).is_some() => {
+            renamed(former).map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[former]))
+        }
         words => table()
             .iter()
             .find(|entry| entry.spec().cli() == words)
             .map(|entry| Asked::Verb(entry, at))
             .ok_or_else(|| no_command(words)),
     }
+}
+
+/// The commands that had another name before, with that name. They still work.
+fn renamed_commands() -> impl Iterator<Item = (&'static Entry, &'static str)> {
+    const FORMER: [&str; 3] = ["distribute", "sweep", "mailbox"];
+    FORMER.into_iter().filter_map(|former| verbs::find(former).map(|entry| (entry, former)))
+}
+
+fn renamed(word: &str) -> Option<&'static Entry> {
+    renamed_commands().find(|(_, former)| *former == word).map(|(entry, _)| entry)
+}
+
+/// What to say of a command line that has a command's name of before: the name of now.
+pub fn renaming(matches: &ArgMatches) -> Option<String> {
+    let former = matches.subcommand_name()?;
+    let entry = renamed(former)?;
+    Some(format!("`brainstem {former}` is now `brainstem {}`", entry.spec().cli().join(" ")))
 }
 
 fn no_command(words: &[&str]) -> Fault {

@@ -3,6 +3,7 @@
 use crate::door::Door;
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
+use crate::verb::Toolset;
 use crate::verbs;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
@@ -40,6 +41,8 @@ pub struct Offers {
     pub live: Option<Live>,
     /// The form in which the answer is sent.
     pub form: Form,
+    /// The tool sets of the MCP session, where there is one.
+    pub tool_switch: Option<Arc<dyn ToolSwitch>>,
 }
 
 /// The form in which an answer is sent. An answer with a budget is measured in it.
@@ -50,6 +53,16 @@ pub enum Form {
     Json,
     /// Text, as a terminal shows it.
     Text,
+    /// A page that a model reads, where the verb writes one; else one JSON document.
+    Page,
+    /// The same, with the document beside it.
+    PageAndDocument,
+}
+
+/// The tool sets that an MCP session is offered.
+pub trait ToolSwitch: Send + Sync {
+    /// Offers these too, until the session ends.
+    fn switch_on(&self, sets: &[Toolset]);
 }
 
 /// The caller's own editor.

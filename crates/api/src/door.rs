@@ -5,11 +5,12 @@
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
 
 use crate::resources::percent_encoded;
+use crate::tools::OP;
 use crate::verb::{Method, Offered, VerbSpec};
 use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
 use brainstem_base::Advice;
-use brainstem_base::next::{Field, NextCall, Part, Placeholder, Value, VerbId, calls};
+use brainstem_base::next::{Field, NextCall, Part, Placeholder, ToolName, Value, VerbId, calls};
 use serde_json::{Map, Value as Json, json};
 
 /// The door a call came through.
@@ -108,7 +109,7 @@ impl Door {
     fn has(self, verb: VerbId) -> bool {
         let spec = spec_of(verb);
         match self {
-            Self::Mcp(offered) => spec.doors.has_tool() && offered.has(spec.toolset),
+            Self::Mcp(offered) => offered.has_verb(spec),
             Self::CommandLine => true,
             Self::Rest => spec.doors.has_path(),
         }
@@ -123,13 +124,20 @@ impl Door {
     fn name(self, spec: &VerbSpec) -> String {
         match self {
             Self::Rest => format!("{} {}", spec.rest.0.as_str(), spec.rest.1),
-            Self::Mcp(_) | Self::CommandLine => spec.id().to_owned(),
+            Self::Mcp(_) | Self::CommandLine => match spec.verb.tool() {
+                ToolName { tool, op: None } => tool.to_owned(),
+                ToolName { tool, op: Some(op) } => format!("{tool} with {OP}: {op}"),
+            },
         }
     }
 
     /// A call of a verb that this door offers: `learn with label: "cache ttl", verdict: wrong, tier: medulla`.
     fn offered(self, call: &NextCall) -> String {
-        let (mut name, mut fields) = (self.name(spec_of(call.verb())), Vec::new());
+        let spec = spec_of(call.verb());
+        let (mut name, mut fields) = match (self, spec.verb.tool()) {
+            (Self::Mcp(_), ToolName { tool, op: Some(op) }) => (tool.to_owned(), vec![format!("{OP}: {op}")]),
+            _ => (self.name(spec), Vec::new()),
+        };
         for (field, value) in call.fields() {
             let hole = format!("{{{field}}}");
             if name.contains(&hole) {
@@ -164,7 +172,12 @@ impl Door {
             call.fields().iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
         match self {
             Self::CommandLine => None,
-            Self::Mcp(_) => Some(json!({ "tool": spec.id(), "arguments": fields })),
+            Self::Mcp(_) => {
+                let ToolName { tool, op } = spec.verb.tool();
+                let op = op.map(|op| (OP.to_owned(), Json::from(op)));
+                let arguments: Map<String, Json> = op.into_iter().chain(fields).collect();
+                Some(json!({ "tool": tool, "arguments": arguments }))
+            }
             Self::Rest => {
                 let (method, template) = spec.rest;
                 let mut path = template.to_owned();

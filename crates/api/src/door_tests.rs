@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::terminal::{self, Terminal};
-use crate::{Entry, Object, Toolset, cli, table, verbs};
+use crate::{Entry, Object, Toolset, cli, table, tools};
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, field};
 
@@ -90,7 +90,7 @@ fn parsed_route(route: &str) -> (&'static Entry, Object) {
 
 #[test] // spec: IF-4, IF-8a
 fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
-    let (mut tools, mut paths) = (0, 0);
+    let (mut tool_calls, mut paths) = (0, 0);
     for (name, call) in calls::samples() {
         let expected = entry_of(call.verb()).fitted(fields_of(&call));
         let expected = expected.unwrap_or_else(|fault| panic!("{name}: {fault}"));
@@ -102,12 +102,14 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
 
         if MCP.offers(&call) {
             let told = MCP.call(&call);
-            let (tool, given) = parsed_call(&told);
-            let entry = verbs::find(tool).unwrap_or_else(|| panic!("{told}: no such tool"));
-            assert_eq!(entry.fitted(given), Ok(expected.clone()), "{told}");
+            let (tool, mut given) = parsed_call(&told);
             let document = MCP.next(&call.clone().into());
-            assert_eq!(document, [json!({ "tool": tool, "arguments": fields_of(&call) })], "{told}");
-            tools += 1;
+            assert_eq!(document, [json!({ "tool": tool, "arguments": given.clone() })], "{told}");
+            let found = tools::find(tool, &mut given, Offered::ALL);
+            let entry = found.ok().flatten().unwrap_or_else(|| panic!("{told}: no such tool"));
+            assert_eq!(entry.spec().verb, call.verb(), "{told}");
+            assert_eq!(entry.fitted(given), Ok(expected.clone()), "{told}");
+            tool_calls += 1;
         } else {
             assert_eq!(MCP.call(&call), format!("{line}{IS_A_COMMAND}"));
         }
@@ -123,7 +125,7 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
             assert_eq!(Door::Rest.call(&call), format!("{line}{IS_A_COMMAND}"));
         }
     }
-    assert!(tools > 30 && paths > 30, "{tools} tools, {paths} paths");
+    assert!(tool_calls > 30 && paths > 30, "{tool_calls} tools, {paths} paths");
 }
 
 #[test] // spec: IF-4, IF-8
@@ -132,7 +134,9 @@ fn no_door_names_a_tool_that_it_does_not_offer() {
         let door = Door::Mcp(Offered::of(sets));
         for (_, call) in calls::samples() {
             let spec = entry_of(call.verb()).spec();
-            let is_offered = spec.doors.has_tool() && sets.contains(&spec.toolset);
+            // `tools` comes with every set.
+            let is_offered =
+                spec.doors.has_tool() && (sets.contains(&spec.toolset) || spec.verb == VerbId::Tools);
             let told = door.call(&call);
             assert_eq!(told.starts_with("brainstem "), !is_offered, "{sets:?}: {told}");
             assert_eq!(told.ends_with(IS_A_COMMAND), !is_offered, "{sets:?}: {told}");
@@ -238,7 +242,7 @@ fn where_somebody_stands_is_said_as_the_door_has_it() {
     check(
         &advice!["name a project with ", Advice::root(), ", or a mail root with ", Advice::mail_root()],
         "name a project with --root, or a mail root with --mail-root",
-        "name a project with session_handshake, or a mail root with the header Brainstem-Mail-Root, or over stdio \
+        "name a project with handshake, or a mail root with the header Brainstem-Mail-Root, or over stdio \
          `brainstem mcp --mail-root PATH`",
         "name a project with ?brain= or the header Brainstem-Caller-Root, or a mail root with the header \
          Brainstem-Mail-Root",
@@ -246,7 +250,7 @@ fn where_somebody_stands_is_said_as_the_door_has_it() {
     check(
         &Advice::any_call_at("/src/plum"),
         "brainstem --root /src/plum …",
-        "session_handshake with expect_root: /src/plum",
+        "handshake with expect_root: /src/plum",
         "any path with ?brain=/src/plum",
     );
     let without = Door::Mcp(Offered::of(&[Toolset::Mail]));

@@ -7,13 +7,11 @@ use crate::verb::Carries;
 use crate::visible::visible;
 use crate::wire::Exit;
 use crate::{Context, Screen, Verb, VerbSpec, whole};
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::without_secrets;
 use serde_json::Value;
 use std::sync::LazyLock;
-
-/// What this program starts by itself in idle moments; nobody's call.
-const UPKEEP: &str = "index";
 
 /// One verb of the table.
 pub struct Entry {
@@ -23,6 +21,7 @@ pub struct Entry {
     input: LazyLock<Object>,
     output: LazyLock<Object>,
     run: Run,
+    has_page: bool,
 }
 
 type Run = fn(Object, &Context) -> Result<Box<dyn Answer>, Fault>;
@@ -38,6 +37,9 @@ pub trait Answer: Send {
     /// The text for a person.
     fn present(&self, out: &mut Screen);
 
+    /// The page that a model reads, for an answer that has one in the form that was asked for.
+    fn page(&self) -> Option<String>;
+
     /// How the command line ends after it.
     fn exit(&self) -> Exit;
 
@@ -50,6 +52,7 @@ pub fn entry<V: Verb>() -> Entry {
     Entry {
         spec: &V::SPEC,
         fields: |command| V::augment_args(command),
+        has_page: V::HAS_PAGE,
         input: LazyLock::new(schema::raw_input::<V>),
         output: LazyLock::new(schema::raw_output::<V::Output>),
         run: |arguments, cx| {
@@ -87,6 +90,11 @@ impl Entry {
         schema::publish_output(&self.output)
     }
 
+    /// Whether MCP gives its answer as a page.
+    pub fn has_page(&self) -> bool {
+        self.has_page
+    }
+
     /// Adds its fields to a command, as clap derived them.
     pub(crate) fn add_fields(&self, command: clap::Command) -> clap::Command {
         (self.fields)(command)
@@ -120,7 +128,8 @@ impl Entry {
     /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
     /// nobody waits for a count, and the brain may be one that the call made.
     pub fn count(&self, cx: &Context) {
-        if self.spec.id() != UPKEEP {
+        // This program starts it by itself in idle moments: it is nobody's call.
+        if self.spec.verb != VerbId::Index {
             cx.memory.count_call(&cx.roots, cx.session.as_deref());
         }
     }

@@ -11,6 +11,7 @@ use crate::entry::{Answer, no_json};
 use crate::wire::{Exit, escaped};
 use crate::{Present, Screen};
 use brainstem_base::Fault;
+use brainstem_claims::unseen::visible;
 use brainstem_memory::Floor;
 use serde::Serialize;
 use serde_json::Value;
@@ -41,6 +42,10 @@ impl<T: Serialize + Present + Send> Answer for Gated<T> {
         out.gated(&self.floor, |out| Present::present(&self.answer, out));
     }
 
+    fn page(&self) -> Option<String> {
+        Some(visible(&self.floor.mask(&Present::page(&self.answer)?)))
+    }
+
     fn exit(&self) -> Exit {
         Present::exit(&self.answer)
     }
@@ -66,6 +71,10 @@ impl<T: Serialize + Present + Send> Answer for Carried<T> {
 
     fn present(&self, out: &mut Screen) {
         Present::present(&self.0, out);
+    }
+
+    fn page(&self) -> Option<String> {
+        Present::page(&self.0)
     }
 
     fn exit(&self) -> Exit {

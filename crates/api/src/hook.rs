@@ -167,14 +167,14 @@ fn waiting(beat: &NorthAnswer, agent: &str) -> Vec<String> {
     let mail = beat.mail.filter(|mail| mail.unread > 0).map(|mail| {
         let told = MailStanding::from(mail).told();
         format!(
-            "Mail: {told} for {agent}, its tags and everybody; the tool `mail_list` or the command `{}` shows what waits.\n",
+            "Mail: {told} for {agent}, its tags and everybody; the tool `mail` (op list) or the command `{}` shows what waits.\n",
             calls::mail_list_as(agent).as_str()
         )
     });
     let letters = beat.letters_open.filter(|open| *open > 0).map(|open| {
         let open = counted(open, "open letter");
-        let call = calls::mailbox();
-        format!("Letters: {open} about this project; the tool `mailbox` or the command `{call}` shows all.\n")
+        let call = calls::letter_box();
+        format!("Letters: {open} about this project; `{call}` shows all.\n")
     });
     mail.into_iter().chain(letters).collect()
 }

@@ -40,12 +40,13 @@ pub mod resources;
 mod schema;
 mod takes;
 pub mod terminal;
+pub mod tools;
 pub mod values;
 mod visible;
 mod whole;
 pub mod wire;
 
-pub use context::{Context, Editor, Form, Offers, Progress, Stop};
+pub use context::{Context, Editor, Form, Offers, Progress, Stop, ToolSwitch};
 pub use door::Door;
 pub use entry::{Answer, Entry, entry};
 pub use parts::{BeatParts, Cut};

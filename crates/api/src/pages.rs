@@ -3,7 +3,8 @@
 
 use crate::limits::PAGE_VERSIONS_MAX;
 use crate::verbs::{
-    BootRow, Gap, MailListAnswer, NorthAnswer, OpenLetter, Row, ShowAnswer, fenced_conflicts,
+    BootRow, Found, Gap, MailListAnswer, NorthAnswer, OpenLetter, Row, ShowAnswer, could_not_look, counted,
+    fenced_conflicts,
 };
 use crate::{BeatParts, Door};
 use brainstem_base::next::{NextCall, calls};
@@ -40,6 +41,28 @@ pub(crate) fn beat(beat: &NorthAnswer, door: Door) -> String {
     for next in &parts.next_moves {
         let _ = writeln!(page, "- {}", one_line(next));
     }
+    page
+}
+
+/// What a question found.
+pub(crate) fn found(found: &Found, door: Door) -> String {
+    let exists = match found.memory_exists {
+        Some(count) if could_not_look(&found.gaps) => format!("at least {}", counted(count, "claim")),
+        Some(count) => counted(count, "claim"),
+        None => "nobody knows how many claims".to_owned(),
+    };
+    let groups = found.groups.iter().flatten();
+    let rows: usize =
+        found.rows.iter().flatten().count() + groups.clone().map(|group| group.rows.len()).sum::<usize>();
+    let mut page = format!("Found {} among {exists}. {DATA}\n\n", counted(rows, "claim"));
+    let rest = |row: &Row| format!("{} has the rest", door.call(&show_call(row)));
+    page.push_str(&fenced_rows(found.rows.as_deref().unwrap_or_default(), &rest).concat());
+    for group in groups.filter(|group| !group.rows.is_empty()) {
+        let root = group.root.as_deref().map(|root| format!(" at {}", value(root))).unwrap_or_default();
+        let _ = writeln!(page, "\nFrom {}{root}:\n", one_line(&group.origin_brain));
+        page.push_str(&fenced_rows(&group.rows, &rest).concat());
+    }
+    gaps(&found.gaps, &mut page);
     page
 }
 
@@ -89,7 +112,7 @@ fn letter(letter: &OpenLetter) -> String {
 }
 
 /// What is unread in a box, without bodies.
-pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
+pub(crate) fn mailbox(name: &str, listed: &MailListAnswer, door: Door) -> String {
     let count = listed.messages.len() + listed.left_out;
     // A box that could not be looked into has no count.
     let counted = if listed.boxes.is_empty() { String::new() } else { format!(": {count} unread") };
@@ -109,7 +132,8 @@ pub(crate) fn mailbox(name: &str, listed: &MailListAnswer) -> String {
         let _ = writeln!(page, "\nUnreadable: {} ({})", one_line(&bad.file), one_line(&bad.why));
     }
     if listed.left_out > 0 {
-        let _ = writeln!(page, "\nLeft out: {}; `mail_list` has them.", listed.left_out);
+        let _ =
+            writeln!(page, "\nLeft out: {}; {} has them.", listed.left_out, door.call(&calls::mail_list()));
     }
     for gap in &listed.gaps {
         let _ = writeln!(page, "\nGap: {}", one_line(&gap.replace('`', "'")));

@@ -30,6 +30,7 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::table;
+    use brainstem_base::next::ToolName;
 
     #[test]
     fn every_verb_is_on_every_page() {
@@ -46,7 +47,10 @@ mod tests {
                 } else if !path.contains("mcp") {
                     spec.cli().join(" ")
                 } else {
-                    spec.id().to_owned()
+                    match spec.verb.tool() {
+                        ToolName { tool, op: None } => format!("### `{tool}`"),
+                        ToolName { tool, op: Some(op) } => format!("### `{tool}`, `op: {op}`"),
+                    }
                 };
                 let is_for_agents = path.contains("mcp") || path.contains("rest");
                 let absent = is_for_agents && !spec.doors.has_tool();
@@ -63,7 +67,8 @@ mod tests {
         let groups = command.get_subcommands().filter(|group| group.has_subcommands());
         let (within, count): (usize, usize) =
             groups.fold((0, 0), |(all, n), group| (all + group.get_subcommands().count(), n + 1));
-        let whole = command.get_subcommands().count() - count + within + 1;
+        let shown = command.get_subcommands().filter(|command| !command.is_hide_set()).count();
+        let whole = shown - count + within + 1;
         assert_eq!(page.matches("Examples:").count(), whole);
     }
 

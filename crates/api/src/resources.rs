@@ -126,7 +126,7 @@ fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
         return Ok(page(&beat));
     }
     if let Some(mailbox) = uri.strip_prefix(MAIL).and_then(unescaped).filter(|name| !name.is_empty()) {
-        return Ok(pages::mailbox(&mailbox, &whole::run(|| Ok(MailList::of_box(&mailbox)), cx)?));
+        return Ok(pages::mailbox(&mailbox, &whole::run(|| Ok(MailList::of_box(&mailbox)), cx)?, cx.door));
     }
     let Some((label, tier)) = uri.strip_prefix(CLAIMS).and_then(claim_of) else {
         let shown: String = uri.chars().take(80).collect();

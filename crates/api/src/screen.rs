@@ -21,6 +21,11 @@ pub trait Present {
         Exit::Done
     }
 
+    /// The answer as a page that a model reads, where a verb writes one.
+    fn page(&self) -> Option<String> {
+        None
+    }
+
     /// The lines of an answer that the command line gives as JSON lines, with `--json` and without.
     fn lines(&self) -> Option<Vec<serde_json::Value>> {
         None

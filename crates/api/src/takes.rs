@@ -44,6 +44,38 @@ pub(crate) fn with_takes(verb: &str, mut schema: Object, is_query: bool) -> Obje
     schema
 }
 
+/// The schema of a verb's fields in a list of tools, with the words that a field takes where those are all it takes. What
+/// its description says of them is in the words.
+pub(crate) fn with_words(verb: &str, mut schema: Object) -> Object {
+    let Some(Value::Object(fields)) = schema.get_mut("properties") else { return schema };
+    for (name, field) in fields.iter_mut().filter(|(_, field)| field["type"] == "string") {
+        if let (Some(words), Value::Object(field)) = (takes(verb, name).get("enum"), field) {
+            field.shift_remove("description");
+            field.insert("enum".into(), words.clone());
+            field.extend(beside_words(verb, name).map(|said| ("description".to_owned(), said.into())));
+        }
+    }
+    schema
+}
+
+/// What a list of tools says of a field beside the words that it takes.
+fn beside_words(verb: &str, name: &str) -> Option<&'static str> {
+    match (verb, name) {
+        ("seek", "tier") => Some("Default: project and medulla."),
+        ("list" | "verify", "tier") => Some("Default: both."),
+        ("show", "tier") => Some("Default: project, then medulla."),
+        ("boot", "tier") => Some("Default: both to read, project to write."),
+        ("memorize", "tier") => Some("medulla: doctrine for every project. Default: project."),
+        ("retract" | "learn", "tier") => Some("Default: project."),
+        ("memorize", "state") => Some("Default: authored. verified: you checked it."),
+        ("memorize", "kind") => Some("Default: entity."),
+        ("debrief", "outcome") => Some("A report may say it."),
+        (_, "priority") => Some("Default: normal."),
+        (_, "folder") => Some("Default: unread."),
+        _ => None,
+    }
+}
+
 /// What a header or a query field of REST takes.
 pub(crate) fn header(name: &str) -> Value {
     let path = json!({ "type": "string", "pattern": "^/[^\\u0000]*$" });
@@ -106,13 +138,13 @@ fn takes(verb: &str, name: &str) -> Value {
         (_, "label") | ("rename", "to") | ("delegate", "seeds") => long_word(512),
         (_, "since" | "until" | "at") => pattern(TIME),
         (_, "expires") => pattern(TIME_AHEAD),
-        (_, "box") | ("session_register", _) | ("mail_send", "tag") | ("report_status", "parent") => {
+        (_, "box") | ("session_register", _) | ("mail_send", "tag") | ("live_status", "parent") => {
             name_of_mail()
         }
         (_, "file" | "reply_to") => pattern(FILE),
-        ("seek" | "boot_memory", "tier") => one_of(&["project", "medulla", "all-brains"]),
+        ("seek" | "boot", "tier") => one_of(&["project", "medulla", "all-brains"]),
         (_, "tier") => one_of(&["project", "medulla"]),
-        (_, "priority") => one_of(&["normal", "urgent"]),
+        (_, "priority") => one_of(&["urgent", "normal", "low"]),
         (_, "folder") => one_of(&["unread", "claimed", "read", "archive"]),
         (_, "reason") => long_word(4096),
         ("seek" | "list" | "memorize", "state") => one_of(&states),
@@ -127,12 +159,12 @@ fn takes(verb: &str, name: &str) -> Value {
         ("memorize", "title") => at_most(1024),
         ("memorize", "tags") => pattern("^[^,\\s\\u0000-\\u001f\\u007f-\\u009f]{1,64}$"),
         ("learn", "verdict") => one_of(&["correct", "wrong", "partial"]),
-        ("learn", "note") | ("boot_memory", "value") => at_most(4096),
+        ("learn", "note") | ("boot", "value") => at_most(4096),
         ("audit", "what") => one_of(&["promotions", "delegations"]),
         ("export", "format") => one_of(&["jsonl", "dir"]),
         ("export", "out") | ("import", "path") => json!({ "minLength": 1, "pattern": NO_NULL }),
-        ("boot_memory", "action") => one_of(&["get", "set", "list", "delete"]),
-        ("inbox_sweep", "state") => {
+        ("boot", "action") => one_of(&["get", "set", "list", "delete"]),
+        ("letter_all", "state") => {
             one_of(&["open", "closed", "wet_ink", "in_flight", "fired_clay", "external"])
         }
         ("letter_write", "class") => pattern("^[A-Za-z0-9_-]{1,64}$"),
@@ -152,12 +184,12 @@ fn takes(verb: &str, name: &str) -> Value {
         ("debrief", "outcome") => one_of(&["success", "failure", "partial"]),
         ("debrief", "findings" | "deviations" | "report") => word(),
         ("mail_thread", "thread") => json!({ "minLength": 1, "maxLength": 200, "pattern": NO_NULL }),
-        ("mail_send" | "mail_reply" | "mail_list", "type") | ("send_orchestration", "type") => one_of(&kinds),
+        ("mail_send" | "mail_reply" | "mail_list", "type") | ("live_send", "type") => one_of(&kinds),
         (_, "subject") => {
             json!({ "maxLength": 300, "pattern": ONE_LINE })
         }
         ("mail_send", "thread_id" | "key") | ("mail_reply", "key") => pattern("^[A-Za-z0-9._@~-]{1,200}$"),
-        ("send_orchestration", "target") => {
+        ("live_send", "target") => {
             let text = format!("^(everyone|parent|((session|tag):)?{NAME}|worktree:/.+)$");
             let text = extended(json!({ "type": "string" }), pattern(&text));
             let name = extended(json!({ "type": "string" }), name_of_mail());
@@ -173,12 +205,12 @@ fn takes(verb: &str, name: &str) -> Value {
             });
             json!({ "anyOf": [text, object] })
         }
-        ("report_status", "status") => {
+        ("live_status", "status") => {
             one_of(&["idle", "working", "waiting_for_input", "blocked", "complete", "error"])
         }
-        ("poll_messages", "cursor" | "ack") => json!({ "minimum": 0, "maximum": WHOLE_MAX }),
+        ("live_poll", "cursor" | "ack") => json!({ "minimum": 0, "maximum": WHOLE_MAX }),
         ("promote", "because") => pattern("^(doctrine|telemetry|observed-in:/[^\\u0000]*)$"),
-        ("session_handshake", "expect_root") | ("bootstrap", "path") => whole_path(),
+        ("handshake", "expect_root") | ("bootstrap", "path") => whole_path(),
         _ => Value::Null,
     }
 }
@@ -230,7 +262,7 @@ fn together(verb: &str) -> Value {
             },
             { "required": ["batch"], "properties": alone },
         ] }),
-        "boot_memory" => json!({ "anyOf": [
+        "boot" => json!({ "anyOf": [
             { "properties": { "action": { "const": "list" } } },
             { "required": ["key"], "properties": { "action": { "const": "get" } } },
             { "required": ["key"], "properties": { "action": { "const": "delete" }, "key": boot_key, "tier": written } },
@@ -256,9 +288,9 @@ fn together(verb: &str) -> Value {
             "required": ["answers"],
             "properties": { "class": { "const": "triage" }, "answers": { "minItems": 1 } },
         } }),
-        "mail_send" | "send_orchestration" => json!({ "anyOf": [says("subject"), says("body")] }),
+        "mail_send" | "live_send" => json!({ "anyOf": [says("subject"), says("body")] }),
         "mail_reply" => json!({ "allOf": [says("body")] }),
-        "report_status" => json!({ "dependentRequired": { "note": ["status"], "parent": ["status"] } }),
+        "live_status" => json!({ "dependentRequired": { "note": ["status"], "parent": ["status"] } }),
         _ => Value::Null,
     }
 }
@@ -296,18 +328,18 @@ mod tests {
             ("learn", "verdict"),
             ("audit", "what"),
             ("export", "format"),
-            ("boot_memory", "action"),
-            ("inbox_sweep", "state"),
+            ("boot", "action"),
+            ("letter_all", "state"),
             ("letter_write", "class"),
             ("delegate", "task"),
             ("debrief", "outcome"),
             ("mail_thread", "thread"),
             ("mail_send", "type"),
-            ("send_orchestration", "target"),
-            ("report_status", "status"),
-            ("poll_messages", "ack"),
+            ("live_send", "target"),
+            ("live_status", "status"),
+            ("live_poll", "ack"),
             ("promote", "because"),
-            ("session_handshake", "expect_root"),
+            ("handshake", "expect_root"),
             ("session_register", "name"),
             ("resolve", "take"),
             ("rename", "to"),

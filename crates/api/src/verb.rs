@@ -21,6 +21,10 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// Whether its answer passes the gate.
     const CARRIES: Carries = Carries::Words;
 
+    /// Whether MCP gives its answer as a page that a model reads ([`Present::page`]), and the document to a client that
+    /// asks for it.
+    const HAS_PAGE: bool = false;
+
     /// The answer: an object on the wire.
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
@@ -67,7 +71,7 @@ pub struct VerbSpec {
 }
 
 impl VerbSpec {
-    /// The name over MCP.
+    /// Its name: the words of its command, joined by `_`.
     pub const fn id(&self) -> &'static str {
         self.verb.id()
     }
@@ -268,6 +272,17 @@ impl Offered {
     /// These sets.
     pub fn of(sets: &[Toolset]) -> Self {
         Self(std::array::from_fn(|at| sets.contains(&Toolset::ALL[at])))
+    }
+
+    /// Whether a verb can be called: as one of its sets, or because every connection has it.
+    pub fn has_verb(self, spec: &VerbSpec) -> bool {
+        spec.doors.has_tool() && (spec.verb == VerbId::Tools || self.has(spec.toolset))
+    }
+
+    /// These sets and those.
+    pub fn and(self, sets: &[Toolset]) -> Self {
+        let more = Self::of(sets);
+        Self(std::array::from_fn(|at| self.0[at] || more.0[at]))
     }
 
     /// Whether a set is among them.

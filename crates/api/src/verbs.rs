@@ -10,7 +10,6 @@ mod conflict;
 mod consolidate;
 mod debrief;
 mod delegate;
-mod distribute;
 mod doctor;
 mod edit;
 mod eject;
@@ -26,7 +25,6 @@ mod letter;
 mod list;
 mod live;
 mod mail;
-mod mailbox;
 mod memorize;
 mod memorize_batch;
 mod migrate;
@@ -43,7 +41,7 @@ mod seek_batch;
 mod set_aside;
 mod show;
 mod status;
-mod sweep;
+mod tools;
 mod verify;
 mod whoami;
 
@@ -55,7 +53,7 @@ pub use audit::{
     Audit, AuditAnswer, AuditEntry, AuditPromotions, DelegationRow, DelegationsAnswer, UnaccountedRow,
 };
 pub use battery::{BatteryAdd, BatteryAddAnswer, BatteryCase, BatteryRun, BatteryRunAnswer};
-pub use boot::{BootAnswer, BootMemory, BootRow};
+pub use boot::{Boot, BootAnswer, BootRow};
 pub use bootstrap::{Bootstrap, BootstrapAnswer};
 pub use brains::{AsideRow, BrainRow, Brains, BrainsAnswer, Medulla, Served};
 pub use config::{
@@ -70,7 +68,6 @@ pub use delegate::{
     Carried, CarriedConflict, CarriedRow, Delegate, DelegateAnswer, Mission, MissionBinding, Scope, Seed,
     SourceProject, Sources,
 };
-pub use distribute::{Distribute, DistributeAnswer};
 pub use doctor::{ConfusionWeek, Doctor, DoctorAnswer, Finding, LettersHealth, StoreCount};
 pub use edit::{Edit, EditAnswer};
 pub use eject::{Eject, EjectAnswer};
@@ -84,8 +81,9 @@ pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
 pub(crate) use letter::UNRECORDED;
 pub use letter::{
-    LetterCounts, LetterList, LetterRow, LetterShow, LetterShowAnswer, LetterWrite, LetterWriteAnswer,
-    UnreachableBox,
+    LetterAll, LetterAllAnswer, LetterBox, LetterBoxAnswer, LetterCounts, LetterDistribute,
+    LetterDistributeAnswer, LetterList, LetterRow, LetterShow, LetterShowAnswer, LetterWrite,
+    LetterWriteAnswer, PendingLetter, RefusedLetter, UnreachableBox,
 };
 pub use list::{List, ListAnswer};
 pub use live::{
@@ -99,7 +97,6 @@ pub use mail::{
     MailSweepAnswer, MailThread, MailThreadAnswer, PrunedBox, SessionList, SessionListAnswer,
     SessionRegister, SessionRegisterAnswer, SessionRow, SweptBox, UnreadableFile,
 };
-pub use mailbox::{Mailbox, MailboxAnswer};
 pub use memorize::{Memorize, MemorizeAnswer, Remembered};
 pub use memorize_batch::{BatchAnswer, BatchLine, BatchSummary};
 pub use migrate::{
@@ -114,14 +111,14 @@ pub use reception::{Choice, Reception};
 pub use rename::{Rename, RenameAnswer};
 pub use resolve::{Resolve, ResolveAnswer};
 pub use retract::{Retract, RetractAnswer};
-pub(crate) use row::counted;
 pub use row::{Gap, Row, ScoreParts};
+pub(crate) use row::{could_not_look, counted};
 pub use seek::{Found, Group, Seek, SeekAnswer};
 pub use seek_batch::{Ranked, SeekBatchAnswer};
 pub use set_aside::{SetAside, SetAsideAnswer};
 pub use show::{Proposal, Sharing, Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
-pub use sweep::{PendingLetter, RefusedLetter, Sweep, SweepAnswer};
+pub use tools::{Tools, ToolsAnswer, ToolsetRow};
 pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
 
@@ -149,7 +146,7 @@ pub fn table() -> &'static [Entry] {
             entry::<MigratePlan>(),
             entry::<MigrateApply>(),
             entry::<MigrateRollback>(),
-            entry::<BootMemory>(),
+            entry::<Boot>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
             entry::<MailSend>(),
@@ -173,9 +170,9 @@ pub fn table() -> &'static [Entry] {
             entry::<LetterWrite>(),
             entry::<LetterList>(),
             entry::<LetterShow>(),
-            entry::<Distribute>(),
-            entry::<Sweep>(),
-            entry::<Mailbox>(),
+            entry::<LetterDistribute>(),
+            entry::<LetterAll>(),
+            entry::<LetterBox>(),
             entry::<BatteryAdd>(),
             entry::<BatteryRun>(),
             entry::<Bootstrap>(),
@@ -186,6 +183,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Eject>(),
             entry::<SetAside>(),
             entry::<Whoami>(),
+            entry::<Tools>(),
             entry::<Doctor>(),
             entry::<Index>(),
             entry::<ConfigList>(),
@@ -201,14 +199,18 @@ pub fn table() -> &'static [Entry] {
 /// The tools of this system, as letters may name them: the ids of all verbs, their commands, the first word of every
 /// command (`mail`, `tour`, `up`), and the daemon, which `up` starts.
 pub(crate) fn own_tools() -> Vec<String> {
-    let names = |entry: &Entry| [entry.spec().id().to_owned(), entry.spec().cli().join(" ")];
+    let names = |entry: &Entry| {
+        let former = entry.spec().verb.former().iter().map(|name| (*name).to_owned());
+        [entry.spec().id().to_owned(), entry.spec().cli().join(" ")].into_iter().chain(former)
+    };
     let commands = crate::cli::first_words().chain(["daemon"]).map(str::to_owned);
     table().iter().flat_map(names).chain(commands).collect()
 }
 
-/// Finds a verb by its name over MCP.
-pub fn find(id: &str) -> Option<&'static Entry> {
-    table().iter().find(|entry| entry.spec().id() == id)
+/// Finds a verb by its name, or by one that it had before.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    let is_named = |verb: VerbId| verb.id() == name || verb.former().contains(&name);
+    table().iter().find(|entry| is_named(entry.spec().verb))
 }
 
 /// The entry of a verb.

@@ -44,6 +44,10 @@ impl Answer for Visible {
         self.answer.present(out);
     }
 
+    fn page(&self) -> Option<String> {
+        self.answer.page()
+    }
+
     fn exit(&self) -> Exit {
         self.answer.exit()
     }

@@ -7,6 +7,7 @@ use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, Object, Offers};
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{HomeState, Memory, RootHints};
 use brainstem_server::{DaemonClient, McpDoor};
@@ -92,6 +93,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             }
         }
         Asked::Verb(entry, fields) => {
+            if let Some(told) = cli::renaming(matches) {
+                let _ = writeln!(io::stderr(), "note: {told}");
+            }
             if fields.try_get_one::<bool>("gentle").ok().flatten() == Some(&true) {
                 // Whoever works at this machine comes first.
                 let _ = rustix::process::nice(10);
@@ -99,12 +103,12 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             let arguments = arguments(entry, fields)?;
             let cx = context(globals)?;
             // A diagnosis may sweep, and makes no home.
-            let effect = if entry.spec().id() == "doctor" { Effect::Read } else { entry.spec().effect };
+            let effect = if entry.spec().verb == VerbId::Doctor { Effect::Read } else { entry.spec().effect };
             check_places(globals, effect, &cx.memory, &cx.roots)?;
-            if ["seek", "north"].contains(&entry.spec().id()) && !arguments.contains_key("batch") {
+            if matches!(entry.spec().verb, VerbId::Seek | VerbId::North) && !arguments.contains_key("batch") {
                 cx.memory.for_one_question();
             }
-            if entry.spec().id() == "live_watch" {
+            if entry.spec().verb == VerbId::LiveWatch {
                 return watch::run(output, entry, arguments, &cx);
             }
             let answer = answer(entry, arguments, &cx).inspect_err(|_| entry.count(&cx))?;
@@ -209,6 +213,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
             progress: progress::on_terminal(),
             live: Some(Live::There(Arc::new(DaemonClient::new(memory.clone())))),
             form: if globals.json { Form::Json } else { Form::Text },
+            tool_switch: None,
         },
     })
 }

@@ -87,7 +87,7 @@ fn option_meant(error: &clap::Error, rendered: &str) -> Option<&'static str> {
         commands.iter().any(|command| rendered.contains(&format!("Usage: brainstem {command} ")))
     };
     match word.trim_start_matches('-') {
-        "medulla" if is_of(&["mailbox", "letter list"]) => {
+        "medulla" if is_of(&["letter box", "mailbox", "letter list"]) => {
             Some("the medulla's box is asked for with --brain medulla")
         }
         "port" | "p" | "host" | "address" | "listen" if is_of(&["up", "service install"]) => {

@@ -106,7 +106,13 @@ impl Coded for DraftFault {
                 "` out"
             ],
             Self::Answer(_) => {
-                advice!["give the 12 hex digits that ", calls::sweep(), " and ", calls::mailbox(), " show"]
+                advice![
+                    "give the 12 hex digits that ",
+                    calls::letter_all(),
+                    " and ",
+                    calls::letter_box(),
+                    " show"
+                ]
             }
         })
     }

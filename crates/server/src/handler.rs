@@ -6,18 +6,19 @@ use crate::client::DaemonClient;
 use crate::http::mcp::Listener;
 use crate::http::meters::Meters;
 use crate::idle::{self, Busy};
+use crate::offer::Offer;
 use crate::place::{self, Place};
 use crate::progress::Waiting;
 use crate::told::Told;
 use crate::turn::Turn;
-use crate::{McpDoor, resources, tools, unknown};
-use brainstem_api::caller::{object_of, take_agent_id};
+use crate::{McpDoor, resources, unknown};
+use brainstem_api::caller::{object_of, take_agent_id, take_form};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::{echo, error_document};
-use brainstem_api::{Context, Door, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec};
+use brainstem_api::{Context, Door, Effect, Entry, Object, Offers, ToolSwitch, Toolset, VerbSpec};
 use brainstem_base::advice;
-use brainstem_base::next::calls;
+use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Session;
 use brainstem_post::Post;
@@ -29,7 +30,7 @@ use rmcp::model::{
     ContentBlock, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
@@ -41,8 +42,6 @@ use tokio_util::sync::CancellationToken;
 
 /// How long a hello waits for its place in the register.
 const REGISTER_WAIT: Duration = Duration::from_secs(2);
-/// The verbs that move a session to another root.
-const MOVERS: [&str; 2] = ["bootstrap", "session_handshake"];
 /// What an answer takes until it is out, in lengths of its text: the text, the document, and the message with both.
 const COPIES: usize = 5;
 
@@ -50,8 +49,7 @@ const COPIES: usize = 5;
 #[derive(Clone)]
 pub(crate) struct Handler {
     door: McpDoor,
-    entries: Vec<&'static Entry>,
-    tools: Vec<Tool>,
+    offer: Arc<Offer>,
     session: Arc<Session>,
     calls: Arc<Calls>,
     busy: Option<Busy>,
@@ -96,11 +94,9 @@ impl Handler {
     }
 
     fn with(door: McpDoor, table: &'static [Entry], calls: Arc<Calls>, live: Channel) -> Self {
-        let is_offered = |spec: &VerbSpec| spec.doors.has_tool() && door.toolsets.contains(&spec.toolset);
-        let entries: Vec<_> = table.iter().filter(|entry| is_offered(entry.spec())).collect();
-        let tools = tools::list(&entries);
+        let offer = Arc::new(Offer::new(table, &door.toolsets));
         let (session, begun) = (Arc::default(), Arc::default());
-        Self { door, entries, tools, session, calls, busy: None, meters: None, begun, live }
+        Self { door, offer, session, calls, busy: None, meters: None, begun, live }
     }
 
     /// Tells these when calls were answered.
@@ -111,12 +107,13 @@ impl Handler {
     /// The same offer for another connection.
     pub(crate) fn sibling(&self, calls: Calls) -> Self {
         let (session, begun) = (Arc::default(), Arc::default());
-        Self { session, begun, calls: Arc::new(calls), ..self.clone() }
+        let offer = Arc::new(self.offer.anew(&self.door.toolsets));
+        Self { offer, session, begun, calls: Arc::new(calls), ..self.clone() }
     }
 
     /// The door that calls come through, with the tool sets that it offers.
     fn door_of_calls(&self) -> Door {
-        Door::Mcp(Offered::of(&self.door.toolsets))
+        Door::Mcp(self.offer.offered())
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
@@ -126,60 +123,71 @@ impl Handler {
         arguments: Value,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let entry = match self.find(name) {
-            Ok(entry) => entry,
-            // The model can do something about it, and sees what is told in band alone.
-            Err(fault) if unknown::is_verb(name) => {
-                return Ok(CallToolResult::structured_error(error_document(&fault, self.door_of_calls())));
-            }
-            Err(fault) => {
-                return Err(resources::refused(&fault, self.door_of_calls()));
-            }
+        let done = match object_of(arguments) {
+            Err(fault) => Err(fault),
+            Ok(mut arguments) => match self.find(name, &mut arguments) {
+                Ok(entry) => self.answer(entry, arguments, request).await,
+                // The model can do something about it, and sees what is told in band alone.
+                Err(fault) if unknown::is_name(name) => Err(fault),
+                Err(fault) => return Err(resources::refused(&fault, self.door_of_calls())),
+            },
         };
-        // The text is the same JSON: agents whose client hides structured content parse it, and it
-        // costs fewer tokens than a page laid out for people.
-        Ok(match self.answer(entry, arguments, request).await {
-            Ok(answer) => answer,
-            Err(fault) => CallToolResult::structured_error(error_document(&fault, self.door_of_calls())),
-        })
+        Ok(done.unwrap_or_else(|fault| {
+            CallToolResult::structured_error(error_document(&fault, self.door_of_calls()))
+        }))
     }
 
     async fn answer(
         &self,
         entry: &'static Entry,
-        arguments: Value,
+        arguments: Object,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, Fault> {
         let started = Instant::now();
+        let offered = self.offer.offered();
         let done = self.run(entry, arguments, request).await;
+        if self.offer.offered() != offered {
+            // A client that takes no such word lists the tools when it likes.
+            let _ = request.peer.notify_tool_list_changed().await;
+        }
         self.answered();
         if let Some(meters) = &self.meters {
             let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
             meters.called(entry.spec().id(), outcome, started.elapsed());
         }
-        let Told { text, held } = done?;
+        let Told { page, text, held } = done?;
         place::hold(request, held);
-        let document = serde_json::from_str(&text)
-            .map_err(|error| Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}")))?;
+        let document = match text.is_empty() {
+            true => None,
+            false => Some(serde_json::from_str(&text).map_err(|error| {
+                Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
+            })?),
+        };
         let mut result = CallToolResult::structured(Value::Null);
-        (result.content, result.structured_content) = (vec![ContentBlock::text(text)], Some(document));
+        // Without a page the text is the same JSON: agents whose client hides structured content parse it, and it costs
+        // fewer tokens than a page laid out for people.
+        let shown = page.unwrap_or(text);
+        (result.content, result.structured_content) = (vec![ContentBlock::text(shown)], document);
         Ok(result)
     }
 
     async fn run(
         &self,
         entry: &'static Entry,
-        arguments: Value,
+        mut arguments: Object,
         request: &RequestContext<RoleServer>,
     ) -> Result<Told, Fault> {
-        let mut arguments = object_of(arguments)?;
-        let moves = MOVERS.contains(&entry.spec().id());
+        let moves = matches!(entry.spec().verb, VerbId::Bootstrap | VerbId::Handshake);
         let mut cx = self.context(request, moves).await?;
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
+        if entry.has_page() {
+            cx.offers.form = take_form(&mut arguments)?;
+        }
         let turn = self.turn(request, &cx, Some((entry.spec(), &arguments)));
         let gone = listener(request);
         let (waiting, progress) = Waiting::of(request, &gone, &turn.time);
         cx.offers.progress = Some(progress);
+        cx.offers.tool_switch = has_session(request).then(|| self.offer.clone() as Arc<dyn ToolSwitch>);
         match &self.live {
             Channel::Here(channel) => {
                 let (live, waits) = channel.offer();
@@ -300,15 +308,23 @@ impl Handler {
 
     /// Resources and prompts are of memory: who is not offered it is offered none of them.
     fn has_memory(&self) -> bool {
-        self.door.toolsets.contains(&Toolset::Memory)
+        self.offer.offered().has(Toolset::Memory)
     }
 
-    fn find(&self, name: &str) -> Result<&'static Entry, Fault> {
-        if let Some(entry) = self.entries.iter().copied().find(|entry| entry.spec().id() == name) {
-            return Ok(entry);
+    /// The verb that a call means, where this connection is offered it.
+    fn find(&self, name: &str, arguments: &mut Object) -> Result<&'static Entry, Fault> {
+        let offered = self.offer.offered();
+        match brainstem_api::tools::find(name, arguments, offered)? {
+            Some(entry) if offered.has_verb(entry.spec()) => Ok(entry),
+            Some(entry) => Err(unknown::not_offered(name, entry.spec())),
+            None => Err(unknown::tool(name, offered)),
         }
-        Err(unknown::tool(name, &self.entries))
     }
+}
+
+/// Whether what a call changes of its connection lasts: the newest protocol over HTTP has no sessions.
+fn has_session(request: &RequestContext<RoleServer>) -> bool {
+    request.extensions.get::<Parts>().is_none_or(|parts| crate::http::mcp::has_sessions(&parts.headers))
 }
 
 /// Whoever waits for the answer over HTTP: a connection that is lost cancels no request of the protocol, and yet
@@ -321,7 +337,7 @@ fn listener(request: &RequestContext<RoleServer>) -> CancellationToken {
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let program = Implementation::new("brainstem", env!("CARGO_PKG_VERSION")).with_title("Brainstem");
-        let offers = ServerCapabilities::builder().enable_tools();
+        let offers = ServerCapabilities::builder().enable_tools().enable_tool_list_changed();
         let offers = if self.has_memory() {
             offers.enable_resources().enable_prompts().build()
         } else {
@@ -348,7 +364,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        Ok(ListToolsResult::with_all_items(self.offer.tools()))
     }
 
     async fn list_resources(

@@ -18,6 +18,7 @@ pub mod http;
 mod idle;
 pub mod limits;
 mod lines;
+mod offer;
 mod patient;
 mod place;
 mod places;

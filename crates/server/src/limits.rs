@@ -9,13 +9,20 @@ pub const RUNNING_CALLS_MAX: u32 = 8;
 pub const PENDING_REQUESTS_MAX: usize = 256;
 
 /// The size of the default list of tools, in bytes (IF-28).
-pub const TOOL_LIST_LEN_MAX: usize = 16_000;
+#[cfg(test)]
+pub const TOOL_LIST_LEN_MAX: usize = 12_000;
 
-/// What the set `memory` takes of it: mail and inbox need the rest.
-pub const MEMORY_LIST_LEN_MAX: usize = 8_500;
+/// What the inbox will take of it.
+#[cfg(test)]
+pub const INBOX_LEN: usize = 900;
 
-/// What the set `mail` takes of it.
-pub const MAIL_LIST_LEN_MAX: usize = 5_500;
+/// The tools of the default list, with those of the inbox (IF-28).
+#[cfg(test)]
+pub const DEFAULT_TOOLS_MAX: usize = 20;
+
+/// What the set `memory` takes of the list: mail and inbox need the rest.
+#[cfg(test)]
+pub const MEMORY_LIST_LEN_MAX: usize = 8_000;
 
 /// What the tools of mail alone take of it at most (MAIL-16).
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub(crate) fn begin(
 /// What a second `initialize` of a session is told.
 pub(crate) fn begun_already() -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, "this session has begun already, and stays bound where it is")
-        .fix("call session_handshake or bootstrap to move it, or send initialize without Mcp-Session-Id for another")
+        .fix("call handshake or bootstrap to move it, or send initialize without Mcp-Session-Id for another")
         .field(SESSION_HEADER)
         .rule("MEM-17")
 }
@@ -122,7 +122,7 @@ pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -
     let (named, bound) = (named.display(), bound.display());
     let message = format!("the request names the root `{named}`, and its session is bound to `{bound}`");
     Err(Fault::new(codes::INPUT_BAD_VALUE, message)
-        .fix("leave the root out, call session_handshake to move the session, or begin another")
+        .fix("leave the root out, call handshake to move the session, or begin another")
         .field(ROOT_HEADERS[0])
         .rule("MEM-17"))
 }

@@ -1,9 +1,10 @@
-//! A verb's reply as JSON text, with `served_brain` added: written once, and only so much of it held at a time.
+//! A verb's reply as text, with `served_brain` added: written once, and only so much of it held at a time.
 
 use crate::budget::{ByteBudget, Held};
 use crate::limits::{ANSWER_LEN_MAX, ANSWER_WAIT};
 use brainstem_api::openapi::{BRAIN, SERVED_BRAIN};
-use brainstem_api::{Context, Effect, Entry, Object, table};
+use brainstem_api::{Context, Effect, Entry, Form, Object, table};
+use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -24,7 +25,9 @@ static SAY_IT_THEMSELVES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// The answer of a verb.
 #[derive(Debug)]
 pub(crate) struct Told {
-    /// A JSON object.
+    /// The answer as a page that a model reads, where the call asked for one and the verb has one.
+    pub(crate) page: Option<String>,
+    /// The answer as a JSON object; empty where the page stands alone.
     pub(crate) text: String,
     /// What it holds until it is out; `None` where it is light, or where nobody counts.
     pub(crate) held: Option<Held>,
@@ -39,27 +42,51 @@ pub(crate) fn tell(
     copies: usize,
 ) -> Result<Told, Fault> {
     // To other verbs a field of that name is what they speak of, not whose memory they change.
-    let named = arguments.get(BRAIN).filter(|_| entry.spec().id() == "promote");
+    let named = arguments.get(BRAIN).filter(|_| entry.spec().verb == VerbId::Promote);
     let named = named.and_then(Value::as_str).map(str::to_owned);
     let is_read = entry.spec().effect == Effect::Read;
     // Where nobody counts, the client has this process for itself.
     let len_max = if answers.is_some() { ANSWER_LEN_MAX } else { usize::MAX };
     // What the text was written from is gone before anybody waits.
-    let mut text = entry.call(arguments, cx).and_then(|answer| match answer.text(len_max) {
-        Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && !is_read => {
-            answer.json().map(|whole| shown_in_part(whole).to_string())
+    let (mut page, mut text) = entry.call(arguments, cx).and_then(|answer| {
+        let page = match cx.offers.form {
+            Form::Page | Form::PageAndDocument => answer.page(),
+            Form::Json | Form::Text => None,
+        };
+        if let (Some(page), Form::Page) = (&page, cx.offers.form) {
+            return if page.len() <= len_max {
+                Ok((Some(page.clone()), String::new()))
+            } else {
+                Err(too_large())
+            };
         }
-        written => written,
+        let text = match answer.text(len_max) {
+            Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && !is_read => {
+                answer.json().map(|whole| shown_in_part(whole).to_string())
+            }
+            written => written,
+        };
+        text.map(|text| (page, text))
     })?;
     if !SAY_IT_THEMSELVES.contains(entry.spec().id()) {
-        add_brain(&mut text, entry, named.as_deref(), cx);
+        match &mut page {
+            // The beat names it in its first line.
+            Some(_) if entry.spec().verb == VerbId::North => {}
+            Some(page) => {
+                page.push_str(&format!("\n{SERVED_BRAIN}: {}\n", served_brain(&text, entry, None, cx)))
+            }
+            None => {}
+        }
+        if !text.is_empty() {
+            add_brain(&mut text, entry, named.as_deref(), cx);
+        }
     }
     text.shrink_to_fit();
-    let len = text.len().saturating_mul(copies);
+    let len = page.as_ref().map_or(0, String::len).saturating_add(text.len()).saturating_mul(copies);
     match answers.map_or(Ok(None), |answers| answers.hold_blocking(len, ANSWER_WAIT)) {
-        Ok(held) => Ok(Told { text, held }),
+        Ok(held) => Ok(Told { page, text, held }),
         // What a verb has changed is told, however long that takes to say.
-        Err(()) if !is_read => Ok(Told { text, held: None }),
+        Err(()) if !is_read => Ok(Told { page, text, held: None }),
         Err(()) => Err(Fault::new(
             codes::DAEMON_BUSY,
             "too many long answers wait to be read; this one was thrown away",
@@ -89,9 +116,25 @@ fn shown_in_part(mut answer: Value) -> Value {
     answer
 }
 
-/// Says which brain was served: the medulla where a verb wrote there, the one that the verb itself named or made, or else the caller's. The answer has passed
-/// the gate already, so its name passes here.
+fn too_large() -> Fault {
+    Fault::new(codes::OUTPUT_TOO_LARGE, format!("the answer is longer than {ANSWER_LEN_MAX} bytes"))
+        .fix("ask for less at a time, with `limit`")
+        .rule("IF-14a")
+}
+
+/// Adds which brain was served, as the last field.
 fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context) {
+    let brain = served_brain(text, entry, named, cx);
+    // An answer is an object on the wire, and this is its last field.
+    if text.pop() == Some('}') {
+        let comma = if text.ends_with('{') { "" } else { "," };
+        text.push_str(&format!("{comma}\"{SERVED_BRAIN}\":{brain}}}"));
+    }
+}
+
+/// Which brain was served, as JSON: the medulla where a verb wrote there, the one that the verb itself named or made, or else the caller's. The answer has passed
+/// the gate already, so its name passes here.
+fn served_brain(text: &str, entry: &Entry, named: Option<&str>, cx: &Context) -> String {
     let own = || {
         let caller = cx.reader().ok()?;
         cx.memory.route(&caller).brain().map(|brain| brain.origin())
@@ -101,19 +144,13 @@ fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context
         answer["brain"].as_str().map(str::to_owned)
     };
     let brain = match named {
-        _ if entry.spec().id() == "bootstrap" => made(text),
+        _ if entry.spec().verb == VerbId::Bootstrap => made(text),
         _ if entry.spec().effect == Effect::Write && is_of_medulla(text) => Some("medulla".to_owned()),
         Some(word) if word.contains('@') && !word.contains('/') => Some(word.to_owned()),
         Some(word) => cx.brain_at(word).map(|brain| brain.origin()),
         None => own(),
     };
-    // An answer is an object on the wire, and this is its last field.
-    if text.pop() == Some('}') {
-        let comma = if text.ends_with('{') { "" } else { "," };
-        let floor = cx.memory.floor();
-        let brain = brain.map_or_else(|| "null".to_owned(), |name| cx.door.json_string(&floor.mask(&name)));
-        text.push_str(&format!("{comma}\"{SERVED_BRAIN}\":{brain}}}"));
-    }
+    brain.map_or_else(|| "null".to_owned(), |name| cx.door.json_string(&cx.memory.floor().mask(&name)))
 }
 
 /// Whether the answer of a write is about a claim of the medulla.

@@ -1,45 +1,27 @@
-//! The refusal of a tool that this server does not have: what its caller may have meant.
+//! The refusal of a tool that this connection does not have: what its caller may have meant, and what reaches it.
 
-use brainstem_api::{Doors, Entry, VerbSpec, meant, table, verbs};
-use brainstem_base::next::Shell;
+use brainstem_api::{Doors, Entry, Offered, VerbSpec, meant, table, verbs};
+use brainstem_base::next::{ToolName, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::without_secrets;
 
-/// Why there is no such tool among those that are offered, and what to call instead.
-pub(crate) fn tool(name: &str, offered: &[&'static Entry]) -> Fault {
-    let shown: String = without_secrets(name).chars().take(80).collect();
-    let unknown = |what: String| Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8");
-    if let Some(entry) = verbs::find(name) {
-        let what = match entry.spec() {
-            VerbSpec { doors: Doors::CommandLine { why }, .. } => {
-                format!("there is no tool {shown:?}: {why}")
-            }
-            VerbSpec { doors: Doors::All, toolset, .. } => {
-                let set = toolset.as_str();
-                format!("the tool {shown:?} is in the set {set}, which this server does not offer")
-            }
-        };
-        return unknown(what).fix(instead(entry.spec()));
-    }
-    let fault = unknown(format!("there is no tool {shown:?}"));
-    let is_offered = |spec: &VerbSpec| offered.iter().any(|one| one.spec().id() == spec.id());
+/// Why there is no such tool, and what to call instead.
+pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
+    let fault = unknown(format!("there is no tool {:?}", shown(name)));
     if let Some(entry) = commanded(name) {
         let spec = entry.spec();
-        return match spec.doors {
-            Doors::CommandLine { .. } => fault.fix(instead(spec)),
-            Doors::All if is_offered(spec) => fault.fix(format!("its name is {}", spec.id())),
-            Doors::All => fault.fix(advice!["its name is ", spec.id(), "; ", instead(spec)]),
+        return match offered.has_verb(spec) {
+            true => fault.fix(advice!["it is called as ", named(spec)]),
+            false => fault.fix(instead(spec)),
         };
     }
-    let meant: Vec<Advice> = meant::verbs(&shown)
+    let meant: Vec<Advice> = meant::verbs(&shown(name))
         .into_iter()
         .map(Entry::spec)
-        .map(|spec| match spec.doors {
-            Doors::All if is_offered(spec) => advice![spec.id(), " (", spec.when_to_use, ")"],
-            Doors::All | Doors::CommandLine { .. } => {
-                advice![spec.id(), " (", spec.when_to_use, " To reach it, ", instead(spec), ")"]
-            }
+        .map(|spec| match offered.has_verb(spec) {
+            true => advice![named(spec), " (", spec.when_to_use, ")"],
+            false => advice![named(spec), " (", spec.when_to_use, " To reach it, ", instead(spec), ")"],
         })
         .collect();
     if meant.is_empty() {
@@ -48,9 +30,43 @@ pub(crate) fn tool(name: &str, offered: &[&'static Entry]) -> Fault {
     fault.fix(advice!["did you mean ", Advice::joined(meant, ", or "), "?"])
 }
 
-/// Whether a name is some verb's, by its id or the words of its command.
-pub(crate) fn is_verb(name: &str) -> bool {
-    verbs::find(name).is_some() || commanded(name).is_some()
+/// Why a verb that there is cannot be called here.
+pub(crate) fn not_offered(name: &str, spec: &VerbSpec) -> Fault {
+    let shown = shown(name);
+    let what = match (spec.doors, spec.verb.tool()) {
+        (Doors::CommandLine { why }, _) => format!("there is no tool {shown:?}: {why}"),
+        (Doors::All, ToolName { op: Some(op), .. }) => {
+            let set = spec.toolset.as_str();
+            format!("{op} of the tool {shown:?} is in the set {set}, which this session is not offered yet")
+        }
+        (Doors::All, ToolName { op: None, .. }) => {
+            let set = spec.toolset.as_str();
+            format!("the tool {shown:?} is in the set {set}, which this session is not offered yet")
+        }
+    };
+    unknown(what).fix(instead(spec))
+}
+
+/// Whether a name is that of some tool or verb, or the words of a command.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_tool = |entry: &Entry| entry.spec().verb.tool().tool == name;
+    verbs::find(name).is_some() || commanded(name).is_some() || table().iter().any(is_tool)
+}
+
+fn unknown(what: String) -> Fault {
+    Fault::new(codes::INPUT_UNKNOWN_VERB, what).rule("IF-8")
+}
+
+fn shown(name: &str) -> String {
+    without_secrets(name).chars().take(80).collect()
+}
+
+/// The tool of a verb, with its operation.
+fn named(spec: &VerbSpec) -> String {
+    match spec.verb.tool() {
+        ToolName { tool, op: None } => tool.to_owned(),
+        ToolName { tool, op: Some(op) } => format!("{tool} with op: {op}"),
+    }
 }
 
 /// What reaches a verb that is not offered here.
@@ -58,10 +74,11 @@ fn instead(spec: &VerbSpec) -> Advice {
     match spec.doors {
         Doors::CommandLine { .. } => advice!["use the command line, `", spec.verb, "`"],
         Doors::All => advice![
-            "run `",
+            "switch its set on with ",
+            calls::tools_on(spec.toolset.as_str()),
+            ", or run `",
             spec.verb,
-            "`, or have the server started with ",
-            Shell::line(format!("--toolsets default,{}", spec.toolset.as_str()))
+            "`"
         ],
     }
 }
@@ -75,19 +92,21 @@ fn commanded(name: &str) -> Option<&'static Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brainstem_api::{Door, Toolset};
 
     #[test] // spec: IF-8
     fn a_tool_that_does_not_exist_leads_to_those_that_do_what_its_name_says() {
-        let offered: Vec<&'static Entry> =
-            ["memorize", "retract"].into_iter().filter_map(verbs::find).collect();
-        let fix = |name: &str| tool(name, &offered).fix.unwrap_or_default();
-        assert!(fix("remember").to_string().starts_with("did you mean memorize ("), "{}", fix("remember"));
+        let offered = Offered::of(&[Toolset::Memory]);
+        let fix = |name: &str| Door::Mcp(offered).tell(&tool(name, offered).fix.unwrap_or_default());
+        assert!(fix("remember").starts_with("did you mean memorize ("), "{}", fix("remember"));
         let delete = fix("delete");
-        assert!(
-            delete.to_string().starts_with("did you mean retract (") && delete.contains(", or forget ("),
-            "{delete}"
-        );
-        assert!(delete.contains("--toolsets default,upkeep"), "{delete}");
+        assert!(delete.starts_with("did you mean retract (") && delete.contains(", or forget ("), "{delete}");
+        assert!(delete.contains("tools with on: [\"upkeep\"]"), "{delete}");
         assert_eq!(fix("frobnicate"), "use a name of tools/list");
+        assert!(
+            fix("mail_compose").starts_with("did you mean mail with op: send ("),
+            "{}",
+            fix("mail_compose")
+        );
     }
 }

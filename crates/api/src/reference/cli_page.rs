@@ -36,7 +36,8 @@ fn describe(command: &mut Command, path: &str, page: &mut String) {
         leave_out_globals(&mut lines);
     }
     let _ = write!(page, "\n### `{path}`\n\n```text\n{}\n```\n", squeeze(&lines.join("\n")));
-    for inner in command.get_subcommands_mut() {
+    // A name of before is hidden.
+    for inner in command.get_subcommands_mut().filter(|inner| !inner.is_hide_set()) {
         let path = format!("{path} {}", inner.get_name());
         describe(inner, &path, page);
     }

@@ -1,14 +1,16 @@
 //! The reference of the MCP server: the instructions and every tool.
 
 use super::{GENERATED, cell};
-use crate::caller::{AGENT_ID, with_agent_id};
+use crate::caller::{AGENT_ID, DOCUMENT, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::openapi::SERVED_BRAIN;
 use crate::prompts::PROMPTS;
 use crate::resources::{BEAT, CLAIM_TEMPLATE, MAIL_TEMPLATE};
 use crate::schema::Object;
+use crate::tools::OP;
 use crate::{Effect, Entry, Toolset, VerbSpec, table};
+use brainstem_base::next::ToolName;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -17,15 +19,20 @@ pub(super) fn render() -> String {
     let _ = write!(
         page,
         "`brainstem mcp` serves these tools on standard input and output. Every tool takes `{AGENT_ID}` too. A text \
-         where the schema wants an object, an array, a number or a boolean is parsed once as JSON. Answers come as \
-         structured content, with the same JSON as text, and say as `{SERVED_BRAIN}` which brain was served. A refusal is a result with `isError` and the document \
+         where the schema wants an object, an array, a number or a boolean is parsed once as JSON. A lone \
+         text where a list of texts is wanted is a list of one. Answers come as structured content, with the same JSON as text, \
+         and say as `{SERVED_BRAIN}` which brain was served. `north` and `seek` answer with a page that a model reads, each \
+         recalled text in a fence; `{DOCUMENT}: true` asks for the structured content beside it. A refusal is a result with `isError` and the document \
          `{{\"error\":{{\"code\",\"message\",\"fix\",\"next\",\"field\",\"rule\"}}}}`.\n\n## Instructions\n\n```text\n{}\n```\n",
         INSTRUCTIONS.trim_end()
     );
-    page.push_str(
+    let _ = write!(
+        page,
         "\n## Tool sets\n\nA client is offered the default sets; `--toolsets` and the setting `mcp.toolsets` choose \
-         others, by name, `default` or `all`. A list of tools leaves out the arguments that are marked rare below; \
-         every call takes them.\n\n| set | default | holds |\n| --- | --- | --- |\n",
+         others, by name, `default` or `all`. Inside a session the tool `tools` shows them, and switches \
+         more on. Verbs whose commands begin with the same word are one tool, and its field `{OP}` says which is meant; a call \
+         by the whole name (`mail_send`), or by a name of before (`cross_verify`), is taken too. A list of tools leaves out the \
+         arguments that are marked rare below, and `{AGENT_ID}` of tools that only read; every call takes them.\n\n| set | default | holds |\n| --- | --- | --- |\n",
     );
     for set in Toolset::ALL {
         let default = if Toolset::DEFAULT.contains(set) { "yes" } else { "no" };
@@ -68,7 +75,11 @@ pub(super) fn render() -> String {
 
 fn describe(entry: &Entry, page: &mut String) {
     let spec = entry.spec();
-    let _ = write!(page, "\n### `{}`\n\n{}\n\n", spec.id(), spec.when_to_use);
+    let name = match spec.verb.tool() {
+        ToolName { tool, op: None } => format!("`{tool}`"),
+        ToolName { tool, op: Some(op) } => format!("`{tool}`, `{OP}: {op}`"),
+    };
+    let _ = write!(page, "\n### {name}\n\n{}\n\n", spec.when_to_use);
     let effect = match spec.effect {
         Effect::Read => "read-only",
         Effect::Write => "writes, keeps what it replaces",

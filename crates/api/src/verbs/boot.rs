@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// For what an agent must know before anything else: a branch, a port, the name of the test command.
 /// Longer findings are claims.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
-pub struct BootMemory {
+pub struct Boot {
     /// get, set, list or delete.
     pub action: String,
     /// The key.
@@ -67,9 +67,9 @@ pub struct BootRow {
     pub stale: bool,
 }
 
-impl Verb for BootMemory {
+impl Verb for Boot {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::BootMemory,
+        verb: VerbId::Boot,
         rest: (Method::Post, "/api/boot"),
         toolset: Toolset::Memory,
         doors: Doors::All,

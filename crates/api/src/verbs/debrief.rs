@@ -34,13 +34,14 @@ pub struct Debrief {
     /// Files changed.
     #[arg(long = "touched-path", value_name = "PATH")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true))]
     pub touched_paths: Vec<String>,
     /// The child's report: [brainstem dlg_…], DEVIATIONS, FINDINGS.
     #[arg(long)]
     pub report: Option<String>,
     /// Who did it; default: whom it was for, or you.
     #[arg(long, value_name = "AGENT")]
+    #[schemars(extend("x-rare" = true))]
     pub child: Option<String>,
 }
 

@@ -42,7 +42,7 @@ pub struct Delegate {
     pub expires_hours: Option<i64>,
     /// Size of the child's text, in tokens; default 1200.
     #[arg(long, value_name = "N")]
-    #[schemars(extend("x-range" = crate::schema::range(limits::BUDGET, limits::BUDGET_DEFAULT)))]
+    #[schemars(extend("x-rare" = true, "x-range" = crate::schema::range(limits::BUDGET, limits::BUDGET_DEFAULT)))]
     pub budget_tokens: Option<i64>,
 }
 

@@ -5,7 +5,7 @@ use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::ImportRequest;
 use schemars::JsonSchema;
@@ -225,7 +225,11 @@ impl Present for ImportAnswer {
             out.flow(
                 2,
                 4,
-                [format!("{letters}, {} new{referring}; distribute files them", self.letters_new)],
+                [format!(
+                    "{letters}, {} new{referring}; {} files them",
+                    self.letters_new,
+                    calls::letter_distribute()
+                )],
             );
         }
         for item in &self.not_taken {

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Learn {
     /// Label, or a row's id.
+    #[schemars(extend("x-plain" = true))]
     pub label: String,
     /// correct, wrong or partial.
     pub verdict: String,

@@ -1,10 +1,17 @@
-//! `letter write|list|show`: letters, one at a time and as a box; and a letter as it stands in every answer.
+//! `letter write|list|show|box|all|distribute`: letters, one at a time and as boxes; and a letter as it stands in every
+//! answer.
 
+mod all;
+mod distribute;
 mod list;
+mod one_box;
 mod show;
 mod write;
 
+pub use all::{LetterAll, LetterAllAnswer, PendingLetter, RefusedLetter};
+pub use distribute::{LetterDistribute, LetterDistributeAnswer};
 pub use list::LetterList;
+pub use one_box::{LetterBox, LetterBoxAnswer};
 pub use show::{LetterShow, LetterShowAnswer};
 pub use write::{LetterWrite, LetterWriteAnswer};
 

@@ -29,12 +29,15 @@ pub struct List {
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
+    #[schemars(extend("x-rare" = true))]
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
+    #[schemars(extend("x-rare" = true))]
     pub tag: Option<String>,
 }
 

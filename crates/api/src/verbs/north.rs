@@ -68,6 +68,9 @@ pub struct NorthAnswer {
     /// The beat as a page of Markdown, each text in a fence that it cannot close: data, not instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fenced: Option<String>,
+    /// The page beside the document, for a client that asked for both.
+    #[serde(skip)]
+    pub beside: Option<String>,
 }
 
 /// Where a caller landed.
@@ -163,6 +166,7 @@ impl Verb for North {
         long_text: &[],
         examples: &["brainstem north \"make the retry loop bounded\"", "brainstem north --budget-tokens 400"],
     };
+    const HAS_PAGE: bool = true;
     type Output = NorthAnswer;
 
     // `compose` names what it could not read before the beat is cut to its budget.
@@ -176,9 +180,15 @@ impl Verb for North {
         let page = |beat: &NorthAnswer| pages::beat(beat, cx.door);
         match (self.fenced, cx.offers.form) {
             (false, Form::Json) => compose(cx, task, budget, &|beat| beat.json_len(cx.door)),
+            (false, Form::PageAndDocument) => {
+                let beat = compose(cx, task, budget, &|beat| beat.json_len(cx.door))?;
+                Ok(NorthAnswer { beside: Some(page(&beat)), ..beat })
+            }
             (false, Form::Text) => compose(cx, task, budget, &|beat| beat.text_len()),
-            (true, Form::Text) => Ok(compose(cx, task, budget, &|beat| page(beat).len())?.into_page(&page)),
-            (true, Form::Json) => {
+            (true, Form::Text) | (_, Form::Page) => {
+                Ok(compose(cx, task, budget, &|beat| page(beat).len())?.into_page(&page))
+            }
+            (true, Form::Json | Form::PageAndDocument) => {
                 let len = |beat: &NorthAnswer| {
                     // What the page takes as a text of JSON, beside what stands around it.
                     let frame = beat.frame();
@@ -245,6 +255,7 @@ pub(crate) fn compose(
             .collect(),
         composed_at: beat.composed_at.to_rfc3339(),
         fenced: None,
+        beside: None,
     };
     let mut composing = Composing { answer, door: cx.door, len };
     fitting::fit(&mut composing, totals, budget_tokens);
@@ -334,6 +345,7 @@ impl NorthAnswer {
             sources: self.sources.clone(),
             composed_at: self.composed_at.clone(),
             fenced: Some(String::new()),
+            beside: None,
         }
     }
 
@@ -370,6 +382,10 @@ impl NorthAnswer {
 }
 
 impl Present for NorthAnswer {
+    fn page(&self) -> Option<String> {
+        self.beside.clone().or_else(|| self.fenced.clone())
+    }
+
     fn present(&self, out: &mut Screen) {
         if let Some(fenced) = &self.fenced {
             for line in fenced.lines() {
@@ -469,6 +485,7 @@ mod tests {
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),
             fenced: None,
+            beside: None,
         };
         let value = serde_json::to_value(&beat).expect("plain data");
         let keys = |value: &serde_json::Value| -> Vec<String> {

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Promote {
     /// Label, or a row's id.
+    #[schemars(extend("x-plain" = true))]
     pub label: String,
     /// Why.
     #[arg(long)]

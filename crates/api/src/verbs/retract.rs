@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Retract {
     /// Label, or a row's id.
+    #[schemars(extend("x-plain" = true))]
     pub label: String,
     /// Why it does not hold.
     #[arg(long)]

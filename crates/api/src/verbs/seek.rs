@@ -2,6 +2,8 @@
 
 use super::row::{Gap, Row, could_not_look, gaps, known, present_gaps, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
+use crate::context::Form;
+use crate::pages;
 use crate::screen::{bold, dim};
 use crate::wire::Exit;
 use crate::{
@@ -45,9 +47,11 @@ pub struct Seek {
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
+    #[schemars(extend("x-rare" = true))]
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
+    #[schemars(extend("x-rare" = true))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
@@ -94,6 +98,9 @@ pub struct Found {
     /// Whether a terminal shows what each score is made of.
     #[serde(skip)]
     pub explain: bool,
+    /// The same as a page for a model, where the door sends one.
+    #[serde(skip)]
+    pub page: Option<String>,
 }
 
 /// The rows of one brain.
@@ -131,6 +138,7 @@ impl Verb for Seek {
             "brainstem seek --batch questions.jsonl",
         ],
     };
+    const HAS_PAGE: bool = true;
     type Output = SeekAnswer;
 
     fn gaps(answer: &mut SeekAnswer) -> Gaps<'_> {
@@ -178,18 +186,26 @@ impl Verb for Seek {
             memory_exists: group.memory_exists,
         };
         let groups: Option<Vec<Group>> = sought.groups.map(|groups| groups.into_iter().map(group).collect());
-        let found = Found {
+        let mut found = Found {
             rows: groups.is_none().then(|| rows(sought.rows)),
             groups,
             memory_exists: known(sought.memory_exists, sought.uncounted),
             gaps: gaps(&sought.gaps, cx.door),
             explain: self.explain,
+            page: None,
         };
+        if let Form::Page | Form::PageAndDocument = cx.offers.form {
+            found.page = Some(pages::found(&found, cx.door));
+        }
         Ok(SeekAnswer { one: Some(found), batch: None })
     }
 }
 
 impl Present for SeekAnswer {
+    fn page(&self) -> Option<String> {
+        self.one.as_ref()?.page.clone()
+    }
+
     fn present(&self, out: &mut Screen) {
         if let Some(one) = &self.one {
             one.present(out);
@@ -264,6 +280,7 @@ mod tests {
             memory_exists: Some(1),
             gaps: Vec::new(),
             explain: false,
+            page: None,
         };
         let shown = |found: &Found| {
             let mut out = Screen::plain();

@@ -91,7 +91,7 @@ impl Verb for Status {
         verb: VerbId::Status,
         rest: (Method::Get, "/api/status"),
         doors: Doors::All,
-        toolset: Toolset::Memory,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,

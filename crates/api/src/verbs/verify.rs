@@ -24,7 +24,7 @@ pub struct Verify {
     pub tier: Option<String>,
     /// At most this many rows; default 50.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(limits::LIST_ROWS, limits::VERIFY_ROWS_DEFAULT)))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true, "x-range" = crate::schema::range(limits::LIST_ROWS, limits::VERIFY_ROWS_DEFAULT)))]
     pub limit: Option<i64>,
 }
 

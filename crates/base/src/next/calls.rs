@@ -207,15 +207,15 @@ calls! {
     /// Changes a setting.
     config_set(key, value) = ConfigSet { key: key, value: value };
     /// Lists the keys of boot memory.
-    boot_list() = BootMemory { action: "list" };
+    boot_list() = Boot { action: "list" };
     /// Reads a key of boot memory.
-    boot_get(key) = BootMemory { action: "get", key: key };
+    boot_get(key) = Boot { action: "get", key: key };
     /// Writes a key of boot memory.
-    boot_set(key, value) = BootMemory { action: "set", key: key, value: value };
+    boot_set(key, value) = Boot { action: "set", key: key, value: value };
     /// Does something to a key of boot memory.
-    boot(action, key) = BootMemory { action: action, key: key };
+    boot(action, key) = Boot { action: action, key: key };
     /// Deletes a key of boot memory of one tier.
-    boot_delete(key, tier) = BootMemory { action: "delete", key: key, tier: tier };
+    boot_delete(key, tier) = Boot { action: "delete", key: key, tier: tier };
 
     /// Writes every store of the home into a folder.
     export_home(path) = Export { all: true, format: "dir", out: path };
@@ -241,13 +241,15 @@ calls! {
     session_register(name, tag) = SessionRegister { name: name, tag: only(tag) };
 
     /// Lists the letters.
-    sweep() = Sweep {};
+    letter_all() = LetterAll {};
     /// Lists the letters of one class.
-    sweep_class(class) = Sweep { class: class };
+    letter_all_class(class) = LetterAll { class: class };
     /// Lists the letters of the project.
-    mailbox() = Mailbox {};
+    letter_box() = LetterBox {};
     /// Files the letters.
-    distribute() = Distribute {};
+    letter_distribute() = LetterDistribute {};
+    /// Offers the tools of a set to this session.
+    tools_on(set) = Tools { on: only(set) };
     /// Drafts the case of a letter.
     battery_add(id) = BatteryAdd { from_letter: id };
     /// Says why a letter's case cannot fail.

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// Declares the verbs: the variant, the name over MCP, the words on the command line, and the fields that stand on the
-/// command line by their place, in order.
+/// Declares the verbs: the variant, its name, the words on the command line, the fields that stand on the command line by
+/// their place, in order, and the names that callers knew the verb by before.
 macro_rules! verbs {
-    ($($verb:ident: $id:literal, [$($word:literal),*], [$($place:literal),*];)*) => {
+    ($($verb:ident: $id:literal, [$($word:literal),*], [$($place:literal),*] $(, was [$($former:literal),*])?;)*) => {
         /// A verb of the program.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "each variant is the verb of its name")]
@@ -17,10 +17,17 @@ macro_rules! verbs {
             /// Every verb, in the order of help and reference.
             pub const ALL: &[Self] = &[$(Self::$verb,)*];
 
-            /// The name over MCP.
+            /// Its name: the words of its command, joined by `_`.
             pub const fn id(self) -> &'static str {
                 match self {
                     $(Self::$verb => $id,)*
+                }
+            }
+
+            /// The names that callers knew it by before. They still reach it, and no list has them.
+            pub const fn former(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$verb => &[$($($former),*)?],)*
                 }
             }
 
@@ -51,7 +58,7 @@ verbs! {
     Promote: "promote", ["promote"], ["label"];
     Audit: "audit", ["audit"], ["what"];
     Consolidate: "consolidate", ["consolidate"], [];
-    Verify: "cross_verify", ["verify"], ["label"];
+    Verify: "verify", ["verify"], ["label"], was ["cross_verify"];
     Show: "show", ["show"], ["label"];
     List: "list", ["list"], [];
     Edit: "edit", ["edit"], ["label"];
@@ -62,7 +69,7 @@ verbs! {
     MigratePlan: "migrate_plan", ["migrate", "plan"], [];
     MigrateApply: "migrate_apply", ["migrate", "apply"], [];
     MigrateRollback: "migrate_rollback", ["migrate", "rollback"], [];
-    BootMemory: "boot_memory", ["boot"], ["action", "key", "value"];
+    Boot: "boot", ["boot"], ["action", "key", "value"], was ["boot_memory"];
     Delegate: "delegate", ["delegate"], ["task"];
     Debrief: "debrief", ["debrief"], ["delegation_id"];
     MailSend: "mail_send", ["mail", "send"], [];
@@ -79,26 +86,27 @@ verbs! {
     MailInit: "mail_init", ["mail", "init"], [];
     SessionRegister: "session_register", ["session", "register"], ["name"];
     SessionList: "session_list", ["session", "list"], [];
-    LiveStatus: "report_status", ["live", "status"], ["status"];
-    LiveSend: "send_orchestration", ["live", "send"], [];
-    LivePoll: "poll_messages", ["live", "poll"], [];
+    LiveStatus: "live_status", ["live", "status"], ["status"], was ["report_status"];
+    LiveSend: "live_send", ["live", "send"], [], was ["send_orchestration"];
+    LivePoll: "live_poll", ["live", "poll"], [], was ["poll_messages"];
     LiveWatch: "live_watch", ["live", "watch"], [];
     LetterWrite: "letter_write", ["letter", "write"], [];
     LetterList: "letter_list", ["letter", "list"], [];
     LetterShow: "letter_show", ["letter", "show"], ["id"];
-    Distribute: "distribute", ["distribute"], [];
-    Sweep: "inbox_sweep", ["sweep"], [];
-    Mailbox: "mailbox", ["mailbox"], [];
+    LetterDistribute: "letter_distribute", ["letter", "distribute"], [], was ["distribute"];
+    LetterAll: "letter_all", ["letter", "all"], [], was ["inbox_sweep", "sweep"];
+    LetterBox: "letter_box", ["letter", "box"], [], was ["mailbox"];
     BatteryAdd: "battery_add", ["battery", "add"], [];
     BatteryRun: "battery_run", ["battery", "run"], [];
     Bootstrap: "bootstrap", ["bootstrap"], ["path"];
-    Handshake: "session_handshake", ["handshake"], [];
+    Handshake: "handshake", ["handshake"], [], was ["session_handshake"];
     Brains: "brains", ["brains"], [];
     Init: "init", ["init"], ["path"];
     Resolve: "resolve", ["resolve"], ["label"];
     Eject: "eject", ["eject"], ["path"];
     SetAside: "set_aside", ["set-aside"], ["brain"];
     Whoami: "whoami", ["whoami"], [];
+    Tools: "tools", ["tools"], [];
     Doctor: "doctor", ["doctor"], [];
     Index: "index", ["index"], [];
     ConfigList: "config_list", ["config", "list"], [];
@@ -106,6 +114,15 @@ verbs! {
     ConfigSet: "config_set", ["config", "set"], ["key", "value"];
     ConfigUnset: "config_unset", ["config", "unset"], ["key"];
     ConfigPath: "config_path", ["config", "path"], [];
+}
+
+/// How MCP names a verb: a tool, and where several verbs share the tool, which of them is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolName {
+    /// The tool.
+    pub tool: &'static str,
+    /// The value of its field `op`; `None` where the tool is one verb.
+    pub op: Option<&'static str>,
 }
 
 /// Fields whose option has another name than the field.
@@ -124,6 +141,14 @@ pub(super) fn option(field: &str) -> String {
 }
 
 impl VerbId {
+    /// How MCP names it: verbs whose commands begin with the same word are one tool.
+    pub fn tool(self) -> ToolName {
+        match self.words() {
+            [group, _, ..] => ToolName { tool: group, op: Some(&self.id()[group.len() + 1..]) },
+            [] | [_] => ToolName { tool: self.id(), op: None },
+        }
+    }
+
     /// A field as a command line of this verb has it: the option, or in capitals where it stands by its place.
     pub fn on_command_line(self, field: &str) -> String {
         if self.places().contains(&field) { field.to_uppercase() } else { option(field) }

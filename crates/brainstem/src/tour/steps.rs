@@ -128,7 +128,7 @@ pub(super) const STEPS: &[Step] = &[
     step(
         "It is filed with the project that it is about, where someone answers it.",
         "plum",
-        "brainstem distribute --as human:ana",
+        "brainstem letter distribute --as human:ana",
     ),
     step(
         "Another label, and its history follows.",

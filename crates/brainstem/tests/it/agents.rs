@@ -41,7 +41,7 @@ fn calls(process: &mut Command, client: &str, calls: &[(&str, Value)]) -> Vec<Va
         "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}});
     let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let asked = calls.iter().enumerate().map(|(n, (name, arguments))| {
-        json!({"jsonrpc": "2.0", "id": n + 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+        json!({"jsonrpc": "2.0", "id": n + 1, "method": "tools/call", "params": {"name": name, "arguments": crate::mcp::with_document(name, arguments.clone())}})
     });
     let lines: String = [hello, begun].into_iter().chain(asked).map(|line| format!("{line}\n")).collect();
     let ran = finish(process, lines.as_bytes());

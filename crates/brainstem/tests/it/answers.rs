@@ -119,7 +119,7 @@ fn letters_that_were_asked_for_are_counted_beside_all_of_them() {
 fn a_connection_that_takes_a_name_is_one_live_session() {
     let home = TestHome::new();
     let call = |id: u32, name: &str, arguments: Value| {
-        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": crate::mcp::with_document(name, arguments)}})
             .to_string()
     };
     let lines = [

@@ -71,13 +71,17 @@ fn nothing_that_a_model_is_handed_is_longer_than_its_budget() {
         let north = |more: &[&str]| place.ok(&[&["north", "--budget-tokens", &tokens], more].concat());
         let fields = json!({"budget_tokens": budget});
         let fenced = json!({"budget_tokens": budget, "fenced": true});
-        let over_mcp = place.mcp(&[call(1, "north", fields), call(2, "north", fenced)]);
+        let plain = request(1, "tools/call", json!({"name": "north", "arguments": fields}));
+        let whole = call(3, "north", json!({"budget_tokens": budget}));
+        let over_mcp = place.mcp(&[plain, call(2, "north", fenced), whole]);
+        let document = over_mcp[2]["result"]["structuredContent"].to_string();
         let packet = place.ok(&["delegate", "the runbook", "--budget-tokens", &tokens, "--as", "human:ana"]);
         let sent = [
             ("text", north(&[])),
             ("fenced", north(&["--fenced"])),
             ("JSON", north(&["--json"])),
             ("MCP", text(&over_mcp[0])),
+            ("MCP, the document", document),
             ("MCP, fenced", text(&over_mcp[1])),
             ("packet", packet.replace("```task · by human:ana\nthe runbook\n```\n", "")),
         ];

@@ -65,8 +65,13 @@ impl Daemon {
 
     /// Starts it from a folder.
     fn of(home: TestHome, cwd: Option<&Path>) -> Self {
+        Self::offering(Toolset::ALL, home, cwd)
+    }
+
+    /// Starts it from a folder, with these sets of tools.
+    fn offering(sets: &[Toolset], home: TestHome, cwd: Option<&Path>) -> Self {
         let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
-        let toolsets = Toolset::ALL.iter().map(|set| set.as_str()).collect::<Vec<_>>().join(",");
+        let toolsets = sets.iter().map(|set| set.as_str()).collect::<Vec<_>>().join(",");
         command.args(["--json", "up", "--detach", "--bind", "127.0.0.1:0", "--toolsets", &toolsets]);
         if let Some(cwd) = cwd {
             command.current_dir(cwd);

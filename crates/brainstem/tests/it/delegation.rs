@@ -205,7 +205,7 @@ fn the_audit_names_a_recipient_only_where_one_was_named() {
 fn over_mcp_a_handshake_moves_the_session_to_the_expected_brain() {
     let family = Family::new();
     let binding = &family.packet["mission"]["binding"];
-    let call = |id: u32, tool: &str, arguments: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+    let call = |id: u32, tool: &str, arguments: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": crate::mcp::with_document(tool, arguments)}});
     let messages = [
         json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "child", "version": "1"}}}),

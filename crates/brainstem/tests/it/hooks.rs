@@ -258,7 +258,7 @@ fn a_start_tells_of_mail_and_letters_as_north_does() {
     let said = person.hook(START, &start("b", "startup"), &me);
     let said = said.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
     let told = "Mail: 2 unread messages, 1 urgent for claude:maker, its tags and everybody";
-    assert!(said.contains(told) && said.contains("`mail_list`"), "{said}");
+    assert!(said.contains(told) && said.contains("the tool `mail` (op list)"), "{said}");
     assert!(said.contains("Letters: 1 open letter about this project"), "{said}");
     assert!(said.contains(what) && said.contains("by codex:maker"), "{said}");
     // Many long letters leave it within its limit, and whole.

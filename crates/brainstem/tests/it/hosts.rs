@@ -154,7 +154,7 @@ fn the_next_session_of_claude_code_starts_with_both_memories() {
     assert!(tools.iter().any(|tool| tool["name"] == "north"));
     // The section in the file says the same.
     let section = person.read("CLAUDE.md");
-    let shared = instructions.trim().split("\n\n").filter(|paragraph| !paragraph.contains("--toolsets"));
+    let shared = instructions.trim().split("\n\n").filter(|paragraph| !paragraph.contains("tool set upkeep"));
     assert!(shared.clone().count() >= 6);
     for paragraph in shared {
         assert!(section.contains(paragraph), "{paragraph}");

@@ -21,7 +21,7 @@ impl Story {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "Test", "version": "1"}}});
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments}});
+            "params": {"name": tool, "arguments": crate::mcp::with_document(tool, arguments)}});
         let mut command = self.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
         let lines = format!("{hello}\n{ready}\n{call}\n");
         let ran = finish(command.current_dir(folder).args(["mcp", "--toolsets", "all"]), lines.as_bytes());

@@ -40,7 +40,7 @@ impl Place {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "Test", "version": "1"}}});
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments}});
+            "params": {"name": tool, "arguments": crate::mcp::with_document(tool, arguments.clone())}});
         let ran = self.run(&["mcp", "--toolsets", "all"], format!("{hello}\n{ready}\n{call}\n").as_bytes());
         serde_json::from_str(ran.stdout.lines().last().expect("an answer")).expect("JSON")
     }

@@ -85,7 +85,8 @@ impl World {
         let mut lines =
             format!("{hello}\n{}\n", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         for (id, (tool, arguments)) in calls.iter().enumerate() {
-            let params = json!({"name": tool, "arguments": arguments});
+            let params =
+                json!({"name": tool, "arguments": crate::mcp::with_document(tool, arguments.clone())});
             let call = json!({"jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": params});
             lines.push_str(&format!("{call}\n"));
         }

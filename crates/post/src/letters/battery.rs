@@ -259,7 +259,7 @@ impl Post {
             Fault::new(codes::LETTER_NO_CASE, format!("letter {id} makes no case: {error}"))
                 .fix(advice![
                     "choose a letter of class memory_misdelivery: ",
-                    calls::sweep_class("memory_misdelivery")
+                    calls::letter_all_class("memory_misdelivery")
                 ])
                 .field("from_letter")
                 .rule("LTR-17")

@@ -141,7 +141,7 @@ impl Post {
                         let fix = match rule {
                             FORMER_ID => advice![
                                 "write it anew with the ids that ",
-                                calls::sweep(),
+                                calls::letter_all(),
                                 " shows: it names a letter by the hash of a line that holds a secret"
                             ],
                             _ => {
@@ -161,7 +161,7 @@ impl Post {
                 let folder = folder.display();
                 (
                     format!("{count} for {spelled:?}: `{folder}` is in no repository and has no brain"),
-                    advice!["where it is a project, ", call, ", then ", calls::distribute()],
+                    advice!["where it is a project, ", call, ", then ", calls::letter_distribute()],
                 )
             } else if several.is_empty() {
                 (
@@ -188,7 +188,7 @@ impl Post {
         let file = file.display();
         advice![
             "write {line} under [aliases] in `{file}`, with the folder that is meant, then run ",
-            calls::distribute()
+            calls::letter_distribute()
         ]
     }
 

@@ -84,7 +84,7 @@ impl Post {
                     "see the roots with ",
                     calls::brains(),
                     "; ",
-                    calls::sweep(),
+                    calls::letter_all(),
                     " shows boxes of projects without a brain"
                 ])
                 .field("brain")

@@ -100,7 +100,7 @@ impl Desk<'_> {
                 let shown: String = text.chars().take(40).collect();
                 let what = if several.is_empty() { "no letter has" } else { "several letters have" };
                 let fault = Fault::new(codes::LETTER_NOT_FOUND, format!("{what} the id {shown:?}"));
-                Err(fault.fix(advice!["see the ids with ", calls::sweep()]).field("id").rule("LTR-3"))
+                Err(fault.fix(advice!["see the ids with ", calls::letter_all()]).field("id").rule("LTR-3"))
             }
         }
     }

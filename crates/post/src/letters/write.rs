@@ -123,7 +123,7 @@ impl Post {
         }
         notes.extend(unknown.filter(|ids| !ids.is_empty()).map(|ids| {
             let ids = ids.iter().map(LetterId::as_str).collect::<Vec<_>>().join(" or ");
-            advice!["no letter within reach has the id {ids}; ", calls::sweep(), " shows the ids"]
+            advice!["no letter within reach has the id {ids}; ", calls::letter_all(), " shows the ids"]
         }));
         memory.home().spool().append(&line)?;
         Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })

@@ -295,7 +295,7 @@ fn session_of(headers: &HeaderMap) -> Option<SessionId> {
 }
 
 /// Whether the protocol that a request speaks has sessions; without a word it is an older one, and has.
-fn has_sessions(headers: &HeaderMap) -> bool {
+pub(crate) fn has_sessions(headers: &HeaderMap) -> bool {
     let spoken = headers.get(VERSION_HEADER).and_then(|version| version.to_str().ok());
     spoken.is_none_or(|version| version < WITHOUT_SESSIONS)
 }

@@ -164,7 +164,7 @@ pub(crate) fn status(found: &Instances, address: &str, is_token_there: bool, non
     }
     body.push_str(
         "<p class=\"dim\">What a project remembers: <code>brainstem list</code>, <code>brainstem seek</code>. Its \
-         letters: <code>brainstem mailbox</code>. What is wrong: <code>brainstem doctor</code>.</p>",
+         letters: <code>brainstem letter box</code>. What is wrong: <code>brainstem doctor</code>.</p>",
     );
     sheet(StatusCode::OK, nonce, &body)
 }

@@ -103,7 +103,7 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let harmless = verbs.clone().filter(|spec| spec.effect != Effect::Destructive);
     let paths = harmless.map(|spec| (spec.rest.0.as_str(), spec.rest.1)).chain(own);
     // The name of a tool or of a command is as good as its path.
-    let is_named = |spec: &&VerbSpec| spec.id() == name || spec.cli().join("_").replace('-', "_") == name;
+    let is_named = |spec: &&VerbSpec| spec.id() == name || spec.verb.former().contains(&name.as_str());
     let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
     let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.rest.0.as_str(), spec.rest.1));
     named.or_else(|| {

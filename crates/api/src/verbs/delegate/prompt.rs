@@ -46,7 +46,7 @@ fn start(packet: &DelegateAnswer) -> String {
     let commands = fence::fenced("sh", &format!("export {env}\n{check}"));
     format!(
         "Start with this environment, then check that you landed in the right brain:\n\n{commands}\n\
-         Over MCP the check is `session_handshake` with `expect_root` and `expect_fingerprint`. \
+         Over MCP the check is `handshake` with `expect_root` and `expect_fingerprint`. \
          On a mismatch, stop and say so.\n"
     )
 }

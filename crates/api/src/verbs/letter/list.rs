@@ -1,6 +1,6 @@
 //! `letter list`: the letters of a box, on the command line.
 
-use crate::verbs::mailbox::{MailboxAnswer, box_of};
+use super::one_box::{LetterBoxAnswer, box_of};
 use crate::{Context, Doors, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -29,7 +29,7 @@ impl Verb for LetterList {
     const SPEC: VerbSpec = VerbSpec {
         verb: VerbId::LetterList,
         rest: (Method::Get, "/api/letters"),
-        doors: Doors::CommandLine { why: "mailbox answers the same through the other doors" },
+        doors: Doors::CommandLine { why: "letter box answers the same through the other doors" },
         toolset: Toolset::Mail,
         effect: Effect::Read,
         idempotent: true,
@@ -39,13 +39,13 @@ impl Verb for LetterList {
         long_text: &[],
         examples: &["brainstem letter list", "brainstem letter list --state open --class bug"],
     };
-    type Output = MailboxAnswer;
+    type Output = LetterBoxAnswer;
 
     fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
         Gaps::list(&mut answer.gaps)
     }
 
-    fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
+    fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {
         let filter = Filter { state: self.state, class: self.class, limit: self.limit };
         Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }

@@ -31,7 +31,7 @@ impl Verb for LetterShow {
     const SPEC: VerbSpec = VerbSpec {
         verb: VerbId::LetterShow,
         rest: (Method::Get, "/api/letter"),
-        doors: Doors::CommandLine { why: "inbox_sweep and mailbox carry every letter whole" },
+        doors: Doors::CommandLine { why: "letter all and letter box carry every letter whole" },
         toolset: Toolset::Mail,
         effect: Effect::Read,
         idempotent: true,

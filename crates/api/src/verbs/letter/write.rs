@@ -43,7 +43,7 @@ pub struct LetterWrite {
     pub expected: Option<String>,
     /// What you saw, word for word.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true))]
     pub snippet: Option<String>,
     /// confirmed, dismissed, duplicate.
     #[arg(long)]

@@ -27,7 +27,7 @@ pub struct MailClaim {
     pub mailbox: Option<String>,
     /// For how many seconds; default 900.
     #[arg(long, value_name = "SECONDS")]
-    #[schemars(extend("x-plain" = true, "x-range" = crate::schema::range(1..=86_400, 900)))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true, "x-range" = crate::schema::range(1..=86_400, 900)))]
     pub lease_s: Option<i64>,
     /// Take it out of somebody else's box: for people, and recorded.
     #[arg(long)]

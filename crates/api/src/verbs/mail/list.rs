@@ -36,7 +36,7 @@ pub struct MailList {
     pub kind: Option<String>,
     /// Only from this sender.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true))]
     pub from: Option<String>,
     /// Only with this tag.
     #[arg(long)]

@@ -54,7 +54,7 @@ impl Verb for MailRead {
         idempotent: true,
         long: false,
         title: "Read a message",
-        when_to_use: "To read a message that mail_list showed.",
+        when_to_use: "To read a message.",
         long_text: &[],
         examples: &[
             "brainstem mail read",

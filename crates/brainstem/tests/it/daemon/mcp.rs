@@ -1,6 +1,9 @@
 //! MCP over streamable HTTP, with sessions and without.
 
 use super::{Answer, Daemon};
+use crate::mcp::with_document;
+use brainstem_api::Toolset;
+use brainstem_testkit::TestHome;
 use serde_json::{Value, json};
 
 const ACCEPT: (&str, &str) = ("Accept", "application/json, text/event-stream");
@@ -60,7 +63,7 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn call(&self, tool: &str, arguments: Value) -> Value {
-        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+        self.request("tools/call", json!({"name": tool, "arguments": with_document(tool, arguments)}))
     }
 }
 
@@ -98,7 +101,7 @@ pub(super) fn stateless(
         meta["brainstem/caller-root"] = root.into();
     }
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": {"name": tool, "arguments": arguments, "_meta": meta}});
+        "params": {"name": tool, "arguments": with_document(tool, arguments), "_meta": meta}});
     let named =
         [ACCEPT, ("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", tool)];
     let answer = daemon.ask("POST", "/mcp", &[&named, headers].concat(), &body.to_string());
@@ -177,7 +180,7 @@ fn a_session_is_bound_where_it_begins_and_moved_only_by_its_own_word() {
     );
     let brain = moved["structuredContent"]["served_brain"].as_str();
     assert!(brain.is_some_and(|brain| brain.starts_with("plum@")), "{moved}");
-    let count = "brainstem_calls_total{verb=\"session_handshake\",outcome=\"ok\"}";
+    let count = "brainstem_calls_total{verb=\"handshake\",outcome=\"ok\"}";
     assert_eq!(daemon.meter(count), 1.0, "calls over MCP are counted");
     assert!(daemon.meter("brainstem_calls_total{verb=\"list\",outcome=\"input.bad_value\"}") >= 2.0);
     // Another session knows nothing of it.
@@ -319,4 +322,34 @@ fn what_is_wrong_with_a_message_is_said_in_the_form_of_the_protocol() {
     assert_eq!(answers[1]["result"]["isError"], false, "{answers}");
     let end = |id: &str| daemon.ask("DELETE", "/mcp", &[ACCEPT, ("Mcp-Session-Id", id)], "").status;
     assert_eq!((end("never-there"), end(&session.id), end(&session.id)), (404, 204, 404));
+}
+
+#[test] // spec: IF-8
+fn a_session_switches_tool_sets_on_for_itself_alone() {
+    let daemon = Daemon::offering(Toolset::DEFAULT, TestHome::new(), None);
+    let (one, other) = (Session::open(&daemon, "2025-11-25", &[]), Session::open(&daemon, "2025-11-25", &[]));
+    assert_eq!(one.hello["result"]["capabilities"]["tools"]["listChanged"], true, "{}", one.hello);
+    let names = |session: &Session<'_>| -> Vec<String> {
+        let listed = session.request("tools/list", json!({}));
+        let names = listed["tools"].as_array().expect("tools").iter();
+        names.map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let before = names(&one);
+    let refused = one.call("brains", json!({}));
+    let next = refused["structuredContent"]["error"]["next"][0].clone();
+    let told = one.call(next["tool"].as_str().expect("a tool"), next["arguments"].clone());
+    assert_eq!(told["structuredContent"]["switched_on"], json!(["upkeep"]), "{told}");
+    let brains = one.call("brains", json!({}));
+    assert!(brains["structuredContent"]["brains"].is_array(), "{brains}");
+    let after = names(&one);
+    assert!(after.len() > before.len() && after.contains(&"forget".to_owned()), "{after:?}");
+    let letter = one.call("letter", json!({"op": "box"}));
+    assert!(letter["structuredContent"]["counts"].is_object(), "{letter}");
+    assert_eq!(names(&other), before);
+    assert_eq!(one.call("tools", json!({"on": "upkeep"}))["structuredContent"]["switched_on"], json!([]));
+    // What has no session keeps nothing.
+    let told = stateless(&daemon, "tools", json!({"on": ["live"]}), None, &[]);
+    assert_eq!(told["structuredContent"]["error"]["field"], "on", "{told}");
+    let shown = stateless(&daemon, "tools", json!({}), None, &[]);
+    assert_eq!(shown["structuredContent"]["sets"][0]["set"], "memory", "{shown}");
 }

@@ -105,9 +105,11 @@ fn live_status_alone_says_who_is_online() {
     assert_eq!(daemon.run(&cherry, &["live", "status"]).stdout, "w1 blocked: no key\n");
     let lone = Caller::new(&daemon, "w1", "").post("/api/live/status", &json!({ "note": "no status" }));
     assert_eq!(lone.refusal(), (400, "input.bad_value".into()));
-    // Whoever calls a tool by the words of its command is told its name.
+    // The words of its command reach a tool, and so does a name of before.
     let root = cherry.display().to_string();
     let session = Session::open(&daemon, "2025-06-18", &[("Brainstem-Caller-Root", &root)]);
-    let wrong = session.call("live_poll", json!({})).to_string();
-    assert!(wrong.contains("poll_messages"), "{wrong}");
+    for name in ["live_poll", "poll_messages"] {
+        let polled = session.call(name, json!({}));
+        assert_eq!(polled["structuredContent"]["messages"], json!([]), "{polled}");
+    }
 }

@@ -36,12 +36,24 @@ fn every_verb_has_every_door_and_the_same_fields() {
             continue;
         }
         fields.insert(AGENT_ID.to_owned());
-        let tool = tools.iter().find(|tool| tool["name"] == spec.id());
+        let named = spec.verb.tool();
+        let tool = tools.iter().find(|tool| tool["name"] == named.tool);
         let tool = tool.unwrap_or_else(|| panic!("no tool {}", spec.id()));
+        let offered = keys(&tool["inputSchema"]["properties"]);
         // A list of tools leaves out what is rarely needed; a call takes it all the same.
-        let mut listed = keys(&entry.tool_schema()["properties"]);
-        listed.insert(AGENT_ID.to_owned());
-        assert_eq!(keys(&tool["inputSchema"]["properties"]), listed, "{} over MCP", spec.id());
+        let listed = keys(&entry.tool_schema()["properties"]);
+        assert!(listed.is_subset(&offered), "{} over MCP: {offered:?}", spec.id());
+        match named.op {
+            None => {
+                let own: BTreeSet<String> =
+                    offered.iter().filter(|name| *name != AGENT_ID).cloned().collect();
+                assert_eq!(own, listed, "{} over MCP", spec.id());
+            }
+            Some(op) => {
+                let ops = tool["inputSchema"]["properties"]["op"]["enum"].as_array().expect("operations");
+                assert!(ops.iter().any(|one| one == op), "{} over MCP", spec.id());
+            }
+        }
         assert!(listed.is_subset(&fields), "{}: {listed:?}", spec.id());
         let (method, path) = spec.rest;
         let operation = &served["paths"][path][method.as_str().to_ascii_lowercase()];

@@ -1,8 +1,8 @@
-//! `distribute`: each letter into its box.
+//! `letter distribute`: each letter into its box.
 
-use super::letter::{UnreachableBox, present_unreachable, unreachable};
-use super::row::counted;
-use super::sweep::{PendingLetter, RefusedLetter, no_letters, present_stuck};
+use super::super::row::counted;
+use super::all::{PendingLetter, RefusedLetter, no_letters, present_stuck};
+use super::{UnreachableBox, present_unreachable, unreachable};
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
 use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// credential stays in the spool, and a second run changes nothing. Names that are no folder get one in
 /// projects.toml of the home.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
-pub struct Distribute {
+pub struct LetterDistribute {
     /// Say what would happen, and change nothing.
     #[arg(long)]
     #[serde(default)]
@@ -31,7 +31,7 @@ pub struct Distribute {
 
 /// What was distributed.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DistributeAnswer {
+pub struct LetterDistributeAnswer {
     /// Letters that went into a box.
     pub filed: usize,
     /// Letters that wait for a project that is not here.
@@ -60,26 +60,26 @@ pub struct DistributeAnswer {
     pub unreadable_lines: usize,
 }
 
-impl Verb for Distribute {
+impl Verb for LetterDistribute {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Distribute,
+        verb: VerbId::LetterDistribute,
         rest: (Method::Post, "/api/distribute"),
         doors: Doors::All,
-        toolset: Toolset::Mail,
+        toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: true,
         long: true,
         title: "Distribute letters",
         when_to_use: "After writing letters: files each with its project.",
         long_text: &[],
-        examples: &["brainstem distribute --dry-run", "brainstem distribute"],
+        examples: &["brainstem letter distribute --dry-run", "brainstem letter distribute"],
     };
-    type Output = DistributeAnswer;
+    type Output = LetterDistributeAnswer;
 
-    fn run(self, cx: &Context) -> Result<DistributeAnswer, Fault> {
+    fn run(self, cx: &Context) -> Result<LetterDistributeAnswer, Fault> {
         let done =
             cx.post().distribute(&cx.reader()?, self.dry_run, &|done, total| cx.progress(done, total))?;
-        let mut answer = DistributeAnswer {
+        let mut answer = LetterDistributeAnswer {
             filed: done.count(|end| matches!(end, End::Filed(_))),
             pending: done.count(|end| matches!(end, End::Pending { .. })),
             refused: done.count(|end| matches!(end, End::Refused { .. })),
@@ -113,7 +113,7 @@ impl Verb for Distribute {
     }
 }
 
-impl Present for DistributeAnswer {
+impl Present for LetterDistributeAnswer {
     fn present(&self, out: &mut Screen) {
         let head = if self.dry_run { "would file " } else { "filed " };
         let what = format!("{}, {} unchanged", counted(self.filed, "letter"), self.unchanged);

@@ -1,9 +1,7 @@
-//! `sweep`: every letter within reach.
+//! `letter all`: every letter within reach.
 
-use super::letter::{
-    LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable,
-};
-use super::row::{Gap, counted, present_gaps};
+use super::super::row::{Gap, counted, present_gaps};
+use super::{LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -19,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// projects.toml, and the medulla's. A box that cannot be reached is named, and so are letters that wait for a
 /// project, letters that the hygiene floor keeps in the spool, and projects that have letters and no brain.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
-pub struct Sweep {
+pub struct LetterAll {
     /// open, closed, or a fate: wet_ink, in_flight, fired_clay, external.
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
@@ -36,7 +34,7 @@ pub struct Sweep {
 
 /// What letters say.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SweepAnswer {
+pub struct LetterAllAnswer {
     /// The letters, newest first.
     pub letters: Vec<LetterRow>,
     /// Over all letters.
@@ -84,27 +82,30 @@ pub struct RefusedLetter {
     pub rule: String,
 }
 
-impl Verb for Sweep {
+impl Verb for LetterAll {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Sweep,
+        verb: VerbId::LetterAll,
         rest: (Method::Get, "/api/sweep"),
         doors: Doors::All,
-        toolset: Toolset::Mail,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,
         title: "Sweep all letters",
         when_to_use: "To triage all letters, with their fates.",
         long_text: &[],
-        examples: &["brainstem sweep --state open", "brainstem sweep --class memory_misdelivery --json"],
+        examples: &[
+            "brainstem letter all --state open",
+            "brainstem letter all --class memory_misdelivery --json",
+        ],
     };
-    type Output = SweepAnswer;
+    type Output = LetterAllAnswer;
 
     fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
         Gaps::list(&mut answer.gaps)
     }
 
-    fn run(self, cx: &Context) -> Result<SweepAnswer, Fault> {
+    fn run(self, cx: &Context) -> Result<LetterAllAnswer, Fault> {
         let filter = Filter { state: self.state, class: self.class, limit: self.limit };
         let swept = cx.post().sweep_letters(&cx.reader()?, &filter)?;
         let (mut pending, mut refused) = (Vec::new(), Vec::new());
@@ -122,7 +123,7 @@ impl Verb for Sweep {
                 End::Filed(_) | End::Failed(_) => {}
             }
         }
-        Ok(SweepAnswer {
+        Ok(LetterAllAnswer {
             letters: swept.letters.into_iter().map(LetterRow::from).collect(),
             counts: swept.counts.into(),
             unreachable: unreachable(swept.unreachable),
@@ -165,7 +166,7 @@ pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter]
     }
 }
 
-impl Present for SweepAnswer {
+impl Present for LetterAllAnswer {
     fn present(&self, out: &mut Screen) {
         for row in &self.letters {
             row.present_about(out);
@@ -179,7 +180,7 @@ impl Present for SweepAnswer {
         })]);
         present_stuck(&self.pending, &self.refused, out);
         if self.unfiled > 0 {
-            let (letters, call) = (counted(self.unfiled, "letter"), calls::distribute());
+            let (letters, call) = (counted(self.unfiled, "letter"), calls::letter_distribute());
             let what = format!("{letters} not filed yet: {call}");
             out.line([dim(what)]);
         }

@@ -1,9 +1,9 @@
-//! `mailbox`: one project's box of letters.
+//! `letter box`: one project's box of letters.
 
-use super::letter::{
+use super::super::row::{Gap, present_gaps};
+use super::{
     LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
 };
-use super::row::{Gap, present_gaps};
 use crate::screen::{bold, dim};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Letters that the spool has for the box and that are not filed yet are shown too.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
-pub struct Mailbox {
+pub struct LetterBox {
     /// A registered root, or medulla; default: yours.
     #[arg(long)]
     pub brain: Option<String>,
@@ -28,7 +28,7 @@ pub struct Mailbox {
 
 /// A box.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MailboxAnswer {
+pub struct LetterBoxAnswer {
     /// The root of the project whose box this is, or medulla.
     pub served_brain: String,
     /// Its letters, newest first.
@@ -45,27 +45,27 @@ pub struct MailboxAnswer {
     pub gaps: Vec<Gap>,
 }
 
-impl Verb for Mailbox {
+impl Verb for LetterBox {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Mailbox,
+        verb: VerbId::LetterBox,
         rest: (Method::Get, "/api/mailbox"),
         doors: Doors::All,
-        toolset: Toolset::Mail,
+        toolset: Toolset::Upkeep,
         effect: Effect::Read,
         idempotent: true,
         long: false,
         title: "Show a box of letters",
         when_to_use: "A project's letters and their fates.",
         long_text: &[],
-        examples: &["brainstem mailbox", "brainstem mailbox --brain medulla --json"],
+        examples: &["brainstem letter box", "brainstem letter box --brain medulla --json"],
     };
-    type Output = MailboxAnswer;
+    type Output = LetterBoxAnswer;
 
     fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
         Gaps::list(&mut answer.gaps)
     }
 
-    fn run(self, cx: &Context) -> Result<MailboxAnswer, Fault> {
+    fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {
         let filter = Filter { limit: self.limit, ..Filter::default() };
         Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
@@ -80,7 +80,7 @@ pub(super) fn box_of(cx: &Context, brain: Option<String>) -> Result<Option<Strin
     brain.map(named).transpose()
 }
 
-impl From<letters::Mailbox> for MailboxAnswer {
+impl From<letters::Mailbox> for LetterBoxAnswer {
     fn from(found: letters::Mailbox) -> Self {
         Self {
             served_brain: found.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
@@ -93,7 +93,7 @@ impl From<letters::Mailbox> for MailboxAnswer {
     }
 }
 
-impl Present for MailboxAnswer {
+impl Present for LetterBoxAnswer {
     fn present(&self, out: &mut Screen) {
         let words = self.counts.words_of(self.letters.len() + self.left_out);
         out.flow(0, 2, [bold(self.served_brain.as_str()), dim(format!("  {words}"))]);

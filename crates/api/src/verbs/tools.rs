@@ -1,0 +1,123 @@
+//! `tools`: the sets of tools that an MCP client can be offered, and how a session gets more of them.
+
+use crate::screen::{Look, bold, dim, styled};
+use crate::{
+    Context, Door, Doors, Effect, Method, Offered, Present, Screen, Toolset, Verb, VerbSpec, table, tools,
+};
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Fault, advice, codes};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// See the sets of tools that agents are offered over MCP, and from inside a session switch more of them on.
+///
+/// A session keeps what it switched on until it ends. For every session of this home, say it in the settings:
+/// `brainstem config set mcp.toolsets default,upkeep`.
+#[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+pub struct Tools {
+    /// The sets to switch on for this session.
+    #[arg(long, value_name = "SET")]
+    #[serde(default)]
+    #[schemars(extend("x-plain" = true))]
+    pub on: Vec<String>,
+}
+
+/// The sets.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ToolsAnswer {
+    /// Every set.
+    pub sets: Vec<ToolsetRow>,
+    /// The sets that this call switched on.
+    pub switched_on: Vec<String>,
+}
+
+/// One set.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ToolsetRow {
+    /// Its name.
+    pub set: String,
+    /// What it is for.
+    pub about: String,
+    /// Whether this session is offered it; through other doors than MCP, whether a session is that asks for nothing.
+    pub on: bool,
+    /// Its tools; behind the name of one that has several operations, those of this set.
+    pub tools: Vec<String>,
+}
+
+impl Verb for Tools {
+    const SPEC: VerbSpec = VerbSpec {
+        verb: VerbId::Tools,
+        rest: (Method::Get, "/api/tools"),
+        doors: Doors::All,
+        toolset: Toolset::Memory,
+        effect: Effect::Read,
+        idempotent: true,
+        long: false,
+        title: "See and switch on tools",
+        when_to_use: "When you miss a tool (rename, forget, export, audit, doctor, live): lists the sets, and switches more on.",
+        long_text: &[],
+        examples: &["brainstem tools", "brainstem tools --json"],
+    };
+    type Output = ToolsAnswer;
+
+    fn run(self, cx: &Context) -> Result<ToolsAnswer, Fault> {
+        let given: Vec<&str> = self.on.iter().map(String::as_str).collect();
+        let asked = if given.is_empty() { Vec::new() } else { Toolset::parse_list(given)? };
+        let before = match cx.door {
+            Door::Mcp(offered) => offered,
+            Door::CommandLine | Door::Rest => Offered::of(Toolset::DEFAULT),
+        };
+        let new: Vec<Toolset> = asked.into_iter().filter(|set| !before.has(*set)).collect();
+        match &cx.offers.tool_switch {
+            Some(switch) => switch.switch_on(&new),
+            None if new.is_empty() => {}
+            None => {
+                return Err(Fault::new(
+                    codes::INPUT_BAD_VALUE,
+                    "tool sets are switched on inside a session of MCP, and this call is in none",
+                )
+                .fix(advice![
+                    "for every session of this home: ",
+                    calls::config_set("mcp.toolsets", "default,upkeep"),
+                    ", then start the server anew"
+                ])
+                .field("on")
+                .rule("IF-8"));
+            }
+        }
+        let now = before.and(&new);
+        let row = |set: &Toolset| ToolsetRow {
+            set: set.as_str().to_owned(),
+            about: set.about().to_owned(),
+            on: now.has(*set),
+            tools: names(*set),
+        };
+        Ok(ToolsAnswer {
+            sets: Toolset::ALL.iter().map(row).collect(),
+            switched_on: new.iter().map(|set| set.as_str().to_owned()).collect(),
+        })
+    }
+}
+
+/// The tools of a set: `north`, `mail: send, list`.
+fn names(set: Toolset) -> Vec<String> {
+    let entries = table().iter().filter(|entry| {
+        let spec = entry.spec();
+        spec.doors.has_tool() && spec.toolset == set
+    });
+    let name = |tool: &tools::Tool| {
+        let ops: Vec<&str> = tool.verbs.iter().filter_map(|entry| entry.spec().verb.tool().op).collect();
+        if ops.is_empty() { tool.name.to_owned() } else { format!("{}: {}", tool.name, ops.join(", ")) }
+    };
+    tools::of(entries).iter().map(name).collect()
+}
+
+impl Present for ToolsAnswer {
+    fn present(&self, out: &mut Screen) {
+        for row in &self.sets {
+            let on = if row.on { styled(Look::Good, "  on") } else { dim("  off") };
+            out.flow(0, 2, [bold(row.set.as_str()), on, dim(format!("  {}", row.about))]);
+            out.flow(2, 4, [row.tools.join(" · ")]);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What one connection is offered: the tool sets that its door began with, and those it switched on.
+
+use crate::tools;
+use brainstem_api::{Entry, Offered, ToolSwitch, Toolset};
+use rmcp::model::Tool;
+use std::sync::{PoisonError, RwLock};
+
+/// The tools of one connection.
+pub(crate) struct Offer {
+    table: &'static [Entry],
+    now: RwLock<Now>,
+}
+
+struct Now {
+    offered: Offered,
+    tools: Vec<Tool>,
+}
+
+impl Offer {
+    pub(crate) fn new(table: &'static [Entry], sets: &[Toolset]) -> Self {
+        let offered = Offered::of(sets);
+        Self { table, now: RwLock::new(Now { offered, tools: tools::list(table, offered) }) }
+    }
+
+    /// The same offer as a door begins with, for another connection.
+    pub(crate) fn anew(&self, sets: &[Toolset]) -> Self {
+        Self::new(self.table, sets)
+    }
+
+    /// The sets.
+    pub(crate) fn offered(&self) -> Offered {
+        self.now.read().unwrap_or_else(PoisonError::into_inner).offered
+    }
+
+    /// The list.
+    pub(crate) fn tools(&self) -> Vec<Tool> {
+        self.now.read().unwrap_or_else(PoisonError::into_inner).tools.clone()
+    }
+}
+
+impl ToolSwitch for Offer {
+    fn switch_on(&self, sets: &[Toolset]) {
+        let offered = self.offered().and(sets);
+        let tools = tools::list(self.table, offered);
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Now { offered, tools };
+    }
+}
