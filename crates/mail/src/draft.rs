@@ -76,7 +76,7 @@ impl Draft {
     }
 
     /// Whether a message says what this one would, whenever either was sent: a send that is repeated under its key is
-    /// known by it. When it no longer matters is left out: that may be given as a span from now.
+    /// known by it. When it no longer matters is left out: that may be given as a span from now, which the caller weighs.
     pub fn says_the_same(&self, message: &Message) -> bool {
         let Message { head, .. } = message;
         let is_same_head = head.kind == self.kind

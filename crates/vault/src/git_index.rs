@@ -33,8 +33,11 @@ pub(crate) struct GitPlace {
 /// What an index says about a folder. Each path is given from that folder on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listed {
-    /// What git tracks below the folder. A folder that a sparse checkout left out ends with a slash.
+    /// What git tracks below the folder.
     pub(crate) paths: Vec<Vec<u8>>,
+    /// The folders below it of which a sparse index says only that it tracks them; empty where it says so of the whole
+    /// folder. What lies there may be tracked.
+    pub(crate) unlisted: Vec<Vec<u8>>,
     /// Where another repository begins (a submodule): below the folder, or empty where the whole folder lies in it.
     pub(crate) submodules: Vec<Vec<u8>>,
 }
@@ -88,8 +91,9 @@ impl GitPlace {
     pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<Listed, Unreadable> {
         let mut all = Listed::default();
         for index in &self.indexes {
-            let Listed { paths, submodules } = self.tracked_in(disk, index)?;
+            let Listed { paths, unlisted, submodules } = self.tracked_in(disk, index)?;
             all.paths.extend(paths);
+            all.unlisted.extend(unlisted);
             all.submodules.extend(submodules);
         }
         Ok(all)
@@ -146,7 +150,13 @@ impl GitPlace {
             name.extend_from_slice(&rest[..end]);
             // An entry of the older versions is filled up to a multiple of eight with zeros, one at least.
             at = if version == 4 { at + end + 1 } else { start + (at + end - start + 8) / 8 * 8 };
-            if let Some(below) = name.strip_prefix(self.prefix.as_slice()) {
+            if name.ends_with(b"/") && self.prefix.starts_with(&name) {
+                found.unlisted.push(Vec::new());
+            } else if let Some(below) = name.strip_prefix(self.prefix.as_slice()) {
+                if let Some(folder) = below.strip_suffix(b"/") {
+                    found.unlisted.push(folder.to_vec());
+                    continue;
+                }
                 let kind = if is_submodule { &mut found.submodules } else { &mut found.paths };
                 kind.push(below.to_vec());
             } else if is_submodule
@@ -259,6 +269,23 @@ mod tests {
         let mut paths: Vec<&str> = many.iter().map(String::as_str).chain([".mail/w1/a.md"]).collect();
         paths.sort_unstable();
         assert_eq!(tracked(2, 20, &paths).unwrap(), ["w1/a.md"]);
+    }
+
+    #[test] // spec: MAIL-21
+    fn a_folder_that_a_sparse_index_does_not_list_is_named() {
+        for (paths, unlisted) in [
+            (&["README.md", "src/"][..], &[][..]),
+            (&[".mail/", "src/x.rs"], &[""]),
+            (&[".mail/w1/", ".mail/w2/a.md"], &["w1"]),
+        ] {
+            let disk = SimDisk::new();
+            disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
+            disk.write_raw("/src/cherry/.git/index", &index(3, 20, paths));
+            let [place] = &GitPlace::around(&disk, Path::new("/src/cherry/.mail"))[..] else { panic!("one") };
+            let found = place.tracked(&disk).unwrap().unlisted;
+            let found: Vec<String> = found.into_iter().map(|path| String::from_utf8(path).unwrap()).collect();
+            assert_eq!(found, unlisted, "{paths:?}");
+        }
     }
 
     #[test] // spec: MAIL-21

@@ -4,6 +4,7 @@
 //! shell's `ls`, `cat` and `mv` are equals here. No lock is taken, except by a send that carries a key.
 
 mod again;
+mod astray;
 mod count;
 mod deliver;
 mod fault;
@@ -23,6 +24,7 @@ mod tracked_notes;
 mod writing;
 
 pub use again::{Changed, Waiting};
+pub use astray::Astray;
 pub use count::Unread;
 pub use deliver::Delivered;
 pub use fault::MailFault;

@@ -128,7 +128,11 @@ fn comes_back(disk: &dyn Disk, folder: &Path) -> bool {
 /// as an empty one.
 fn tracked(disk: &dyn Disk, folder: &Path) -> Vec<Vec<u8>> {
     let places = GitPlace::around(disk, folder);
-    places.iter().filter_map(|place| place.tracked(disk).ok()).flat_map(|listed| listed.paths).collect()
+    places
+        .iter()
+        .filter_map(|place| place.tracked(disk).ok())
+        .flat_map(|listed| listed.paths.into_iter().chain(listed.unlisted))
+        .collect()
 }
 
 /// Whether a file of this name in the folder came with the repository: git tracks it.

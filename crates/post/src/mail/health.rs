@@ -8,7 +8,7 @@ use brainstem_base::{DiskFault, hash};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, unfit};
 use brainstem_vault::census;
-use brainstem_vault::mail::{Folder, MailRoot, Unreadable, folder_stamp};
+use brainstem_vault::mail::{Astray, Folder, MailRoot, Unreadable, folder_stamp};
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
 
@@ -62,6 +62,10 @@ impl Post {
                     Err(_) => {}
                 }
             }
+        }
+        for Astray { path, why } in root.astray().unwrap_or_default().into_iter().take(NAMED_MAX) {
+            let fix = "move the messages into a box, or away; they are left where they are";
+            findings.push(finding(Trouble::MailUnreadable, &path, why, fix.into()));
         }
         let more = bad.len().saturating_sub(NAMED_MAX);
         for file in bad.into_iter().take(NAMED_MAX) {

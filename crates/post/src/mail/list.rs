@@ -8,7 +8,7 @@ use brainstem_mail::filter::Order;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Filter, Head, Lease, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
-use brainstem_vault::mail::{Folder, Found, Links, Mailbox, Unreadable, Writing};
+use brainstem_vault::mail::{Astray, Folder, Found, Links, Mailbox, Unreadable, Writing};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -130,6 +130,10 @@ impl Post {
         };
         let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
+        if request.all {
+            let astray = desk.root.astray()?.into_iter();
+            listed.gaps.extend(astray.map(|Astray { path, why }| format!("`{}`: {why}", path.display())));
+        }
         let mut links = self.memory().mail_links(&desk.root);
         for mailbox in boxes {
             if let Some(none) = desk.no_such(mailbox.name())? {

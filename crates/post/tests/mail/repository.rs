@@ -478,3 +478,20 @@ fn a_message_that_the_repository_brought_as_held_comes_back_with_its_mark() {
     assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
     assert_eq!(counted(&world, &me), (1, 0, 1));
 }
+
+#[test] // spec: MAIL-21
+fn below_a_folder_that_a_sparse_index_does_not_list_every_message_counts_as_tracked() {
+    const FOLDER: u32 = 0o040_000;
+    for folder in [".mail/", ".mail/orchestrator/"] {
+        let world = cloned();
+        world.disk.write_raw(format!("{CHERRY}/.git/index"), &index_of(&[(folder, FOLDER)]));
+        let me = orch();
+        let request = ListRequest { mailbox: Some("orchestrator".into()), ..ListRequest::default() };
+        let listed = world.list(&me, request);
+        assert_eq!(listed.rows.iter().map(|row| row.tracked).collect::<Vec<_>>(), [true], "{folder}");
+        let beat =
+            world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+        let urgent = if folder == ".mail/" { 0 } else { 1 };
+        assert_eq!(beat.mail.unwrap().urgent, urgent, "{folder}: the other box is not in it");
+    }
+}

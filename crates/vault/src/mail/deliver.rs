@@ -7,7 +7,7 @@ use crate::durable::{self, Named};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_mail::limits::SAME_NAME_MAX;
-use brainstem_mail::{Draft, FileName};
+use brainstem_mail::{Draft, FileName, Message};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use std::time::Duration;
 const KEY: &str = "key";
 const KEY_WAIT: Duration = Duration::from_secs(10);
 const MARKER_LEN_MAX: u64 = 1024;
+/// How far the end of a message may be off that is so long from the moment of a send and of its repeat.
+const CLOCK_SLACK_MS: i64 = 2_000;
 /// How many hex digits of the hash of a message stand in the note of its key.
 const SAYS_LEN: usize = 16;
 
@@ -80,6 +82,7 @@ impl Mailbox<'_> {
         let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
         let _guard = self.disk().lock(&keys.join("lock"), KEY_WAIT).map_err(failed)?;
         let marker = keys.join(self.key_name(draft.from.as_str(), key));
+        let now = draft.timestamp;
         let mut draft = draft.clone();
         draft.extras.push((KEY, key.to_owned()));
         let says = hash::sha256_hex(draft.compared_text().as_bytes(), SAYS_LEN);
@@ -92,7 +95,10 @@ impl Mailbox<'_> {
                 draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
                 if let Some((file, path)) = self.sent_before(&draft, key)? {
                     // One that does not read any more is the one that was sent, as far as anybody can tell.
-                    if self.find(&file).is_ok_and(|(_, message)| !draft.says_the_same(&message)) {
+                    let is_other = |message: &Message| {
+                        !draft.says_the_same(message) || !expires_alike(&draft, now, message.head.expires)
+                    };
+                    if self.find(&file).is_ok_and(|(_, message)| is_other(&message)) {
                         return Err(MailFault::KeyReused { file: file.to_string() });
                     }
                     return Ok(Delivered { file, path, box_made, repeated: true, gone: false });
@@ -191,6 +197,19 @@ impl Mailbox<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+/// Whether a repeat at `now` asks for the end that the message has. An end that was given as so long from now moves on
+/// with the clock.
+fn expires_alike(draft: &Draft, now: Timestamp, sent: Option<Timestamp>) -> bool {
+    match (draft.expires, sent) {
+        (None, None) => true,
+        (Some(asked), Some(sent)) => {
+            let moved = (asked.ms() - sent.ms()) - (now.ms() - draft.timestamp.ms());
+            asked == sent || moved.abs() <= CLOCK_SLACK_MS
+        }
+        (None, Some(_)) | (Some(_), None) => false,
     }
 }
 

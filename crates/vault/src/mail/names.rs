@@ -116,7 +116,7 @@ impl MailRoot {
         Ok(dir)
     }
 
-    /// Makes the folder of an hour, if it is not there. Whoever makes it removes those that are over.
+    /// Makes the folder of an hour, if it is not there, and removes those that are over before.
     fn make_hour(&self, hour: &Path) -> Result<(), StoreError> {
         let dir = self.make_names()?;
         if is_folder(&*self.disk, hour)? {
@@ -124,8 +124,10 @@ impl MailRoot {
         }
         // Git leaves it alone, whatever it is told about the messages. Whether it could be told decides nothing.
         let _ = self.disk.write_new(&dir.join(".gitignore"), b"*\n");
+        // Before: the hour may be that of an old message, which gets another name because its own is taken.
+        self.remove_old_hours(self.clock.now(), REMOVED_MAX)?;
         match self.disk.make_dir(hour) {
-            Ok(()) => self.remove_old_hours(self.clock.now(), REMOVED_MAX).map(drop),
+            Ok(()) => Ok(()),
             Err(error) if error.fault() == DiskFault::Exists => Ok(()),
             Err(error) => Err(failed(error)),
         }

@@ -146,7 +146,6 @@ impl Tracked {
 
     /// Adds what a repository tracks that begins at a folder of the mail root.
     fn add(&mut self, below: &str, listed: &Listed) {
-        // A sparse checkout tracks whole folders: what is in them is not here.
         for path in listed.paths.iter().filter_map(|path| std::str::from_utf8(path).ok()) {
             let path = joined(below, path);
             let Some((mailbox, rest)) = path.split_once('/') else { continue };
@@ -281,6 +280,9 @@ impl MailRoot {
             match place.map(|place| place.tracked(&*self.disk)) {
                 Some(Ok(listed)) => {
                     tracked.add(&below, &listed);
+                    for folder in &listed.unlisted {
+                        tracked.add_unknown(&joined(&below, &String::from_utf8_lossy(folder)));
+                    }
                     let paths = listed.submodules.iter().map(|path| String::from_utf8_lossy(path));
                     submodules.extend(paths.map(|path| joined(&below, &path)));
                 }

@@ -339,6 +339,7 @@ fn a_key_that_is_used_for_another_message_is_refused() {
         brainstem_mail::Draft { needs_response: true, ..first.clone() },
         brainstem_mail::Draft { tags: vec!["x".into()], ..first.clone() },
         brainstem_mail::Draft { thread_id: Some("x".into()), ..first.clone() },
+        brainstem_mail::Draft { expires: Some(later(3_600_000)), ..first.clone() },
     ];
     let before = disk.dump();
     for other in &others {
@@ -759,6 +760,42 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     // Whoever was not seen for a month is forgotten, with its marks.
     assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));
     assert!(!disk.dump().keys().any(|path| path.to_string_lossy().contains("/crowd/")));
+}
+
+#[test] // spec: MAIL-7
+fn a_send_with_a_key_has_one_end() {
+    let (_, root) = world();
+    let w = root.mailbox(&name("w")).unwrap();
+    let first = Draft { expires: Some(later(3_600_000)), ..draft("ana", "w", "x") };
+    w.deliver_once(&first, "k").unwrap();
+    // The same day, or as long from the repeat as from the send.
+    for (at, expires) in [(90_000, 3_600_000), (90_000, 3_690_000)] {
+        let again = Draft { timestamp: later(at), expires: Some(later(expires)), ..first.clone() };
+        assert!(w.deliver_once(&again, "k").unwrap().repeated, "{expires}");
+    }
+    for expires in [None, Some(later(7_200_000)), Some(later(1_800_000))] {
+        let other = Draft { timestamp: later(90_000), expires, ..first.clone() };
+        assert_eq!(w.deliver_once(&other, "k").unwrap_err().code().name(), "mail.key_reused", "{expires:?}");
+    }
+}
+
+#[test] // spec: MAIL-9, MAIL-15
+fn messages_that_lie_in_no_box_are_named() {
+    let (disk, root) = world();
+    root.mailbox(&name("w")).unwrap().deliver(&draft("ana", "w", "x")).unwrap();
+    assert_eq!(root.astray().unwrap(), []);
+    let file = "20260128T153103Z_ana_task.md";
+    let astray = ["zürich", "bad name", "con", "-x", "w/sub", "w/read/sub"];
+    for folder in astray {
+        disk.write_raw(format!("{ROOT}/{folder}/{file}"), b"---\n");
+    }
+    disk.write_raw(format!("{ROOT}/{file}"), b"---\n");
+    disk.write_raw(format!("{ROOT}/notes of mine/x.txt"), b"no message");
+    let named: Vec<String> = root.astray().unwrap().iter().map(|it| it.path.display().to_string()).collect();
+    for path in astray.iter().map(|folder| format!("{ROOT}/{folder}")).chain([format!("{ROOT}/{file}")]) {
+        assert!(named.contains(&path), "{path} of {named:?}");
+    }
+    assert_eq!(named.len(), astray.len() + 1);
 }
 
 #[test] // spec: MAIL-7

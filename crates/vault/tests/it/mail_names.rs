@@ -49,6 +49,21 @@ fn a_tree_without_reservations_works_as_it_did() {
     assert_eq!(moved.unwrap().file.as_str(), "20260128T153000Z_orch~0001_task.md");
 }
 
+#[test] // spec: MAIL-7, MAIL-10
+fn an_old_message_whose_name_is_taken_where_it_goes_gets_another() {
+    for day in ["20260127", "20260126", "20251228"] {
+        let (disk, root) = world();
+        let old = format!("{day}T103000Z_orch_task.md");
+        let text = b"---\nfrom: orch\nto: w\ntype: task\ntimestamp: 2026-01-28T15:30:00Z\n---\n";
+        for folder in ["w", "w/read", "w/archive"] {
+            disk.write_raw(format!("{ROOT}/{folder}/{old}"), text);
+        }
+        let w = root.mailbox(&name("w")).unwrap();
+        let moved = w.mark_read(&file(&old), &name("w"), now()).unwrap();
+        assert_eq!(moved.file.as_str(), format!("{day}T103000Z_orch~0001_task.md"));
+    }
+}
+
 #[test] // spec: MAIL-7
 fn reservations_go_after_a_day() {
     let (disk, root) = world();
