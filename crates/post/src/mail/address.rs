@@ -7,7 +7,7 @@ use brainstem_base::next::VerbId;
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{box_of_alias, boxes_of_agent};
-use brainstem_vault::mail::{SessionRecord, Standing};
+use brainstem_vault::mail::Standing;
 
 /// How many recipients one send may have.
 const RECIPIENTS_MAX: usize = 64;
@@ -66,19 +66,9 @@ impl Desk<'_> {
         Ok(self.box_of(sender))
     }
 
-    /// The box of a name: where that is another name of a host's agent, the agent's own, unless a session of another agent
-    /// has that very name.
+    /// The box of a name: where that is another name of a host's agent, the agent's own. No other agent has such a name.
     fn box_of(&self, name: MailboxName) -> MailboxName {
-        let Some(of_agent) = box_of_alias(&name).filter(|of_agent| *of_agent != name) else {
-            return name;
-        };
-        let is_of_another = |record: SessionRecord| {
-            let agent = record.agent.as_deref().and_then(|agent| AgentId::parse(agent).ok());
-            agent.is_none_or(|agent| !boxes_of_agent(&agent).contains(&of_agent))
-        };
-        // A record that cannot be read may be another agent's. That agent and the host's both read the box of this name.
-        let is_anothers = self.sessions.look(&name).map_or(true, |record| record.is_some_and(is_of_another));
-        if is_anothers { name } else { of_agent }
+        box_of_alias(&name).unwrap_or(name)
     }
 
     /// The box that a caller names to look into: the one of that very name where there is one, else its agent's.

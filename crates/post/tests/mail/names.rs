@@ -60,11 +60,10 @@ fn a_sender_to_an_agent_hears_that_a_session_of_it_is_here() {
     world.clock.advance(31 * 60_000);
     let sent = world.send_with(&orch(), to("codex:maker"));
     assert_eq!((sent.rule.as_str(), sent.somebody_home), ("agent", false), "gone, and still known");
-    // A session that somebody else gave that name is that session.
-    world.waiting(&caller("human:ana", "codex", CHERRY));
-    let sent = world.send_with(&orch(), to("codex"));
-    assert_eq!((sent.mailbox.as_str(), sent.rule.as_str()), ("codex", "session"));
-    assert_eq!(world.send_with(&orch(), to("codex:maker")).mailbox.as_str(), "codex.maker");
+    // No session of another agent has such a name.
+    let taking = caller("human:ana", "codex", CHERRY);
+    assert_eq!(code(world.post.take(&taking, &TakeRequest::default())), "mail.name_taken");
+    assert_eq!(world.send_with(&orch(), to("codex")).mailbox.as_str(), "codex.maker");
 }
 
 #[test] // spec: IF-25a, MAIL-11
