@@ -98,6 +98,12 @@ pub fn box_of_alias(name: &MailboxName) -> Option<MailboxName> {
     Some(MailboxName::of_agent(&agent))
 }
 
+/// Every name of every host's agent.
+pub fn names_of_hosts() -> Vec<MailboxName> {
+    let agents = Host::ALL.iter().filter_map(|host| AgentId::parse(host.agent()).ok());
+    agents.flat_map(|agent| boxes_of_agent(&agent)).collect()
+}
+
 /// Whether a name is an address of a host's agents: one of the names of its agent, or the box of a role (`claude.reviewer`),
 /// whether or not that agent was ever here.
 fn is_address(name: &MailboxName) -> bool {

@@ -5,7 +5,7 @@ use brainstem_base::advice;
 use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::next::VerbId;
 use brainstem_base::{AgentId, Fault, codes};
-use brainstem_mail::name::MailboxName;
+use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
 use brainstem_memory::{box_of_alias, boxes_of_agent};
 use brainstem_vault::mail::Standing;
 
@@ -19,6 +19,8 @@ enum Named {
     Box(MailboxName),
     /// A name that may be one of several of an agent.
     Anybody(MailboxName),
+    /// Everybody, unless a session or a tag has this name.
+    Everybody(MailboxName),
 }
 
 impl Desk<'_> {
@@ -56,7 +58,15 @@ impl Desk<'_> {
         match named(word)? {
             Named::Box(name) => Ok(name),
             Named::Anybody(name) => Ok(self.box_of(name)),
+            Named::Everybody(name) if self.is_session_or_tag(&name) => Ok(name),
+            Named::Everybody(_) => Ok(MailboxName::broadcast()),
         }
+    }
+
+    /// Whether a session or a tag on record has a name.
+    pub(crate) fn is_session_or_tag(&self, name: &MailboxName) -> bool {
+        let known = self.standing(name).known;
+        known.is_session || known.is_tag
     }
 
     /// The box where the sender of a message reads its answers. A sender's name is a name: none of the words that `to` knows,
@@ -75,14 +85,13 @@ impl Desk<'_> {
     /// A name that is a secret is refused before anything is looked up.
     pub(crate) fn looked_into(&self, field: &'static str, text: &str) -> Result<MailboxName, Fault> {
         self.floor.check_name(field, text)?;
-        let name = match named(text).map_err(|fault| fault.field(field))? {
-            Named::Box(name) => return Ok(name),
-            Named::Anybody(name) => name,
-        };
-        let is_there = || self.root.boxes().is_ok_and(|boxes| boxes.contains(&name));
-        Ok(match box_of_alias(&name) {
-            Some(of_agent) if !is_there() => of_agent,
-            Some(_) | None => name,
+        let is_there = |name| self.root.boxes().is_ok_and(|boxes| boxes.contains(name));
+        Ok(match named(text).map_err(|fault| fault.field(field))? {
+            Named::Box(name) => name,
+            Named::Anybody(name) if is_there(&name) => name,
+            Named::Anybody(name) => self.box_of(name),
+            Named::Everybody(name) if is_there(&name) || self.is_session_or_tag(&name) => name,
+            Named::Everybody(_) => MailboxName::broadcast(),
         })
     }
 
@@ -97,7 +106,7 @@ impl Desk<'_> {
     }
 }
 
-/// Reads a recipient: a name, an agent id, `tag:NAME`, `session:NAME` or `everyone`.
+/// Reads a recipient: a name, an agent id, `tag:NAME`, `session:NAME`, `everyone` or another word for everybody.
 fn named(text: &str) -> Result<Named, Fault> {
     let text = text.trim();
     let parse = |text: &str| MailboxName::parse(text).map_err(|fault| Fault::from(fault).field("to"));
@@ -108,7 +117,8 @@ fn named(text: &str) -> Result<Named, Fault> {
             let agent = AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
             Ok(Named::Anybody(MailboxName::of_agent(&agent)))
         }
-        _ if text == "everyone" => Ok(Named::Box(MailboxName::broadcast())),
+        _ if is_everyone(text) => Ok(Named::Box(MailboxName::broadcast())),
+        _ if may_be_everybody(text) => parse(text).map(Named::Everybody),
         _ if text == "parent" => Err(no_box("mail does not know which session started yours")),
         _ => parse(text).map(Named::Anybody),
     }
