@@ -113,7 +113,7 @@ codes! {
 
     MAIL_BAD_NAME = "mail.bad_name", 400, "A mailbox, a session, a tag or a message cannot be called that.";
     MAIL_OTHER_SPELLING = "mail.other_spelling", 409, "The name is in use here in another spelling, and the two differ only by case; nothing was done under it.";
-    MAIL_NAME_TAKEN = "mail.name_taken", 409, "A live session of another agent has this name or carries it as a tag, or it is the own box of another agent or of a person; nothing was done under it.";
+    MAIL_NAME_TAKEN = "mail.name_taken", 409, "A live session of another agent has this name or carries it as a tag, or it is an address of another agent or of a person; nothing was done under it.";
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
     MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can lie in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
     MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";

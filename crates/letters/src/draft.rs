@@ -1,7 +1,7 @@
 //! A letter that is about to be written: checked, then one line.
 
 use crate::exact::{EXACT, Exact};
-use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
+use crate::kind::{MEMORY_MISDELIVERY, TRIAGE, closes};
 use crate::letter::UNKNOWN_ANSWERS;
 use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
 use crate::{Kind, LetterId, Verdict};
@@ -67,6 +67,9 @@ pub enum DraftFault {
     /// A verdict where none belongs.
     #[error("a verdict belongs to a letter of class {TRIAGE} that answers others")]
     Verdict,
+    /// A letter that closes others, and names none.
+    #[error("a letter of class {0} answers others, and this one names none")]
+    Unanswering(String),
     /// An answer to what is no id.
     #[error("{0:?} is not the id of a letter")]
     Answer(String),
@@ -75,7 +78,7 @@ pub enum DraftFault {
 impl Coded for DraftFault {
     fn code(&self) -> ErrorCode {
         match self {
-            Self::Missing(_) => codes::INPUT_MISSING,
+            Self::Missing(_) | Self::Unanswering(_) => codes::INPUT_MISSING,
             Self::TooLong { .. } => codes::INPUT_TOO_LARGE,
             Self::Kind => codes::LETTER_BAD_KIND,
             Self::NotAWord(_) | Self::NoVerdict(_) | Self::Verdict | Self::Answer(_) => {
@@ -105,6 +108,15 @@ impl Coded for DraftFault {
                 next::field("verdict"),
                 "` out"
             ],
+            Self::Unanswering(_) => advice![
+                "give the ids that ",
+                calls::letter_all(),
+                " and ",
+                calls::letter_box(),
+                " show as `",
+                next::field("answers"),
+                "`; a letter that answers none has another class, such as win"
+            ],
             Self::Answer(_) => {
                 advice![
                     "give the 12 hex digits that ",
@@ -123,7 +135,7 @@ impl Coded for DraftFault {
                 Self::Missing(field) | Self::TooLong { field, .. } | Self::NotAWord(field) => field,
                 Self::Kind => "kind",
                 Self::NoVerdict(_) | Self::Verdict => "verdict",
-                Self::Answer(_) => "answers",
+                Self::Unanswering(_) | Self::Answer(_) => "answers",
             }
             .into(),
         )
@@ -133,7 +145,11 @@ impl Coded for DraftFault {
         Some(match self {
             Self::Kind => "LTR-15",
             Self::NoVerdict(_) | Self::Verdict => "LTR-16",
-            Self::Missing(_) | Self::TooLong { .. } | Self::NotAWord(_) | Self::Answer(_) => "LTR-2",
+            Self::Missing(_)
+            | Self::TooLong { .. }
+            | Self::NotAWord(_)
+            | Self::Unanswering(_)
+            | Self::Answer(_) => "LTR-2",
         })
     }
 }
@@ -173,6 +189,9 @@ impl Draft {
             if class != TRIAGE || answers.is_empty() {
                 return Err(DraftFault::Verdict);
             }
+        }
+        if closes(&class) && answers.is_empty() {
+            return Err(DraftFault::Unanswering(class));
         }
         let what = text("what", &self.what)?.ok_or(DraftFault::Missing("what"))?;
         let fields = [
@@ -318,6 +337,18 @@ mod tests {
             verdict("confirmed", Draft { class: "friction".into(), ..triage }),
             Err(DraftFault::Verdict)
         );
+    }
+
+    #[test] // spec: LTR-2, LTR-10
+    fn a_letter_that_closes_others_names_them() {
+        for class in ["receipt", "triage", " receipt "] {
+            let fault = line(&draft(class)).expect_err("it would stand open for ever");
+            assert_eq!((fault.code(), fault.rule()), (codes::INPUT_MISSING, Some("LTR-2")), "{class}");
+            assert_eq!(fault.field().as_deref(), Some("answers"));
+            assert!(fault.fix().is_some_and(|fix| fix.contains("--answers")), "{fault}");
+        }
+        assert!(line(&Draft { answers: vec!["abcdef012345".into()], ..draft("receipt") }).is_ok());
+        assert!(line(&draft("win")).is_ok() && line(&draft("foo")).is_ok(), "an open set");
     }
 
     #[test] // spec: LTR-2

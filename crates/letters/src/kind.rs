@@ -19,6 +19,11 @@ pub fn nearly(class: &str) -> Option<&'static str> {
     meant.filter(|known| *known != class)
 }
 
+/// Whether a class is one that people and agents know.
+pub fn is_known(class: &str) -> bool {
+    KNOWN.contains(&class.trim())
+}
+
 /// Whether a letter of this class closes what it answers.
 pub fn closes(class: &str) -> bool {
     [TRIAGE, RECEIPT].contains(&class)

@@ -7,6 +7,20 @@ use std::fmt;
 /// The box whose messages everybody sees.
 pub const BROADCAST: &str = "__broadcast";
 
+/// The words that stand for the box of everybody where a recipient is named. The first does so in any case, the others
+/// where no session and no tag has that name.
+const EVERYBODY: [&str; 3] = ["everyone", "all", "broadcast"];
+
+/// Whether a recipient's word means everybody, whatever sessions there are.
+pub fn is_everyone(word: &str) -> bool {
+    [EVERYBODY[0], BROADCAST].contains(&word)
+}
+
+/// Whether a recipient's word stands for everybody unless a session or a tag has it as a name.
+pub fn may_be_everybody(word: &str) -> bool {
+    EVERYBODY.iter().any(|everybody| everybody.eq_ignore_ascii_case(word))
+}
+
 /// A mailbox name: one safe path component.
 ///
 /// Invariant: MAIL-2 was checked, so joining it to a path is safe, and it can stand in a file name and in

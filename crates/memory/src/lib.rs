@@ -94,8 +94,8 @@ pub use hosts::connect::{FileFate, HostFile, HostsDone, HostsRequest};
 pub use hosts::hook::Again;
 
 pub use mail::{
-    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, is_name_of, is_of_another_person,
-    is_of_caller,
+    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, has_address_of_another,
+    is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
 };
 
 pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};

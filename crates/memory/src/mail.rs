@@ -98,6 +98,49 @@ pub fn box_of_alias(name: &MailboxName) -> Option<MailboxName> {
     Some(MailboxName::of_agent(&agent))
 }
 
+/// Every name of every host's agent.
+pub fn names_of_hosts() -> Vec<MailboxName> {
+    let agents = Host::ALL.iter().filter_map(|host| AgentId::parse(host.agent()).ok());
+    agents.flat_map(|agent| boxes_of_agent(&agent)).collect()
+}
+
+/// Whether a name is an address of a host's agents: one of the names of its agent, or the box of a role (`claude.reviewer`),
+/// whether or not that agent was ever here.
+fn is_address(name: &MailboxName) -> bool {
+    let host = name.as_str().split_once('.').map(|(host, _)| host);
+    Host::called(name.as_str()).is_some() || host.is_some_and(|host| Host::called(host).is_some())
+}
+
+/// Whether an address of a host's agents is this agent's: one of its names, or a name that a connection of it was given.
+fn is_address_of(agent: &AgentId, address: &MailboxName) -> bool {
+    let address = address.as_str().to_ascii_lowercase();
+    boxes_of_agent(agent).iter().any(|own| {
+        let behind = address.strip_prefix(&own.as_str().to_ascii_lowercase());
+        behind.is_some_and(|behind| behind.is_empty() || behind.starts_with('-'))
+    })
+}
+
+/// Whether a name is an address of a host's agents and not of the caller's: mail to it is for that agent alone.
+pub fn is_address_of_another(caller: &Caller, name: &MailboxName) -> bool {
+    let principal = &caller.principal;
+    let mut own = [Some(&principal.agent), principal.mail.named_by.as_ref()].into_iter().flatten();
+    is_address(name) && !own.any(|own| is_address_of(own, name))
+}
+
+/// Whether a session is on record under an address of another agent than the one that runs it. Earlier programs wrote such
+/// records.
+pub fn has_address_of_another(record: &SessionRecord) -> bool {
+    let Some(agent) = &record.agent else { return false };
+    let is_its = |name: &MailboxName| AgentId::parse(agent).is_ok_and(|agent| is_address_of(&agent, name));
+    MailboxName::parse(&record.name).is_ok_and(|name| is_address(&name) && !is_its(&name))
+}
+
+/// Whether nothing but the login of a person says which agent calls: a shell inside a session has the session's name and
+/// tags from variables, and shares them. A caller that says nothing at all shares no session.
+pub fn is_by_login_alone(caller: &Caller) -> bool {
+    caller.principal.source == Source::Login
+}
+
 /// How the box of a person begins: `human:ana` has `human.ana`.
 const OF_PERSON: &str = "human.";
 
@@ -138,6 +181,12 @@ pub fn is_of_caller(caller: &Caller, agent: &str) -> bool {
     own.any(|own| boxes_of_agent(own).contains(&agent))
 }
 
+/// The agent that runs the live session which a caller shares.
+fn shared_agent(caller: &Caller, sessions: &Sessions, now: Timestamp) -> Option<String> {
+    let name = caller.principal.mail.session.as_ref().filter(|_| is_by_login_alone(caller))?;
+    sessions.find(name).filter(|record| record.is_live(now))?.agent
+}
+
 impl Memory {
     /// Whose own box a name is, where that is not the caller's: a tag of that name would let the caller read and take
     /// what is for somebody else alone.
@@ -151,12 +200,7 @@ impl Memory {
         if is_of_another_person(caller, name) {
             return Some(BoxOfAnother::Person);
         }
-        // A shell inside a session has the login of a person, and the session's name and tags from variables.
-        let shares = matches!(principal.source, Source::Login | Source::Nobody)
-            .then(|| {
-                sessions.find(principal.mail.session.as_ref()?).filter(|record| record.is_live(now))?.agent
-            })
-            .flatten();
+        let shares = shared_agent(caller, sessions, now);
         let is_its = |agent: &str| is_of_caller(caller, agent) || shares.as_deref() == Some(agent);
         if let Some(record) = sessions.live_of_another(name, &is_its, now) {
             return Some(BoxOfAnother::Session(record));
@@ -169,12 +213,10 @@ impl Memory {
         if own.into_iter().flatten().any(|own| boxes_of_agent(own).contains(name)) {
             return None;
         }
-        // Every role of a host's agent has an address, whether or not it was seen here: `claude.reviewer`. An agent of
-        // another kind is known from the register; a tag that many carry has no dot, and costs no look at each of them.
-        let host = name.as_str().split('.').next().unwrap_or_default();
+        // An agent that no host runs is known from the register; a tag that many carry has no dot, and costs no look at
+        // each of them.
         let is_on_record = || sessions.agent_box_of_another(name, &is_its, now).is_some();
-        let is_agents = Host::called(name.as_str()).is_some()
-            || name.as_str().contains('.') && (Host::called(host).is_some() || is_on_record());
+        let is_agents = is_address(name) || name.as_str().contains('.') && is_on_record();
         is_agents.then_some(BoxOfAnother::Agent)
     }
 
@@ -205,9 +247,10 @@ impl Memory {
         crate::brains::bootstrap::never(&self.home, &self.never, root.path(), false)
     }
 
-    /// The register of who was seen at a mail root.
+    /// The register of who was seen at a mail root. A session under an address of another agent is not on record.
     pub fn mail_sessions(&self, root: &MailRoot) -> Sessions {
-        Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path())
+        let sessions = Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path());
+        sessions.without(has_address_of_another)
     }
 
     /// What is kept about how the messages of a mail root hang together.
@@ -237,8 +280,10 @@ impl Memory {
         let aliases = aliases.into_iter().filter(|name| there.contains(name));
         // What was sent to the name that the connection was given still reaches it under the name that it has now.
         let connection = mail.connection.clone();
-        let all = [me.clone(), agent.clone(), holder.clone()].into_iter().chain(connection).chain(aliases);
-        let all = all.chain(tags);
+        let is_shared = shared_agent(caller, &sessions, self.clock.now()).is_some();
+        let is_its = |name: &MailboxName| is_shared || !is_address_of_another(caller, name);
+        let all = [me.clone(), agent.clone(), holder.clone()].into_iter().filter(is_its);
+        let all = all.chain(connection).chain(aliases).chain(tags);
         let mut boxes: Vec<MailboxName> = Vec::new();
         for name in all.chain([MailboxName::broadcast()]) {
             if !boxes.contains(&name) {

@@ -77,7 +77,7 @@ fn sample(argument: &str) -> Value {
         "id" => "0123456789ab".into(),
         "key" => "test".into(),
         "action" => "get".into(),
-        "reply_to" => "ana/20260128T153000Z_ana_task.md".into(),
+        "reply_to" | "message" => "ana/20260128T153000Z_ana_task.md".into(),
         _ => "one".into(),
     }
 }
@@ -229,6 +229,10 @@ calls! {
     mail_list_all() = MailList { all: true };
     /// Lists the messages of one folder.
     mail_list_of(folder) = MailList { folder: folder };
+    /// Shows the next unread message.
+    mail_read() = MailRead {};
+    /// Says that the caller is done with a message.
+    mail_mark_read(message) = MailMarkRead { file: message };
     /// Makes the boxes.
     mail_init() = MailInit {};
     /// Lets git have the messages.

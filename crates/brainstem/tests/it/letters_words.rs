@@ -41,15 +41,23 @@ fn what_is_probably_a_slip_is_written_and_told() {
     };
     let slip = write("fricton", &[]);
     assert!(slip["notes"].to_string().contains("did you mean friction?"), "{slip}");
-    for class in ["friction", "weather"] {
-        assert!(write(class, &[]).get("notes").is_none(), "{class}");
-    }
+    assert!(write("friction", &[]).get("notes").is_none());
+    let new = write("weather", &[]);
+    assert!(new["notes"].to_string().contains("is a new one"), "{new}");
     let first = write("bug", &[]);
     let known = write("receipt", &["--answers", first["id"].as_str().unwrap()]);
     assert!(known.get("notes").is_none(), "{known}");
     let lost = write("receipt", &["--answers", "00000000abcd"]);
     assert!(lost["notes"].to_string().contains("no letter within reach has the id 00000000abcd"), "{lost}");
     assert_eq!(fs::read_to_string(spool(&home)).unwrap().lines().count(), 6, "each is written");
+    // A receipt for nothing would stand open in every beat.
+    for class in ["receipt", "triage"] {
+        let words = ["--json", "letter", "write", "--class", class, "--what", "x"];
+        let refused = finish(home.command(Path::new(PROGRAM)).current_dir(&cherry).args(words), b"").json();
+        assert_eq!(refused["error"]["code"], "input.missing", "{refused}");
+        assert_eq!(refused["error"]["field"], "answers", "{refused}");
+    }
+    assert_eq!(fs::read_to_string(spool(&home)).unwrap().lines().count(), 6, "neither is written");
 }
 
 #[test] // spec: LTR-12, LTR-13

@@ -518,3 +518,91 @@ fn a_search_where_no_box_is_says_so() {
     let told = run(&home, "o", &cherry, &["mail", "search", "deadline", "--all"]).stdout;
     assert!(told.contains("there is no box here"), "{told}");
 }
+
+/// Asks tools over MCP, in their order; returns what each answers.
+fn tools(home: &TestHome, folder: &Path, asked: &[(&str, Value)]) -> Vec<Value> {
+    let mut lines = vec![
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+            "capabilities": {}, "clientInfo": {"name": "Claude Code", "version": "1"}}})
+        .to_string(),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string(),
+    ];
+    lines.extend(asked.iter().enumerate().map(|(at, (name, arguments))| {
+        let params = json!({"name": name, "arguments": arguments});
+        json!({"jsonrpc": "2.0", "id": at + 1, "method": "tools/call", "params": params}).to_string()
+    }));
+    let mut server = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    let ran = finish(server.current_dir(folder).arg("mcp"), (lines.join("\n") + "\n").as_bytes());
+    let mut answers: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_i64());
+    answers[1..].iter().map(|answer| answer["result"]["structuredContent"].clone()).collect()
+}
+
+#[test] // spec: MAIL-3
+fn a_slip_in_a_recipient_is_told_on_every_door() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "w1", &cherry, &["--as", "codex:maker", "--tag", "worker", "mail", "list"]);
+    let send = ["mail", "send", "--to", "wrker,codx", "--type", "task", "--subject", "x"];
+    let sent = answer(&home, "o", &cherry, &send);
+    assert_eq!(
+        (&sent["near"], &sent["copies"][0]["near"]),
+        (&json!(["worker"]), &json!(["codex"])),
+        "{sent}"
+    );
+    let told = run(&home, "o", &cherry, &send).stdout;
+    assert!(told.contains("did you mean `worker`?") && told.contains("did you mean `codex`?"), "{told}");
+    let over = tools(
+        &home,
+        &cherry,
+        &[
+            ("mail_send", json!({"to": "wrker", "type": "task", "body": "x"})),
+            ("mail_send", json!({"to": "tester", "type": "task", "body": "x"})),
+            ("mail_send", json!({"to": "all", "type": "task", "body": "x"})),
+        ],
+    );
+    assert!(over[0]["note"].as_str().is_some_and(|note| note.contains("did you mean `worker`?")), "{over:?}");
+    assert!(over[1]["note"].as_str().is_some_and(|note| note.contains("is called tester")), "{over:?}");
+    assert_eq!((&over[2]["mailbox"], over[2].get("note")), (&json!("__broadcast"), None), "{over:?}");
+    let live = run(&home, "o", &cherry, &["live", "send", "--target", "wrker", "--body", "x"]).stdout;
+    assert!(live.contains("did you mean `worker`?"), "{live}");
+}
+
+#[test] // spec: MAIL-15, IF-4
+fn a_reader_hears_how_many_wait_and_how_to_be_done_with_one_on_every_door() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    for subject in ["one", "two"] {
+        let send = ["mail", "send", "--to", "claude", "--type", "task", "--subject", subject];
+        answer(&home, "o", &cherry, &send);
+    }
+    let read = || run(&home, "", &cherry, &["--as", "claude", "mail", "read"]).stdout;
+    let told = read();
+    assert!(
+        told.contains("1 more is unread; done with it: brainstem mail mark-read claude.maker/"),
+        "{told}"
+    );
+    let over = tools(&home, &cherry, &[("mail_read", json!({}))]).remove(0);
+    assert_eq!(over["waiting"], 1, "{over}");
+    let next = over["next"][0].as_str().unwrap();
+    assert!(next.starts_with("mail_mark_read with file: ") && next.contains("claude.maker/"), "{next}");
+    let file = format!("claude.maker/{}", over["file"].as_str().unwrap());
+    answer(&home, "", &cherry, &["--as", "claude", "mail", "mark-read", &file]);
+    let told = read();
+    assert!(told.contains("two") && !told.contains("more") && told.contains("done with it:"), "{told}");
+}
+
+#[test] // spec: MAIL-15, IF-4
+fn a_search_that_finds_nothing_says_on_every_door_how_to_search_every_box() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "deadline"]);
+    let told = run(&home, "w2", &cherry, &["mail", "search", "deadline"]).stdout;
+    assert!(told.contains("says that; --all searches every box"), "{told}");
+    let query = |all: bool| json!({"query": if all { "nothing" } else { "deadline" }, "all": all});
+    let over = tools(&home, &cherry, &[("mail_search", query(false)), ("mail_search", query(true))]);
+    let note = over[0]["note"].as_str().unwrap();
+    assert!(note.contains("all: true") && note.contains("searches every box"), "{over:?}");
+    assert_eq!(over[1].get("note"), None, "{over:?}");
+}

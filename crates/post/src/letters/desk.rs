@@ -165,6 +165,25 @@ impl<'a> Desk<'a> {
         boxes.iter().find(|lost| lost.path == box_path).or(spools.first())
     }
 
+    /// What cannot be read and may hold letters of a box with these letters: a spool, and where the box has letters every
+    /// box that may hold an answer to one of them. A project that is gone may have had a box where a letter names it.
+    pub(crate) fn lost_to(&self, ids: &HashSet<LetterId>) -> Vec<Unreachable> {
+        let (spools, boxes) = self.unreachable.split_at(self.lost_spools);
+        let boxes = boxes.iter().filter(|lost| !ids.is_empty() && self.may_have_letters(lost));
+        spools.iter().chain(boxes).cloned().collect()
+    }
+
+    fn may_have_letters(&self, lost: &Unreachable) -> bool {
+        let Some(brain) = self.places.gone_at(&lost.path) else { return true };
+        let origin = brain.origin();
+        let of_brain = |name: &String| *name == origin || *name == brain.manifest.name.as_str();
+        let of_folder = |repo: &String| Path::new(repo.trim()).file_name() == brain.root.file_name();
+        let names = |letter: &Letter| {
+            letter.brain.as_ref().is_some_and(of_brain) || letter.repo.as_ref().is_some_and(of_folder)
+        };
+        self.letters.iter().any(|held| names(&held.lettered.letter))
+    }
+
     fn take_box(&mut self, post: &Post, root: Option<PathBuf>) {
         let letter_box = post.memory().home().letter_box(root.as_deref());
         match letter_box.read() {

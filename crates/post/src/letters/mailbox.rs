@@ -19,13 +19,15 @@ const MEDULLA: &str = "medulla";
 pub struct Mailbox {
     /// The root of the project; none is the medulla.
     pub root: Option<PathBuf>,
+    /// Its brain (`name@id`), where it has one.
+    pub brain: Option<String>,
     /// The letters that were asked for, newest first.
     pub letters: Vec<LetterRow>,
     /// How many more there are of those.
     pub left_out: usize,
     /// Over all letters of the box.
     pub counts: Counts,
-    /// What could not be read.
+    /// What could not be read and may hold letters of the box, or answers to them.
     pub unreachable: Vec<Unreachable>,
 }
 
@@ -52,7 +54,10 @@ impl Post {
         let counts = fated.iter().map(|(_, fate)| *fate).collect();
         let left_out = filter.apply(&mut fated)?;
         let letters = desk.rows(&graph, &fated);
-        Ok(Mailbox { root, letters, left_out, counts, unreachable: desk.unreachable.clone() })
+        let unreachable = desk.lost_to(&ids);
+        let brain = desk.places.brains.iter().find(|brain| Some(&brain.root) == root.as_ref());
+        let brain = brain.map(|brain| brain.origin());
+        Ok(Mailbox { root, brain, letters, left_out, counts, unreachable })
     }
 
     /// The root of the project the caller stands in. A session whose place has another brain now is refused: the

@@ -3,6 +3,7 @@
 use super::limits::SEARCHED_MAX;
 use super::projects::Projects;
 use crate::Post;
+use brainstem_base::DiskFault;
 use brainstem_base::Fault;
 use brainstem_base::disk::FileKind;
 use brainstem_letters::address::Try;
@@ -86,6 +87,14 @@ impl<'a> Places<'a> {
     /// The roots of all projects that are here.
     pub(crate) fn roots(&self) -> BTreeSet<PathBuf> {
         self.folders.values().cloned().collect()
+    }
+
+    /// The brain whose folder is gone, and with it this file.
+    pub(crate) fn gone_at(&self, path: &Path) -> Option<&Brain> {
+        let is_gone = |root: &Path| {
+            self.post.disk().stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound)
+        };
+        self.brains.iter().find(|brain| path.starts_with(&brain.root) && is_gone(&brain.root))
     }
 
     /// Whether a project has a brain.

@@ -12,6 +12,7 @@ use brainstem_letters::LetterId;
 use brainstem_letters::address::Try;
 use brainstem_letters::draft::Draft;
 use brainstem_letters::exact::{Exact, Exactly};
+use brainstem_letters::kind;
 use brainstem_letters::plan::Resolution;
 use brainstem_memory::{Caller, Route};
 
@@ -117,9 +118,12 @@ impl Post {
             memory.note_root(&root);
         }
         // Classes are an open set, and an answer may come before what it answers: both are written, and told.
-        if let Some(meant) = brainstem_letters::kind::nearly(&draft.class) {
-            let class = draft.class.trim();
+        let class = draft.class.trim();
+        if let Some(meant) = kind::nearly(class) {
             notes.push(advice!["the class is {class:?}: did you mean {meant}?"]);
+        } else if !kind::is_known(class) {
+            let known = kind::KNOWN.join(", ");
+            notes.push(advice!["the class {class:?} is a new one, and the letter has it; known are {known}"]);
         }
         notes.extend(unknown.filter(|ids| !ids.is_empty()).map(|ids| {
             let ids = ids.iter().map(LetterId::as_str).collect::<Vec<_>>().join(" or ");

@@ -8,7 +8,7 @@ use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
-use brainstem_mail::name::{BROADCAST, MailboxName};
+use brainstem_mail::name::{BROADCAST, MailboxName, is_everyone, may_be_everybody};
 use brainstem_mail::resolve::Rule;
 use brainstem_memory::{Caller, box_of_alias};
 
@@ -44,6 +44,8 @@ pub struct MailedCopy {
     pub file: String,
     /// By which rule the box was found.
     pub rule: Rule,
+    /// What the sender should know of the box: nobody here has its name.
+    pub note: Option<String>,
 }
 
 /// Whom it reached.
@@ -73,7 +75,7 @@ impl Post {
         let (now, from) = (desk.now, desk.own.me.clone());
         let me = Address { project: desk.root.path().display().to_string(), name: desk.own.holder.clone() };
         let scope = if request.everywhere { Scope::Everywhere } else { Scope::Project };
-        let targets = targets(&request.target)?;
+        let targets = targets(&request.target, &|name| desk.is_session_or_tag(name))?;
         let presence = self.presence(caller, &desk, None);
         let recipients = hub.map_or_else(Vec::new, |hub| {
             hub.with(|channel| {
@@ -135,8 +137,10 @@ impl Post {
             ..SendRequest::default()
         };
         let mut sent = self.send(caller, &request)?;
-        let Sent { mailbox, file, rule, .. } = sent.swap_remove(0);
-        Ok(MailedCopy { mailbox, file: file.to_string(), rule })
+        let sent = sent.swap_remove(0);
+        let note = sent.note();
+        let Sent { mailbox, file, rule, .. } = sent;
+        Ok(MailedCopy { mailbox, file: file.to_string(), rule, note })
     }
 }
 
@@ -160,8 +164,9 @@ fn check_one_line(field: &'static str, text: &str) -> Result<(), Fault> {
     Err(Fault::new(codes::INPUT_BAD_VALUE, message).fix("say it in one line").field(field).rule("MAIL-17"))
 }
 
-/// What a target may mean, the first that is online counts.
-fn targets(text: &str) -> Result<Vec<Target>, Fault> {
+/// What a target may mean, the first that is online counts. A word for everybody that a session or a tag has as its name
+/// is that name.
+fn targets(text: &str, is_known: &dyn Fn(&MailboxName) -> bool) -> Result<Vec<Target>, Fault> {
     let name = |text: &str| MailboxName::parse(text).map_err(|fault| Fault::from(fault).field("target"));
     Ok(match text.trim().split_once(':') {
         Some(("session", of)) => vec![Target::Session(name(of)?)],
@@ -173,10 +178,13 @@ fn targets(text: &str) -> Result<Vec<Target>, Fault> {
             Err(_) => return Err(bad_target(text)),
         },
         None => match text.trim() {
-            "everyone" | BROADCAST => vec![Target::Everyone],
+            word if is_everyone(word) => vec![Target::Everyone],
             "parent" => vec![Target::Parent],
             other => {
-                let other = name(other)?;
+                let (word, other) = (other, name(other)?);
+                if may_be_everybody(word) && !is_known(&other) {
+                    return Ok(vec![Target::Everyone]);
+                }
                 let of_agent = box_of_alias(&other).map(Target::Tag);
                 [Target::Session(other.clone()), Target::Tag(other)].into_iter().chain(of_agent).collect()
             }
@@ -194,7 +202,8 @@ fn bad_target(text: &str) -> Fault {
 
 /// A box as mail is told of it: a name that is also a word of mail's own is marked as a name.
 fn by_name(name: &MailboxName) -> String {
-    if ["everyone", "parent"].contains(&name.as_str()) { format!("session:{name}") } else { name.to_string() }
+    let is_word = name.as_str() == "parent" || may_be_everybody(name.as_str());
+    if is_word { format!("session:{name}") } else { name.to_string() }
 }
 
 /// The box that stands for a target when nobody is online.

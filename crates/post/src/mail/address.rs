@@ -5,9 +5,9 @@ use brainstem_base::advice;
 use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::next::VerbId;
 use brainstem_base::{AgentId, Fault, codes};
-use brainstem_mail::name::MailboxName;
+use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
 use brainstem_memory::{box_of_alias, boxes_of_agent};
-use brainstem_vault::mail::{SessionRecord, Standing};
+use brainstem_vault::mail::Standing;
 
 /// How many recipients one send may have.
 const RECIPIENTS_MAX: usize = 64;
@@ -19,6 +19,8 @@ enum Named {
     Box(MailboxName),
     /// A name that may be one of several of an agent.
     Anybody(MailboxName),
+    /// Everybody, unless a session or a tag has this name.
+    Everybody(MailboxName),
 }
 
 impl Desk<'_> {
@@ -56,7 +58,15 @@ impl Desk<'_> {
         match named(word)? {
             Named::Box(name) => Ok(name),
             Named::Anybody(name) => Ok(self.box_of(name)),
+            Named::Everybody(name) if self.is_session_or_tag(&name) => Ok(name),
+            Named::Everybody(_) => Ok(MailboxName::broadcast()),
         }
+    }
+
+    /// Whether a session or a tag on record has a name.
+    pub(crate) fn is_session_or_tag(&self, name: &MailboxName) -> bool {
+        let known = self.standing(name).known;
+        known.is_session || known.is_tag
     }
 
     /// The box where the sender of a message reads its answers. A sender's name is a name: none of the words that `to` knows,
@@ -66,33 +76,22 @@ impl Desk<'_> {
         Ok(self.box_of(sender))
     }
 
-    /// The box of a name: where that is another name of a host's agent, the agent's own, unless a session of another agent
-    /// has that very name.
+    /// The box of a name: where that is another name of a host's agent, the agent's own. No other agent has such a name.
     fn box_of(&self, name: MailboxName) -> MailboxName {
-        let Some(of_agent) = box_of_alias(&name).filter(|of_agent| *of_agent != name) else {
-            return name;
-        };
-        let is_of_another = |record: SessionRecord| {
-            let agent = record.agent.as_deref().and_then(|agent| AgentId::parse(agent).ok());
-            agent.is_none_or(|agent| !boxes_of_agent(&agent).contains(&of_agent))
-        };
-        // A record that cannot be read may be another agent's. That agent and the host's both read the box of this name.
-        let is_anothers = self.sessions.look(&name).map_or(true, |record| record.is_some_and(is_of_another));
-        if is_anothers { name } else { of_agent }
+        box_of_alias(&name).unwrap_or(name)
     }
 
     /// The box that a caller names to look into: the one of that very name where there is one, else its agent's.
     /// A name that is a secret is refused before anything is looked up.
     pub(crate) fn looked_into(&self, field: &'static str, text: &str) -> Result<MailboxName, Fault> {
         self.floor.check_name(field, text)?;
-        let name = match named(text).map_err(|fault| fault.field(field))? {
-            Named::Box(name) => return Ok(name),
-            Named::Anybody(name) => name,
-        };
-        let is_there = || self.root.boxes().is_ok_and(|boxes| boxes.contains(&name));
-        Ok(match box_of_alias(&name) {
-            Some(of_agent) if !is_there() => of_agent,
-            Some(_) | None => name,
+        let is_there = |name| self.root.boxes().is_ok_and(|boxes| boxes.contains(name));
+        Ok(match named(text).map_err(|fault| fault.field(field))? {
+            Named::Box(name) => name,
+            Named::Anybody(name) if is_there(&name) => name,
+            Named::Anybody(name) => self.box_of(name),
+            Named::Everybody(name) if is_there(&name) || self.is_session_or_tag(&name) => name,
+            Named::Everybody(_) => MailboxName::broadcast(),
         })
     }
 
@@ -107,7 +106,7 @@ impl Desk<'_> {
     }
 }
 
-/// Reads a recipient: a name, an agent id, `tag:NAME`, `session:NAME` or `everyone`.
+/// Reads a recipient: a name, an agent id, `tag:NAME`, `session:NAME`, `everyone` or another word for everybody.
 fn named(text: &str) -> Result<Named, Fault> {
     let text = text.trim();
     let parse = |text: &str| MailboxName::parse(text).map_err(|fault| Fault::from(fault).field("to"));
@@ -118,7 +117,8 @@ fn named(text: &str) -> Result<Named, Fault> {
             let agent = AgentId::parse(text).map_err(|fault| Fault::from(fault).field("to"))?;
             Ok(Named::Anybody(MailboxName::of_agent(&agent)))
         }
-        _ if text == "everyone" => Ok(Named::Box(MailboxName::broadcast())),
+        _ if is_everyone(text) => Ok(Named::Box(MailboxName::broadcast())),
+        _ if may_be_everybody(text) => parse(text).map(Named::Everybody),
         _ if text == "parent" => Err(no_box("mail does not know which session started yours")),
         _ => parse(text).map(Named::Anybody),
     }

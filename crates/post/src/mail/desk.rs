@@ -2,7 +2,7 @@
 
 use crate::Post;
 use brainstem_base::agent::AgentKind;
-use brainstem_base::near::is_near;
+use brainstem_base::near::{is_near, slips};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
@@ -10,7 +10,7 @@ use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{Known, Rule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, Head};
-use brainstem_memory::{Caller, Floor, Memory, OwnBoxes};
+use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, names_of_hosts};
 use brainstem_vault::mail::{Counts, Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
 use serde_json::json;
 use std::cell::OnceCell;
@@ -199,6 +199,26 @@ impl Desk<'_> {
         let near =
             if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
         Ok(Some(format!("there is no box `{name}` here{near}")))
+    }
+
+    /// The names of sessions, tags and agents that are a slip away from one that nobody here has, the nearest first. Names
+    /// that differ by a number are two of a series, and no slip.
+    pub(crate) fn near_names(&self, name: &MailboxName) -> Vec<MailboxName> {
+        // An agent of a host has its address wherever it was seen.
+        if box_of_alias(name).is_some() {
+            return Vec::new();
+        }
+        let word = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        let slips = |known: &str| slips(name.as_str(), known).filter(|_| word(name.as_str()) != word(known));
+        let on_record = self.sessions.names_like(&|known| slips(known).is_some(), self.now);
+        let of_hosts = names_of_hosts().into_iter().filter(|known| slips(known.as_str()).is_some());
+        let mut near: Vec<MailboxName> = on_record.into_iter().chain(of_hosts).collect();
+        // A name that is a secret is near to nothing: a hint at it would confirm a guess.
+        near.retain(|known| known != name && self.floor.check_secret("to", known.as_str()).is_ok());
+        near.sort_by_key(|known| (slips(known.as_str()), known.clone()));
+        near.dedup();
+        near.truncate(NEAR_MAX);
+        near
     }
 
     /// Whether a box is the caller's own.

@@ -25,12 +25,14 @@ impl Post {
     /// Looks over the boxes of the caller's mail root.
     pub fn mail_health(&self, caller: &Caller) -> Vec<Finding> {
         let Some(root) = self.memory().mail_root(caller) else { return Vec::new() };
-        let mut findings = Vec::new();
+        let mut findings = self.sessions_under_anothers_address(&root);
         findings.extend(self.mail_folder_reach(root.path()));
         findings.extend(self.mail_folder_reach(&root.path().join(".names")));
         let boxes = match root.boxes() {
             Ok(boxes) => boxes,
-            Err(_) if !findings.is_empty() => return findings,
+            Err(_) if findings.iter().any(|found| found.trouble == Trouble::MailUnreachable) => {
+                return findings;
+            }
             Err(error) => {
                 let path = root.path().display();
                 let fix = advice!["look at `{path}`, then run ", calls::doctor(), " again"];
@@ -117,6 +119,28 @@ impl Post {
             others.filter(|other| !findings.iter().any(|finding| finding.place == other.place)).collect();
         findings.extend(others);
         findings
+    }
+
+    /// The findings about sessions that earlier programs registered under an address of another agent. They get no mail
+    /// under it; the one that runs still believes that it has the name.
+    fn sessions_under_anothers_address(&self, root: &MailRoot) -> Vec<Finding> {
+        let void = self.memory().mail_sessions(root).void(self.clock().now());
+        let named = void.into_iter().take(NAMED_MAX).map(|(path, record)| {
+            let (name, agent) = (&record.name, record.agent.as_deref().unwrap_or("an agent"));
+            let detail = format!(
+                "{agent} registered a session called {name}, which is an address of another agent: the session gets no mail under it"
+            );
+            let shown = shell_word(&path.display().to_string());
+            let fix = advice![
+                "give that session another name, for example with ",
+                calls::session_register(calls::NAME, calls::TAG),
+                "; once it has ended, ",
+                Shell::line(format!("rm {shown}")),
+                " removes the record"
+            ];
+            finding(Trouble::SessionNameTaken, &path, detail, fix)
+        });
+        named.collect()
     }
 
     /// The findings about what has the name of a box and is no folder. A plain file counts where its name is that of a

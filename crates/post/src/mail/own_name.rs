@@ -3,9 +3,13 @@
 use super::desk::Desk;
 use crate::Post;
 use brainstem_base::{AgentId, Fault, codes};
+use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::Source;
-use brainstem_memory::{BoxOfAnother, Caller, box_of_alias, is_name_of, is_of_another_person, is_of_caller};
+use brainstem_memory::{
+    BoxOfAnother, Caller, is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person,
+    is_of_caller,
+};
 use brainstem_vault::mail::{Counts, SessionRecord, UnreadableSession};
 
 /// A name under which a caller speaks, and the argument that gives it.
@@ -22,6 +26,7 @@ impl Desk<'_> {
     pub(super) fn check_own_name(&self) -> Result<(), Fault> {
         let mail = &self.caller().principal.mail;
         self.check_speaks_for_itself(&self.own.me, "session")?;
+        mail.connection.as_ref().map_or(Ok(()), |name| self.check_connection(name))?;
         if let Some(name) = &mail.session {
             // A command in the shell of an agent has the session's name from a variable, and the id of the person who
             // is logged in.
@@ -41,16 +46,14 @@ impl Desk<'_> {
             OwnName::Session(name) => {
                 self.check_speaks_for_itself(name, "session")?;
                 if let Some(record) = sessions.live_of_another(name, is_its, now) {
-                    return Err(name_taken(name, &record));
+                    return Err(self.name_taken(name, &record));
                 }
                 if let Some(unreadable) =
                     sessions.unreadable_record(name).filter(|_| !is_name_of(self.caller(), name))
                 {
                     return Err(record_unreadable(name, &unreadable));
                 }
-                if sessions.agent_box_of_another(name, is_its, now).is_some()
-                    || self.is_anothers_address(name, is_its)
-                {
+                if self.is_of_another_agent(name, is_its) {
                     return Err(box_of_agent(name));
                 }
                 // A session that is here keeps its name, also where a session with a tag of that name comes back.
@@ -67,7 +70,7 @@ impl Desk<'_> {
             OwnName::Tag(tag) => {
                 self.check_speaks_for_itself(tag, "tag")?;
                 match self.memory.box_of_another(self.caller(), sessions, tag) {
-                    Some(BoxOfAnother::Session(record)) => return Err(name_taken(tag, &record)),
+                    Some(BoxOfAnother::Session(record)) => return Err(self.name_taken(tag, &record)),
                     Some(BoxOfAnother::Unreadable(unreadable)) => {
                         return Err(record_unreadable(tag, &unreadable));
                     }
@@ -82,17 +85,57 @@ impl Desk<'_> {
         }
     }
 
-    /// Whether a name is the address of a host's agent, which is not the caller's.
-    fn is_anothers_address(&self, name: &MailboxName, is_its: &dyn Fn(&str) -> bool) -> bool {
-        let Some(address) = box_of_alias(name) else { return false };
-        address.as_str().eq_ignore_ascii_case(name.as_str())
-            && !is_its(&address.as_str().replacen('.', ":", 1))
+    /// Whether a name is the own box or another address of an agent that is not the caller's. A shell shares such a name
+    /// with the live session that has it.
+    fn is_of_another_agent(&self, name: &MailboxName, is_its: &dyn Fn(&str) -> bool) -> bool {
+        let (caller, now) = (self.caller(), self.now);
+        let shared = self.sessions.find(name).filter(|record| record.is_live(now));
+        if shared.and_then(|record| record.agent).is_some_and(|agent| is_its(&agent)) {
+            return false;
+        }
+        let is_certain = |agent: &str| is_of_caller(caller, agent);
+        is_address_of_another(caller, name)
+            || self.sessions.agent_box_of_another(name, &is_certain, now).is_some()
     }
 
     /// Whether a session that an agent runs may be the caller's. A caller that gives itself a name must be that agent.
     pub(super) fn is_its(&self, agent: &str, is_renamed: bool) -> bool {
         let caller = self.caller();
-        is_of_caller(caller, agent) || (is_undeclared(caller) && !is_renamed)
+        is_of_caller(caller, agent) || (is_by_login_alone(caller) && !is_renamed)
+    }
+
+    /// Refuses a connection's name that was given to no connection of the caller's agent. A process that asks the daemon
+    /// on its caller's behalf sends it along, and what is under it is read as the caller's own.
+    fn check_connection(&self, name: &MailboxName) -> Result<(), Fault> {
+        let agent = MailboxName::of_agent(&self.caller().principal.agent);
+        // The name of an agent whose own is too long was cut to make room for the rest.
+        let is_cut = |base: &str| name.as_str().len() == NAME_LEN_MAX && agent.as_str().starts_with(base);
+        let base = name.as_str().rsplit_once('-').map(|(base, _)| base);
+        if base.is_some_and(|base| base == agent.as_str() || is_cut(base)) {
+            return Ok(());
+        }
+        let message = format!("{name} is the name of no connection of {}", self.caller().principal.agent);
+        Err(Fault::new(codes::MAIL_NAME_TAKEN, message)
+            .fix("leave the header Brainstem-Connection out; Brainstem-Session gives your session a name")
+            .field("connection")
+            .rule("MAIL-4"))
+    }
+
+    /// The refusal of a name that a live session of another agent has.
+    fn name_taken(&self, name: &MailboxName, record: &SessionRecord) -> Fault {
+        let agent = record.agent.as_deref().unwrap_or("another agent");
+        let message =
+            format!("{agent} has a live session called {name}, so nothing was done under that name");
+        let other = format!(
+            "give your session or tag another name; {name} is free once that session has ended, or 30 minutes after its last call"
+        );
+        let fix = match self.caller().principal.source {
+            Source::Nobody => format!(
+                "if the session is yours, say which agent you are (`agent_id`, or over HTTP the header Brainstem-Agent); else {other}"
+            ),
+            _ => other,
+        };
+        Fault::new(codes::MAIL_NAME_TAKEN, message).fix(fix).rule("MAIL-4")
     }
 
     /// Refuses the box of a person to every caller that is another one.
@@ -117,29 +160,13 @@ impl Post {
     pub fn agent_of_session(&self, caller: &Caller) -> Option<AgentId> {
         let mail = &caller.principal.mail;
         let registered = || {
-            let name = mail.session.as_ref().filter(|_| is_undeclared(caller))?;
+            let name = mail.session.as_ref().filter(|_| is_by_login_alone(caller))?;
             let sessions = self.memory().mail_sessions(&self.memory().mail_root(caller)?);
             let record = sessions.find(name).filter(|record| record.is_live(self.clock().now()))?;
             AgentId::parse(record.agent.as_deref()?).ok()
         };
         mail.named_by.clone().or_else(registered)
     }
-}
-
-/// Whether nothing but a login, or nothing at all, says who calls.
-fn is_undeclared(caller: &Caller) -> bool {
-    matches!(caller.principal.source, Source::Login | Source::Nobody)
-}
-
-/// The refusal of a name that a live session of another agent has.
-pub(super) fn name_taken(name: &MailboxName, record: &SessionRecord) -> Fault {
-    let agent = record.agent.as_deref().unwrap_or("another agent");
-    let message = format!("{agent} has a live session called {name}, so nothing was done under that name");
-    Fault::new(codes::MAIL_NAME_TAKEN, message)
-        .fix(format!(
-            "give your session or tag another name; {name} is free once that session has ended, or 30 minutes after its last call"
-        ))
-        .rule("MAIL-4")
 }
 
 /// The refusal of a name while a record cannot be read that may say whose it is.
@@ -156,9 +183,9 @@ fn record_unreadable(name: &MailboxName, unreadable: &UnreadableSession) -> Faul
         .rule("MAIL-4")
 }
 
-/// The refusal of a name that is the own box of another agent, whether or not that is here.
+/// The refusal of a name that is an address of another agent, whether or not that is here.
 fn box_of_agent(name: &MailboxName) -> Fault {
-    let message = format!("{name} is the box of another agent, so nothing was done under that name");
+    let message = format!("{name} is an address of another agent, so nothing was done under that name");
     Fault::new(codes::MAIL_NAME_TAKEN, message)
         .fix("give your session or tag a name of its own, for example worker-feat-104 or orchestrator")
         .rule("MAIL-4")

@@ -9,7 +9,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::Writing;
+use brainstem_vault::mail::{Folder, Writing};
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +29,11 @@ pub struct Shown {
     pub body: String,
     /// The box belongs to somebody else.
     pub not_yours: bool,
+    /// Where the call named no message: how many others are unread in these boxes.
+    pub waiting: Option<usize>,
+    /// The caller is done with it once it marks it read. `None` where there is nothing to mark: it is a broadcast, was
+    /// read before, or lies in a box of another session.
+    pub to_mark_read: Option<String>,
     /// Boxes and folders that could not be looked at: an answer may lie there.
     pub gaps: Vec<String>,
 }
@@ -38,11 +43,12 @@ impl Post {
     /// nothing else changes.
     pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
         let desk = self.desk(caller)?;
-        let Meant { file, mailbox } = match &request.file {
-            Some(file) => desk.meant(file, request.mailbox.as_deref())?,
+        let (Meant { file, mailbox }, waiting) = match &request.file {
+            Some(file) => (desk.meant(file, request.mailbox.as_deref())?, None),
             None => {
-                let (mailbox, file) = self.next_unread(caller, request.mailbox.clone())?;
-                Meant { file: FileName::parse(&file)?, mailbox: desk.root.listed(&mailbox)? }
+                let (mailbox, file, waiting) = self.next_unread(caller, request.mailbox.clone())?;
+                let meant = Meant { file: FileName::parse(&file)?, mailbox: desk.root.listed(&mailbox)? };
+                (meant, Some(waiting))
             }
         };
         let (place, message) = mailbox.find(&file)?;
@@ -65,11 +71,20 @@ impl Post {
         let mut links = self.memory().mail_links(&desk.root);
         let gaps = mark_answered(&desk, &mut links, &mut rows, Depth::YoungArchive);
         let [row] = rows;
-        Ok(Shown { not_yours: !desk.is_own(mailbox.name()), body, row, gaps })
+        let not_yours = !desk.is_own(mailbox.name());
+        let is_held_by_another = row.lease.as_ref().is_some_and(|lease| !desk.is_me(&lease.owner));
+        let waits = matches!(row.folder, Folder::Unread | Folder::Held) && !is_held_by_another;
+        let to_mark_read = (waits && !not_yours && !mailbox.name().is_broadcast())
+            .then(|| format!("{}/{}", row.mailbox, row.file));
+        Ok(Shown { not_yours, waiting, to_mark_read, body, row, gaps })
     }
 
-    /// The box and the name of the message that is to be read next.
-    fn next_unread(&self, caller: &Caller, mailbox: Option<String>) -> Result<(MailboxName, String), Fault> {
+    /// The box and the name of the message that is to be read next, and how many others are unread.
+    fn next_unread(
+        &self,
+        caller: &Caller,
+        mailbox: Option<String>,
+    ) -> Result<(MailboxName, String, usize), Fault> {
         let request =
             ListRequest { mailbox: mailbox.clone(), urgent_first: true, limit: 1, ..ListRequest::default() };
         let mut listed = self.list_mail(caller, &request)?;
@@ -93,6 +108,6 @@ impl Post {
                 ])
                 .rule("MAIL-15")
         })?;
-        Ok((row.mailbox, row.file))
+        Ok((row.mailbox, row.file, listed.left_out))
     }
 }

@@ -87,6 +87,27 @@ pub struct Sent {
     pub gone: bool,
     /// The conversation.
     pub thread_id: Option<String>,
+    /// Where nobody here has the name: those of sessions, tags and agents that it may be a slip of.
+    pub near: Vec<MailboxName>,
+}
+
+impl Sent {
+    /// What the sender should know of a box that nobody reads yet.
+    pub fn note(&self) -> Option<String> {
+        let name = &self.mailbox;
+        let waits =
+            format!("no session, tag or agent here is called {name}: the message waits for one that is");
+        (self.rule == Rule::Future).then(|| match self.did_you_mean() {
+            Some(near) => format!("{waits}; {near}"),
+            None => waits,
+        })
+    }
+
+    /// The question about the names that were perhaps meant.
+    pub fn did_you_mean(&self) -> Option<String> {
+        let near: Vec<String> = self.near.iter().map(|name| format!("`{name}`")).collect();
+        (!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or ")))
+    }
 }
 
 impl Post {
@@ -129,7 +150,11 @@ impl Post {
         for to in recipients {
             let copy = Draft { to, ..draft.clone() };
             let done = self.deliver(&desk, &copy, request.key.as_deref());
-            sent.push(done.map_err(|fault| half_sent(fault, &sent))?);
+            let mut done = done.map_err(|fault| half_sent(fault, &sent))?;
+            if done.rule == Rule::Future {
+                done.near = desk.near_names(&done.mailbox);
+            }
+            sent.push(done);
         }
         Ok(sent)
     }
@@ -236,6 +261,7 @@ impl Post {
             box_made,
             repeated,
             gone,
+            near: Vec::new(),
         })
     }
 

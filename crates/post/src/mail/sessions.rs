@@ -7,7 +7,7 @@ use brainstem_base::{AgentId, Fault};
 use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::parse_tags;
-use brainstem_memory::{Caller, boxes_of_agent, is_of_caller};
+use brainstem_memory::{Caller, boxes_of_agent, has_address_of_another, is_of_caller};
 use brainstem_vault::mail::{SessionRecord, UnreadableSession, sessions_of, unreadable_sessions};
 use std::path::PathBuf;
 
@@ -97,7 +97,11 @@ impl Post {
             AgentId::parse(agent).is_ok_and(|agent| own.contains(&MailboxName::of_agent(&agent)))
         };
         let records = match reach {
-            Reach::Everywhere => sessions_of(self.disk(), memory.home().path(), &is_its, now),
+            Reach::Everywhere => {
+                let mut records = sessions_of(self.disk(), memory.home().path(), &is_its, now);
+                records.retain(|record| !has_address_of_another(record));
+                records
+            }
             Reach::Here => match memory.mail_root(caller) {
                 Some(root) => memory.mail_sessions(&root).of_agent(&is_its, now),
                 None => Vec::new(),

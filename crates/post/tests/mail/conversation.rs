@@ -528,3 +528,34 @@ fn archived_broadcasts_are_deleted_by_a_person_alone_and_on_record() {
     assert_eq!(prune(&ana, all, true).unwrap().boxes[0].pruned.files, std::slice::from_ref(&sent.file));
     assert!(!is_there() && String::from_utf8_lossy(&world.disk.dump()[&log]).contains("prune"));
 }
+
+#[test] // spec: MAIL-15
+fn reading_the_next_says_how_many_others_wait_and_what_to_mark_read() {
+    use brainstem_post::mail::{ReadRequest, Shown};
+    let world = World::new();
+    let (orch, w1) = (caller("claude:maker", "orch", CHERRY), caller("codex:maker", "w1", CHERRY));
+    for (to, subject) in [("w1", "first"), ("__broadcast", "to all"), ("w1", "third")] {
+        world.send(&orch, to, subject);
+    }
+    let next = || world.post.read_mail(&w1, &ReadRequest::default());
+    let told = |shown: &Shown| (shown.row.head.subject.clone(), shown.waiting, shown.to_mark_read.is_some());
+    for _ in 0..2 {
+        assert_eq!(told(&next().unwrap()), ("first".into(), Some(2), true), "until it is marked read");
+    }
+    let first = next().unwrap().to_mark_read.unwrap();
+    world.post.mark_read(&w1, &named(&first)).unwrap();
+    let read = ReadRequest { file: Some(first), ..ReadRequest::default() };
+    let again = world.post.read_mail(&w1, &read).unwrap();
+    assert_eq!(told(&again), ("first".into(), None, false), "it was marked read");
+    assert_eq!(
+        told(&next().unwrap()),
+        ("to all".into(), Some(1), false),
+        "a broadcast is seen by reading it"
+    );
+    assert_eq!(told(&next().unwrap()), ("third".into(), Some(0), true));
+    let third = next().unwrap().to_mark_read.unwrap();
+    let read = ReadRequest { file: Some(third.clone()), ..ReadRequest::default() };
+    assert_eq!(world.post.read_mail(&orch, &read).unwrap().to_mark_read, None, "the box of another session");
+    world.post.mark_read(&w1, &named(&third)).unwrap();
+    assert_eq!(code(next()), "mail.nothing");
+}

@@ -245,12 +245,18 @@ fn mail_for_a_name_that_nobody_has_is_told_as_such() {
     let rule = |target: &str| {
         let request = LiveRequest { target: target.into(), body: "look".into(), ..LiveRequest::default() };
         let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
-        sent.mailed[0].rule.as_str()
+        (sent.mailed[0].rule.as_str(), sent.mailed[0].note.clone().unwrap_or_default())
     };
-    for target in ["all", "everywhere", "agent:codex", "w8"] {
-        assert_eq!(rule(target), "future", "{target}");
+    for target in ["everywhere", "agent:codex", "w8"] {
+        let (rule, note) = rule(target);
+        assert_eq!(rule, "future", "{target}");
+        assert!(note.starts_with("no session, tag or agent here is called"), "{note}");
     }
-    assert_eq!(rule("everyone"), "broadcast");
+    for everybody in ["everyone", "all", "broadcast"] {
+        assert_eq!(rule(everybody), ("broadcast", String::new()), "{everybody}");
+    }
+    office.world.waiting(&caller("gemini:maker", "all", CHERRY));
+    assert_eq!(rule("all").0, "session", "one that has the name");
 }
 
 #[test] // spec: MAIL-17

@@ -60,11 +60,10 @@ fn a_sender_to_an_agent_hears_that_a_session_of_it_is_here() {
     world.clock.advance(31 * 60_000);
     let sent = world.send_with(&orch(), to("codex:maker"));
     assert_eq!((sent.rule.as_str(), sent.somebody_home), ("agent", false), "gone, and still known");
-    // A session that somebody else gave that name is that session.
-    world.waiting(&caller("human:ana", "codex", CHERRY));
-    let sent = world.send_with(&orch(), to("codex"));
-    assert_eq!((sent.mailbox.as_str(), sent.rule.as_str()), ("codex", "session"));
-    assert_eq!(world.send_with(&orch(), to("codex:maker")).mailbox.as_str(), "codex.maker");
+    // No session of another agent has such a name.
+    let taking = caller("human:ana", "codex", CHERRY);
+    assert_eq!(code(world.post.take(&taking, &TakeRequest::default())), "mail.name_taken");
+    assert_eq!(world.send_with(&orch(), to("codex")).mailbox.as_str(), "codex.maker");
 }
 
 #[test] // spec: IF-25a, MAIL-11
@@ -160,4 +159,52 @@ fn each_of_several_recipients_gets_a_copy_once() {
     let long = SendRequest { body: Some("x".repeat(300)), ..to("dora,eve,finn") };
     let refused = world.post.send(&orch(), &long).unwrap_err();
     assert!(refused.message.contains("sent before that, and kept: dora/"), "{refused}");
+}
+
+#[test] // spec: MAIL-3
+fn each_word_for_everybody_means_everybody_unless_a_session_or_a_tag_has_it_as_a_name() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    world.waiting(&w1);
+    for word in ["everyone", "all", "broadcast", "All", "Broadcast", "__broadcast"] {
+        let sent = world.send_with(&orch(), to(word));
+        assert_eq!((sent.mailbox.as_str(), sent.rule.as_str()), ("__broadcast", "broadcast"), "{word}");
+    }
+    assert_eq!(world.waiting(&w1).len(), 6);
+    let of_box = |name: &str| {
+        world.list(&w1, ListRequest { mailbox: Some(name.into()), ..ListRequest::default() }).boxes
+    };
+    assert_eq!(of_box("all"), [MailboxName::broadcast()]);
+    // As earlier programs made it: what waits there can be looked at.
+    assert_eq!(world.send_with(&orch(), to("session:all")).mailbox.as_str(), "all");
+    assert_eq!(of_box("all"), [MailboxName::parse("all").unwrap()]);
+    world.waiting(&caller("gemini:maker", "g1+all", CHERRY));
+    let sent = world.send_with(&orch(), to("all"));
+    assert_eq!((sent.mailbox.as_str(), sent.rule.as_str()), ("all", "tag"), "one that is carried here");
+}
+
+#[test] // spec: MAIL-3
+fn a_send_to_a_name_that_nobody_has_says_so_and_names_those_it_may_be_a_slip_of() {
+    let world = World::new();
+    world.waiting(&caller("codex:maker", "build-42+worker", CHERRY));
+    world.waiting(&caller("claude:maker", "", CHERRY));
+    let near = |name: &str| {
+        let sent = world.send_with(&orch(), to(name));
+        assert_eq!(sent.rule.as_str(), "future", "{name}");
+        let near: Vec<String> = sent.near.iter().map(ToString::to_string).collect();
+        (near, sent.note().unwrap())
+    };
+    for (slip, meant) in
+        [("wrker", "worker"), ("codx", "codex"), ("claude:mkaer", "claude.maker"), ("biuld-42", "build-42")]
+    {
+        let (near, note) = near(slip);
+        assert!(near.contains(&meant.to_owned()), "{slip}: {near:?}");
+        assert!(note.contains(&format!("did you mean `{meant}`")), "{note}");
+    }
+    for other in ["build-43", "reviewer", "gemini"] {
+        let (near, note) = near(other);
+        assert_eq!(near, [""; 0], "{other}");
+        assert!(note.starts_with("no session, tag or agent here is called"), "{note}");
+    }
+    assert_eq!(world.send_with(&orch(), to("worker")).note(), None);
 }

@@ -2,6 +2,7 @@
 //! session gets another one.
 
 use crate::world::{CHERRY, MAIL, World, caller, code, named};
+use brainstem_base::Clock as _;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
 use brainstem_post::mail::{Reach, ReadRequest, TakeRequest};
@@ -235,6 +236,150 @@ fn a_tag_opens_no_box_that_is_another_agents_alone() {
     world.post.depart(&codex).unwrap();
     world.post.depart(&caller("codex:maker", "other", CHERRY)).unwrap();
     assert_eq!(world.waiting(&caller("evil:x", "ev+beta", CHERRY)), ["for beta alone"]);
+}
+
+/// Every name under which mail reaches the agent of a host, and the boxes of its roles.
+const ADDRESSES: &[(&str, &str)] = &[
+    ("claude:maker", "claude"),
+    ("claude:maker", "claude-code"),
+    ("claude:maker", "Claude-Code"),
+    ("claude:maker", "claude.maker"),
+    ("claude:reviewer", "claude.reviewer"),
+    ("cursor:maker", "cursor-vscode"),
+    ("gemini:maker", "gemini-cli"),
+    ("gemini:maker", "gemini-cli-mcp-client"),
+    ("vscode:maker", "Visual-Studio-Code"),
+    ("opencode:maker", "opencode"),
+];
+
+#[test] // spec: MAIL-4, IF-25a
+fn an_address_of_an_agent_is_a_sessions_name_of_that_agent_alone() {
+    for (agent, address) in ADDRESSES {
+        let world = World::new();
+        let (codex, orch) = (caller("codex:maker", "", CHERRY), caller("o:x", "o", CHERRY));
+        let refused = world.post.register_session(&codex, Some(address), Some(&[])).unwrap_err();
+        assert_eq!(refused.code.name(), "mail.name_taken", "{address}");
+        assert_eq!(refused.field.as_deref(), Some("name"), "{address}");
+        let mut shell = caller("human:ana", address, CHERRY);
+        shell.principal.source = brainstem_memory::identity::Source::Login;
+        let mut nobody = caller("unknown", address, CHERRY);
+        nobody.principal.source = brainstem_memory::identity::Source::Nobody;
+        for other in [&caller("codex:maker", address, CHERRY), &shell, &nobody] {
+            world.send(&orch, address, "for the agent");
+            assert_eq!(code(world.post.take(other, &TakeRequest::default())), "mail.name_taken", "{address}");
+            let request = brainstem_post::mail::ListRequest::default();
+            assert_eq!(code(world.post.list_mail(other, &request)), "mail.name_taken", "{address}");
+            let read = world.post.read_mail(other, &ReadRequest::default());
+            assert_eq!(code(read), "mail.name_taken", "{address}");
+        }
+        let own = caller(agent, address, CHERRY);
+        world.post.register_session(&own, Some(address), Some(&[])).unwrap();
+        assert_eq!(world.waiting(&own).len(), 3, "{address}");
+        assert_eq!(code(world.post.take(&own, &TakeRequest::default())), "ok", "{address}");
+    }
+}
+
+#[test] // spec: MAIL-4, IF-25a
+fn a_session_that_an_earlier_program_let_take_an_agents_address_gets_none_of_its_mail() {
+    let world = World::new();
+    let (codex, claude) = (caller("codex:maker", "", CHERRY), caller("claude:maker", "", CHERRY));
+    let orch = caller("o:x", "o", CHERRY);
+    world.post.register_session(&codex, Some("w1"), Some(&[])).unwrap();
+    let path = world.disk.dump().into_keys().find(|path| path.ends_with("w1.json")).unwrap();
+    let text = String::from_utf8(world.disk.dump()[&path].clone()).unwrap();
+    let taken = path.with_file_name("claude-code.json");
+    world.disk.write_raw(&taken, text.replace("\"w1\"", "\"claude-code\"").as_bytes());
+    let sent = world.send(&orch, "claude-code", "for claude");
+    assert_eq!(sent.mailbox.as_str(), "claude.maker");
+    assert!(!sent.somebody_home, "the session that took the name does not count");
+    let thief = caller("codex:maker", "claude-code", CHERRY);
+    assert_eq!(code(world.post.take(&thief, &TakeRequest::default())), "mail.name_taken");
+    let root = world.memory.mail_root(&thief).unwrap();
+    assert!(!world.memory.own_boxes(&thief, &root).boxes.contains(&name("claude-code")), "nor is it counted");
+    assert_eq!(world.waiting(&claude), ["for claude"]);
+    let rows = world.post.sessions(&claude, 50).unwrap().rows;
+    assert!(rows.iter().all(|row| row.record.name != "claude-code"), "{rows:?}");
+    let own = world.post.sessions_of(&codex, Reach::Everywhere);
+    assert!(own.iter().all(|row| row.record.name != "claude-code"), "{own:?}");
+    let found = world.post.mail_health(&claude);
+    let found = found.iter().find(|finding| finding.place == taken).expect("the doctor names it");
+    assert_eq!(found.trouble, brainstem_memory::Trouble::SessionNameTaken);
+    assert!(found.detail.contains("codex:maker") && found.detail.contains("claude-code"), "{}", found.detail);
+    // The agent whose name it is takes its place.
+    world.post.register_session(&claude, Some("claude-code"), Some(&[])).unwrap();
+    let rows = world.post.sessions(&claude, 50).unwrap().rows;
+    let row = rows.iter().find(|row| row.record.name == "claude-code").unwrap();
+    assert_eq!(row.record.agent.as_deref(), Some("claude:maker"));
+    assert!(world.post.mail_health(&claude).iter().all(|finding| finding.place != taken));
+}
+
+#[test] // spec: MAIL-4
+fn a_caller_that_says_nothing_of_itself_shares_no_session() {
+    use brainstem_memory::identity::Source;
+    let world = World::new();
+    let claude = caller("claude:maker", "w1", CHERRY);
+    world.post.register_session(&claude, None, Some(&["worker".into()])).unwrap();
+    let sent = world.send(&caller("o:x", "o", CHERRY), "w1", "for w1");
+    let mut nobody = caller("unknown", "w1", CHERRY);
+    nobody.principal.source = Source::Nobody;
+    let file = sent.file.to_string();
+    let read = ReadRequest { file: Some(file.clone()), ..ReadRequest::default() };
+    let hub = brainstem_post::live::Hub::new(world.clock.now());
+    let poll = brainstem_post::live::PollRequest::default();
+    let say =
+        brainstem_post::live::LiveRequest { target: "o".into(), body: "x".into(), ..Default::default() };
+    let status = brainstem_post::live::StatusRequest { status: "working".into(), ..Default::default() };
+    let list = brainstem_post::mail::ListRequest::default();
+    let send = brainstem_post::mail::SendRequest {
+        to: "o".into(),
+        kind: "status".into(),
+        body: Some("x".into()),
+        ..Default::default()
+    };
+    for (call, code) in [
+        ("list", code(world.post.list_mail(&nobody, &list))),
+        ("read", code(world.post.read_mail(&nobody, &read))),
+        ("take", code(world.post.take(&nobody, &TakeRequest::default()))),
+        ("mark_read", code(world.post.mark_read(&nobody, &named(&file)))),
+        ("archive", code(world.post.archive(&nobody, &named(&file)))),
+        ("send", code(world.post.send(&nobody, &send))),
+        ("sessions", code(world.post.sessions(&nobody, 5))),
+        ("register", code(world.post.register_session(&nobody, None, Some(&[])))),
+        ("register as", code(world.post.register_session(&nobody, Some("w1"), Some(&[])))),
+        ("poll", code(world.post.live_poll(&nobody, Some(&hub), &poll))),
+        ("live send", code(world.post.live_send(&nobody, Some(&hub), &say))),
+        ("status", code(world.post.live_status(&nobody, Some(&hub), &status))),
+        ("standings", code(world.post.live_standings(&nobody, Some(&hub)))),
+    ] {
+        assert_eq!(code, "mail.name_taken", "{call}");
+    }
+    let refused = world.post.list_mail(&nobody, &list).unwrap_err();
+    assert!(refused.fix.unwrap().contains("say which agent you are"), "the fix of one that is its owner");
+    assert_eq!(world.waiting(&claude), ["for w1"]);
+    let w1 = world.post.sessions(&claude, 50).unwrap().rows;
+    assert_eq!(w1.iter().find(|row| row.record.name == "w1").unwrap().record.tags, ["worker"]);
+    // It has sessions of its own.
+    nobody.principal.mail.session = Some(name("mine"));
+    assert_eq!(world.waiting(&nobody), [""; 0]);
+}
+
+#[test] // spec: MAIL-4, IF-25a
+fn the_name_of_a_connection_is_one_of_the_callers_agent() {
+    let world = World::new();
+    let claude = caller("claude:maker", "w1", CHERRY);
+    world.waiting(&claude);
+    world.send(&caller("o:x", "o", CHERRY), "w1", "for w1");
+    for taken in ["w1", "claude.maker", "claude.maker-aaaaaa", "codex-1", "c-aaaaaa"] {
+        let mut codex = caller("codex:maker", "", CHERRY);
+        codex.principal.mail.connection = Some(name(taken));
+        assert_eq!(code(world.post.take(&codex, &TakeRequest::default())), "mail.name_taken", "{taken}");
+    }
+    assert_eq!(world.waiting(&connected("codex:maker", "aaaaaa")), [""; 0]);
+    let long = format!("{}:{}", "h".repeat(20), "r".repeat(40));
+    let mut cut = caller(&long, "", CHERRY);
+    let base = MailboxName::of_agent(&cut.principal.agent).to_string()[..57].to_owned();
+    cut.principal.mail.connection = Some(name(&format!("{base}-aaaaaa")));
+    assert_eq!(world.waiting(&cut), [""; 0]);
 }
 
 #[test] // spec: MAIL-4

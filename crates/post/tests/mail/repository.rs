@@ -182,8 +182,13 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         "{ready:?}"
     );
     assert_eq!(troubles().len(), 1);
-    let kinds =
-        [Trouble::MailTracked, Trouble::MailUnreadable, Trouble::MailUnreachable, Trouble::MailBoxesAlike];
+    let kinds = [
+        Trouble::MailTracked,
+        Trouble::MailUnreadable,
+        Trouble::MailUnreachable,
+        Trouble::MailBoxesAlike,
+        Trouble::SessionNameTaken,
+    ];
     assert!(
         Trouble::ALL.iter().filter(|trouble| trouble.is_about_mail()).all(|trouble| kinds.contains(trouble))
     );

@@ -11,6 +11,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The folder of the marks, beside the records.
@@ -101,12 +102,23 @@ impl Sessions {
             }
             Counts::OnRecord => self.look_up(std::slice::from_ref(name), now).known != Known::default(),
         };
-        let differs = |other: &String| name.differs_only_by_case(other);
+        let others = self.named_like(&|other| name.differs_only_by_case(other));
+        others.into_iter().find(is_known).filter(|_| !is_known(name))
+    }
+
+    /// The names of sessions, tags and agents on record for which this holds. No other record is read.
+    pub fn names_like(&self, is_like: &dyn Fn(&str) -> bool, now: Timestamp) -> BTreeSet<MailboxName> {
+        let is_known =
+            |name: &MailboxName| self.look_up(std::slice::from_ref(name), now).known != Known::default();
+        self.named_like(is_like).into_iter().filter(is_known).collect()
+    }
+
+    /// The names for which this holds among those that have a record or a reader, as the files are called.
+    fn named_like(&self, is_like: &dyn Fn(&str) -> bool) -> Vec<MailboxName> {
         let boxes = self.disk.list(&self.dir().join(READERS)).unwrap_or_default().into_iter();
         let boxes = boxes.filter_map(|entry| entry.name.into_string().ok());
-        let others = self.file_names().into_iter().chain(boxes).filter(differs);
-        let mut others = others.filter_map(|other| MailboxName::parse(&other).ok());
-        others.find(is_known).filter(|_| !is_known(name))
+        let names = self.file_names().into_iter().chain(boxes).filter(|name| is_like(name));
+        names.filter_map(|name| MailboxName::parse(&name).ok()).collect()
     }
 
     /// The sessions that are marked as readers of a box.

@@ -204,13 +204,36 @@ pub struct Sessions {
     dir: PathBuf,
     root: PathBuf,
     folder: Option<String>,
+    is_void: fn(&SessionRecord) -> bool,
 }
 
 impl Sessions {
     /// The sessions of a mail root, below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
         let folder = folder_stamp(&*disk, mail_root);
-        Self { disk, ids, dir: home.join(FOLDER).join(key(mail_root)), root: mail_root.to_owned(), folder }
+        let (dir, root) = (home.join(FOLDER).join(key(mail_root)), mail_root.to_owned());
+        Self { disk, ids, dir, root, folder, is_void: |_| false }
+    }
+
+    /// The same, without the records for which this holds: each of them counts as no record, and another agent may write
+    /// its own in its place.
+    pub fn without(self, is_void: fn(&SessionRecord) -> bool) -> Self {
+        Self { is_void, ..self }
+    }
+
+    /// The records that count as none.
+    pub fn void(&self, now: Timestamp) -> Vec<(PathBuf, SessionRecord)> {
+        let names = self.file_names().into_iter().filter_map(|name| MailboxName::parse(&name).ok());
+        let mut void: Vec<(PathBuf, SessionRecord)> = names
+            .filter_map(|name| {
+                let record = read(&*self.disk, &self.path(&name)).ok()??;
+                let is_here = record.name == name.as_str() && record.root == self.root;
+                let counts = is_here && !record.is_forgotten(now) && (self.is_void)(&record);
+                counts.then(|| (self.path(&name), record))
+            })
+            .collect();
+        void.sort_by(|a, b| a.0.cmp(&b.0));
+        void
     }
 
     /// Refuses where the register cannot be listed, so that nobody takes that for an empty one.
@@ -262,7 +285,7 @@ impl Sessions {
         let path = self.path(name);
         match read(&*self.disk, &path) {
             Ok(record) => Ok(record.filter(|record| {
-                self.is_of_this_folder(record) && record.root == self.root && record.name == name.as_str()
+                self.counts(record) && record.root == self.root && record.name == name.as_str()
             })),
             Err(why) => Err(UnreadableSession { name: name.clone(), path, why }),
         }
@@ -429,19 +452,21 @@ impl Sessions {
         &self.root
     }
 
-    /// Reads a record, unless it was made while another folder was here.
+    /// Reads a record, unless it does not count here.
     pub(super) fn read(&self, path: &Path) -> Option<SessionRecord> {
         self.read_checked(path).ok().flatten()
     }
 
     /// As [`read`](Self::read), with why it cannot be read.
     pub(super) fn read_checked(&self, path: &Path) -> Result<Option<SessionRecord>, String> {
-        Ok(read(&*self.disk, path)?.filter(|record| self.is_of_this_folder(record)))
+        Ok(read(&*self.disk, path)?.filter(|record| self.counts(record)))
     }
 
-    /// Whether a record was made for the folder that is here now, as far as that is known.
-    fn is_of_this_folder(&self, record: &SessionRecord) -> bool {
-        record.folder.is_none() || self.folder.is_none() || record.folder == self.folder
+    /// Whether a record counts: it was made for the folder that is here now, as far as that is known, and is not void.
+    fn counts(&self, record: &SessionRecord) -> bool {
+        let is_of_this_folder =
+            record.folder.is_none() || self.folder.is_none() || record.folder == self.folder;
+        is_of_this_folder && !(self.is_void)(record)
     }
 
     fn path(&self, name: &MailboxName) -> PathBuf {

@@ -29,8 +29,11 @@ pub struct LetterBox {
 /// A box.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LetterBoxAnswer {
-    /// The root of the project whose box this is, or medulla.
+    /// Whose box this is: the brain (name@id), the root of a project that has none, or medulla.
     pub served_brain: String,
+    /// The root of the project; none for the medulla.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// Its letters, newest first.
     pub letters: Vec<LetterRow>,
     /// Over all letters of the box.
@@ -82,8 +85,10 @@ pub(super) fn box_of(cx: &Context, brain: Option<String>) -> Result<Option<Strin
 
 impl From<letters::Mailbox> for LetterBoxAnswer {
     fn from(found: letters::Mailbox) -> Self {
+        let root = found.root.map(|root| root.display().to_string());
         Self {
-            served_brain: found.root.map_or_else(|| "medulla".into(), |root| root.display().to_string()),
+            served_brain: found.brain.or_else(|| root.clone()).unwrap_or_else(|| "medulla".into()),
+            root,
             letters: found.letters.into_iter().map(LetterRow::from).collect(),
             counts: found.counts.into(),
             left_out: found.left_out,
@@ -96,7 +101,8 @@ impl From<letters::Mailbox> for LetterBoxAnswer {
 impl Present for LetterBoxAnswer {
     fn present(&self, out: &mut Screen) {
         let words = self.counts.words_of(self.letters.len() + self.left_out);
-        out.flow(0, 2, [bold(self.served_brain.as_str()), dim(format!("  {words}"))]);
+        let whose = self.root.as_ref().unwrap_or(&self.served_brain);
+        out.flow(0, 2, [bold(whose.as_str()), dim(format!("  {words}"))]);
         present_rows(&self.letters, out);
         present_left_out(self.left_out, out);
         present_unreachable(&self.unreachable, out);

@@ -69,6 +69,9 @@ pub struct MailedCopy {
     /// (nobody has this name yet).
     #[serde(default)]
     pub rule: String,
+    /// Where nobody here has the name: that, and the names that were perhaps meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Verb for LiveSend {
@@ -108,6 +111,7 @@ impl Verb for LiveSend {
             mailbox: copy.mailbox.to_string(),
             file: copy.file,
             rule: copy.rule.as_str().to_owned(),
+            note: copy.note,
         };
         Ok(LiveSendAnswer {
             from: sent.from.to_string(),
@@ -135,10 +139,8 @@ impl Present for LiveSendAnswer {
         }
         for copy in &self.mailed {
             out.line([dim(format!("  mail {}/{}", copy.mailbox, copy.file))]);
-            if copy.rule == "future" {
-                let note =
-                    format!("no session here has the name {}; it waits for one that has", copy.mailbox);
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+            if let Some(note) = &copy.note {
+                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }
         }
     }
@@ -149,7 +151,8 @@ mod tests {
     use super::*;
 
     fn shown(mailbox: &str, rule: &str) -> String {
-        let copy = MailedCopy { mailbox: mailbox.into(), file: "f.md".into(), rule: rule.into() };
+        let note = (rule == "future").then(|| format!("no session, tag or agent here is called {mailbox}"));
+        let copy = MailedCopy { mailbox: mailbox.into(), file: "f.md".into(), rule: rule.into(), note };
         let from = "codex.maker".into();
         let answer = LiveSendAnswer { from, recipients: Vec::new(), mailed: vec![copy], daemon: true };
         let mut out = Screen::plain();
@@ -162,8 +165,8 @@ mod tests {
         let told = shown("w8", "session");
         assert!(told.starts_with("w8 is not online: it was sent as mail"), "{told}");
         assert!(!told.contains("note:"), "{told}");
-        let told = shown("all", "future");
-        assert!(told.contains("note: no session here has the name all"), "{told}");
+        let told = shown("w9", "future");
+        assert!(told.contains("note: no session, tag or agent here is called w9"), "{told}");
         assert!(shown(BROADCAST, "broadcast").starts_with("nobody else is online"));
     }
 }

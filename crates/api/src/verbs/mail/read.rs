@@ -5,7 +5,8 @@ use super::message::{MailMessage, present_body};
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{VerbId, calls};
+use brainstem_mail::name::BROADCAST;
 use brainstem_post::mail::ReadRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,12 @@ pub struct MailReadAnswer {
     /// The box is somebody else's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
+    /// How many others are unread in your boxes, or in the one you named; left out where you named the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<usize>,
+    /// How to be done with it, so that the next is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
     /// What could not be read: whether the message is answered may not be known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
@@ -76,7 +83,13 @@ impl Verb for MailRead {
     fn run(self, cx: &Context) -> Result<MailReadAnswer, Fault> {
         let request = ReadRequest { file: self.file, mailbox: self.mailbox };
         let shown = cx.post().read_mail(&cx.caller()?, &request)?;
+        // A broadcast counts as read by now, so that the next call shows another one.
+        let goes_on = shown.to_mark_read.is_none() && shown.waiting.is_some_and(|waiting| waiting > 0);
+        let next = shown.to_mark_read.map(calls::mail_mark_read);
+        let next = next.or_else(|| goes_on.then(calls::mail_read));
         Ok(MailReadAnswer {
+            waiting: shown.waiting,
+            next: next.iter().map(|call| cx.door.call(call)).collect(),
             path: shown.row.path.display().to_string(),
             message: shown.row.into(),
             body: shown.body,
@@ -86,12 +99,33 @@ impl Verb for MailRead {
     }
 }
 
+impl MailReadAnswer {
+    /// How many others wait, and how to be done with this one.
+    fn present_next(&self, out: &mut Screen) {
+        let more = match self.waiting {
+            None | Some(0) => None,
+            Some(1) => Some("1 more is unread".to_owned()),
+            Some(n) => Some(format!("{n} more are unread")),
+        };
+        let done = (!self.next.is_empty()).then(|| match self.message.mailbox.as_str() {
+            BROADCAST => format!("next: {}", self.next.join(", ")),
+            _ => format!("done with it: {}", self.next.join(", ")),
+        });
+        let told: Vec<String> = more.into_iter().chain(done).collect();
+        if !told.is_empty() {
+            out.blank();
+            out.flow(0, 2, [dim(told.join("; "))]);
+        }
+    }
+}
+
 impl Present for MailReadAnswer {
     fn present(&self, out: &mut Screen) {
         self.message.present(out);
         out.line([dim(format!("  {} to {}", self.message.timestamp, self.message.to))]);
         out.blank();
         present_body(&self.body, out);
+        self.present_next(out);
         present_gaps(&self.gaps, out);
     }
 }

@@ -4,9 +4,9 @@ use super::list::present_gaps;
 use super::message::MailMessage;
 use crate::screen::dim;
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
-use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
+use brainstem_base::{Fault, advice};
 use brainstem_post::mail::{Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,9 @@ pub struct MailSearchAnswer {
     pub left_out: usize,
     /// How many files could not be searched.
     pub unreadable: usize,
+    /// Where nothing was found and other boxes were not searched: how to search them too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Boxes that could not be looked at.
     pub gaps: Vec<String>,
 }
@@ -102,7 +105,9 @@ impl Verb for MailSearch {
             limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
         };
         let found = cx.post().search_mail(&cx.reader()?, &request)?;
+        let is_part = found.hits.is_empty() && !request.all;
         Ok(MailSearchAnswer {
+            note: is_part.then(|| cx.door.tell(&advice![field("all").set(), " searches every box"])),
             messages: found.hits.into_iter().map(MailHit::from).collect(),
             boxes: found.boxes.iter().map(ToString::to_string).collect(),
             left_out: found.left_out,
@@ -115,12 +120,8 @@ impl Verb for MailSearch {
 impl Present for MailSearchAnswer {
     fn present(&self, out: &mut Screen) {
         if self.messages.is_empty() && !self.boxes.is_empty() {
-            let boxes = self.boxes.join(", ");
-            out.flow(
-                0,
-                2,
-                [format!("no message in {boxes} says that; {} searches every box", field("all").set())],
-            );
+            let none = format!("no message in {} says that", self.boxes.join(", "));
+            out.flow(0, 2, [[none].into_iter().chain(self.note.clone()).collect::<Vec<_>>().join("; ")]);
         } else if self.messages.is_empty() && self.gaps.is_empty() {
             out.line(["there is no box here"]);
         }

@@ -90,6 +90,12 @@ pub struct MailSendAnswer {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
+    /// Where nobody here has the name: that, and the names that were perhaps meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
     /// Of several recipients, the copies of the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<MailCopy>,
@@ -116,11 +122,19 @@ pub struct MailCopy {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
+    /// Where nobody here has the name: that, and the names that were perhaps meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
 }
 
 impl From<Sent> for MailCopy {
     fn from(sent: Sent) -> Self {
         Self {
+            note: sent.note(),
+            near: names(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
             path: sent.path.display().to_string(),
@@ -133,9 +147,15 @@ impl From<Sent> for MailCopy {
     }
 }
 
+fn names(sent: &Sent) -> Vec<String> {
+    sent.near.iter().map(ToString::to_string).collect()
+}
+
 impl From<Sent> for MailSendAnswer {
     fn from(sent: Sent) -> Self {
         Self {
+            note: sent.note(),
+            near: names(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
             path: sent.path.display().to_string(),
@@ -204,6 +224,8 @@ impl MailSendAnswer {
             unchanged: self.unchanged,
             gone: self.gone,
             unsure: self.unsure.clone(),
+            note: self.note.clone(),
+            near: self.near.clone(),
         }
     }
 }
@@ -230,6 +252,10 @@ impl Present for MailSendAnswer {
             out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
             if let Some(unsure) = &copy.unsure {
                 out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
+            }
+            // The first line says already that nobody has the name.
+            if let Some(note) = copy.note.as_ref().filter(|_| !copy.near.is_empty()) {
+                out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }
             let path = &copy.path;
             let gone = if copy.gone { " (it is not there any more, and was not sent again)" } else { "" };

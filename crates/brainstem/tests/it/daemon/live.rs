@@ -217,6 +217,44 @@ fn a_shell_inside_a_session_speaks_on_its_channel_and_another_agent_does_not() {
     assert_eq!(daemon.run(&cherry, &words).code(), "mail.name_taken");
 }
 
+#[test] // spec: MAIL-4, MAIL-17
+fn over_rest_a_caller_that_says_nothing_of_itself_is_no_session_of_an_agent() {
+    let daemon = Daemon::start().with_two_brains();
+    let cherry = daemon.home.cherry();
+    let root = cherry.display().to_string();
+    daemon.done(&cherry, &["--as", "claude:maker", "--session", "w1", "mail", "list"]);
+    daemon.done(&cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "for w1 alone"]);
+    let headers = [("Brainstem-Session", "w1"), ("Brainstem-Caller-Root", root.as_str())];
+    let refused = |method: &str, path: &str, body: &Value| {
+        let answer = daemon.ask(method, path, &headers, &body.to_string());
+        assert_eq!(answer.refusal(), (409, "mail.name_taken".into()), "{path}");
+        assert!(!answer.json().to_string().contains("alone"), "{answer:?}");
+    };
+    refused("POST", "/api/live/poll", &json!({}));
+    refused("POST", "/api/live/send", &json!({ "target": "everyone", "body": "x" }));
+    refused("POST", "/api/live/status", &json!({ "status": "working" }));
+    refused("GET", "/api/mail", &Value::Null);
+    refused("POST", "/api/mail/read", &json!({}));
+    refused("POST", "/api/mail/claim", &json!({}));
+    refused("POST", "/api/sessions/register", &json!({ "tag": ["worker"] }));
+    let own = [&headers[..], &[("Brainstem-Agent", "claude:maker")]].concat();
+    let polled = daemon.ask("POST", "/api/live/poll", &own, "{}");
+    assert!(polled.status == 200 && polled.json().to_string().contains("for w1 alone"), "{polled:?}");
+    // Nor does the name of a connection open a box.
+    let other = [
+        ("Brainstem-Connection", "w1"),
+        ("Brainstem-Agent", "codex:maker"),
+        ("Brainstem-Caller-Root", root.as_str()),
+    ];
+    let polled = daemon.ask("POST", "/api/live/poll", &other, "{}");
+    assert_eq!(polled.refusal(), (409, "mail.name_taken".into()));
+    // An address of another agent is no session's name.
+    let taking = [("Brainstem-Agent", "codex:maker"), ("Brainstem-Caller-Root", root.as_str())];
+    let body = json!({ "name": "claude-code" }).to_string();
+    let taken = daemon.ask("POST", "/api/sessions/register", &taking, &body);
+    assert_eq!(taken.refusal(), (409, "mail.name_taken".into()));
+}
+
 #[test] // spec: MAIL-18, IF-14
 fn a_killed_daemon_loses_no_mail_and_the_next_one_wakes_again() {
     let mut daemon = Daemon::start().with_two_brains();
@@ -346,7 +384,7 @@ fn the_command_line_and_stdio_reach_who_is_online() {
         assert_eq!(next()["subject"], subject);
     }
     // An MCP client over stdio says what it does, and whoever watches as orchestrator hears it.
-    Caller::new(&daemon, "orch", "orchestrator").poll(&Value::Null, 0);
+    Caller::new(&daemon, "lead", "orchestrator").poll(&Value::Null, 0);
     let asked = [
         stdio::initialize("2025-11-25"),
         stdio::initialized(),
@@ -357,7 +395,7 @@ fn the_command_line_and_stdio_reach_who_is_online() {
     let mut mcp = daemon.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
     mcp.args(["--session", "w2", "mcp", "--toolsets", "live"]).current_dir(&cherry);
     let ran = finish(&mut mcp, lines.as_bytes());
-    assert!(ran.stdout.contains(r#""recipients":["orch"]"#), "{ran:?}");
+    assert!(ran.stdout.contains(r#""recipients":["lead"]"#), "{ran:?}");
     assert_eq!(ran.stdout.lines().count(), 3, "the end of its input ends its waiting: {ran:?}");
     assert_eq!(watch.0.try_wait().expect("asked"), None, "it goes on");
 }

@@ -206,6 +206,8 @@ troubles! {
     MailTracked = "mail_tracked", Warning;
     /// Two boxes of mail have names that differ by case alone.
     MailBoxesAlike = "mail_boxes_alike", Warning;
+    /// A session is on record under an address of another agent. It gets no mail under that name.
+    SessionNameTaken = "session_name_taken", Warning;
     /// This user may not read or write a folder of mail, so that mail is refused.
     MailUnreachable = "mail_unreachable", Problem;
     /// Others on this machine can read the daemon's token.
@@ -252,7 +254,11 @@ impl Trouble {
     pub fn is_about_mail(self) -> bool {
         matches!(
             self,
-            Self::MailUnreadable | Self::MailTracked | Self::MailUnreachable | Self::MailBoxesAlike
+            Self::MailUnreadable
+                | Self::MailTracked
+                | Self::MailUnreachable
+                | Self::MailBoxesAlike
+                | Self::SessionNameTaken
         )
     }
 

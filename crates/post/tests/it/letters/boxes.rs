@@ -378,3 +378,30 @@ fn a_brain_that_is_not_known_here_is_told() {
     assert!(told("chery@00000000").contains("no brain of this home"));
     assert_eq!((told("cherry").as_str(), told("medulla").as_str()), ("", ""));
 }
+
+#[test] // spec: LTR-12, LTR-13
+fn a_mailbox_names_what_may_hold_its_letters_and_no_project_that_is_gone_without_any() {
+    let world = World::new();
+    for gone in ["/home/ana/m-copy", "/home/ana/almus"] {
+        world.repository(gone);
+        world.bootstrap(gone);
+    }
+    world.write("/home/ana/almus", draft("bug", "of almus")).unwrap();
+    world.distribute();
+    for gone in ["/home/ana/m-copy", "/home/ana/almus"] {
+        world.disk.rename(Path::new(gone), Path::new(&format!("{gone}.deleted"))).unwrap();
+    }
+    let lost = || -> Vec<String> {
+        let lost = world.mailbox(CHERRY, None).unwrap().unreachable;
+        lost.into_iter().map(|lost| lost.path.display().to_string()).collect()
+    };
+    assert_eq!(lost(), [""; 0], "without letters nothing is answered");
+    world.write(CHERRY, draft("bug", "of cherry")).unwrap();
+    assert_eq!(lost(), ["/home/ana/almus/.brainstem/inbox.jsonl"], "it had letters");
+    // One that is there and cannot be read may hold an answer.
+    world.bootstrap(PLUM);
+    world.disk.make_dirs(format!("{PLUM}/.brainstem/inbox.jsonl"));
+    assert_eq!(lost().len(), 2, "{:?}", lost());
+    // The sweep is over all of them.
+    assert_eq!(world.sweep().unreachable.len(), 3);
+}
