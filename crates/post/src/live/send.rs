@@ -95,7 +95,7 @@ impl Post {
         check_one_line("subject", request.subject.as_deref().unwrap_or_default())?;
         let mut mailed = Vec::new();
         if recipients.is_empty() {
-            let to = mail_target(&targets[0])
+            let to = mail_target(&targets[0], &request.target)
                 .ok_or_else(|| nobody(hub.is_some(), &targets[0], scope, &request.target))?;
             mailed.push(self.copy(caller, to, request)?);
         }
@@ -206,9 +206,12 @@ fn by_name(name: &MailboxName) -> String {
     if is_word { format!("session:{name}") } else { name.to_string() }
 }
 
-/// The box that stands for a target when nobody is online.
-fn mail_target(target: &Target) -> Option<String> {
+/// The box that stands for a target when nobody is online, as mail is told of it. What the caller named with `session:` or
+/// `tag:` is that very name, also where it is another name of an agent.
+fn mail_target(target: &Target, text: &str) -> Option<String> {
+    let is_exact = matches!(text.trim().split_once(':'), Some(("session" | "tag", _)));
     match target {
+        Target::Session(name) | Target::Tag(name) if is_exact => Some(format!("session:{name}")),
         Target::Session(name) | Target::Tag(name) => Some(by_name(name)),
         Target::Everyone => Some(BROADCAST.to_owned()),
         Target::Worktree(_) | Target::Parent => None,

@@ -259,6 +259,16 @@ fn mail_for_a_name_that_nobody_has_is_told_as_such() {
     assert_eq!(rule("all").0, "session", "one that has the name");
 }
 
+#[test] // spec: MAIL-3, MAIL-17
+fn what_is_named_as_a_session_or_a_tag_is_that_very_name() {
+    let office = Office::new();
+    for (target, to) in [("session:codex", "codex"), ("tag:codex", "codex"), ("codex", "codex.maker")] {
+        let request = LiveRequest { target: target.into(), body: "look".into(), ..LiveRequest::default() };
+        let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
+        assert_eq!(sent.mailed[0].mailbox.as_str(), to, "{target}");
+    }
+}
+
 #[test] // spec: MAIL-17
 fn a_worktree_where_nobody_is_online_may_be_of_another_project() {
     let office = Office::new();
