@@ -196,7 +196,11 @@ impl<'a> Look<'a> {
             return Ok(CopyState::Forgotten);
         }
         if told.has_retracted(&names, claim) {
-            return Ok(CopyState::Retracted);
+            // What a retraction covers besides was superseded before: nobody took it back.
+            return Ok(match told.is_retracted_itself(&names, claim) {
+                true => CopyState::Retracted,
+                false => CopyState::Followed,
+            });
         }
         let is_decided = told.decided.contains(&version(slug, claim.created));
         // An editor keeps birth and author, and saw what it changed.
