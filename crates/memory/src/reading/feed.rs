@@ -91,6 +91,9 @@ const UNSEEN: &[&str] = &[
     "claims_gone",
 ];
 
+/// Those of them that tell of claims of the store itself, which lie elsewhere and are not counted.
+const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
+
 /// Whether a gap of this name tells of claims that exist, or may exist, and are not shown.
 pub fn is_unseen(gap: &str) -> bool {
     UNSEEN.contains(&gap)
@@ -156,7 +159,8 @@ impl Feed {
 
     /// Whether it may hold claims that are not counted.
     pub(crate) fn is_uncounted(&self) -> bool {
-        self.files.is_none() || self.unreadable() > 0
+        let is_elsewhere = || self.gaps.iter().any(|gap| ELSEWHERE.contains(&gap.name));
+        self.files.is_none() || self.unreadable() > 0 || is_elsewhere()
     }
 
     /// A store that answers nothing, and says why.
