@@ -238,17 +238,17 @@ impl Feed {
             if row.claim.speaks_with_weight() {
                 row.mark_unrecorded_renamed(self.written_here(), self.verdicts.renames(), &self.store);
             }
-            if row.side.is_some() {
-                continue;
-            }
             let slug = ClaimSlug::parse(&row.id);
             if let Some(slug) = slug {
                 row.mark_returned(self.verdicts.renames(), &self.store, &slug);
                 row.mark_retracted_apart(self.verdicts.retractions(), &self.store, &slug);
             }
             if !self.tombstones.is_empty() {
-                let mut stored = self.live(&row.id).into_iter();
-                row.forgotten = stored.any(|stored| self.tombstones.cover_renamed(&stored.claim));
+                let is_forgotten = |claim: &Claim| self.tombstones.cover_renamed(claim);
+                row.forgotten = match row.side {
+                    Some(_) => is_forgotten(&row.claim),
+                    None => self.live(&row.id).iter().any(|stored| is_forgotten(&stored.claim)),
+                };
                 row.resurrected |= row.forgotten;
             }
         }

@@ -436,6 +436,10 @@ impl Memory {
                     let row = |stored: &&Stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
+                        row.forgotten = store.tombstones().cover_renamed(&stored.claim);
+                        row.mark_returned(verdicts.renames(), store, &slug);
+                        row.mark_retracted_apart(verdicts.retractions(), store, &slug);
+                        row.resurrected |= row.forgotten;
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)
