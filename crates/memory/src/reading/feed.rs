@@ -49,6 +49,16 @@ pub enum Tier {
 impl Tier {
     /// Parses the word; absent means both.
     pub fn parse(text: Option<&str>) -> Result<Self, MemoryError> {
+        Self::parse_or(text, "project, medulla, all-brains, or nothing for project and medulla")
+    }
+
+    /// The same for a verb that is about one project. All brains are refused by the verb itself, with what to do instead, and
+    /// are no choice for another word.
+    pub fn parse_of_project(text: Option<&str>) -> Result<Self, MemoryError> {
+        Self::parse_or(text, "project, medulla, or nothing for both")
+    }
+
+    fn parse_or(text: Option<&str>, takes: &'static str) -> Result<Self, MemoryError> {
         match text {
             None => Ok(Self::Both),
             Some("project") => Ok(Self::Project),
@@ -58,7 +68,7 @@ impl Tier {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what: "tier",
-                takes: "project, medulla, all-brains, or nothing for project and medulla".into(),
+                takes: takes.into(),
                 rule: "MEM-20",
             }),
         }
