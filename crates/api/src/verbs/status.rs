@@ -176,7 +176,10 @@ fn next(
 ) -> Vec<Advice> {
     let mut next: Vec<Advice> = match route {
         Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
-        Route::Brainless { .. } => vec![calls::bootstrap().into()],
+        // Plain `bootstrap` is refused where the project is recognised.
+        Route::Brainless { .. } => {
+            vec![orphan.map_or_else(calls::bootstrap, brainstem_memory::Orphan::own_brain).into()]
+        }
         // What is wrong is named below, and the doctor comes first.
         Route::Broken { .. } => Vec::new(),
         // The gap says both ways on.

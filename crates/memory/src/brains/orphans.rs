@@ -46,17 +46,21 @@ impl Orphan {
         calls::take_up(&self.root, self.exact, &self.word)
     }
 
-    /// Both ways on, for a folder without a brain.
-    pub(crate) fn fix(&self) -> Advice {
-        let own = match self.is_recognised {
+    /// The call that gives the folder a brain of its own. Plain `bootstrap` is refused where the project is recognised.
+    pub fn own_brain(&self) -> NextCall {
+        match self.is_recognised {
             true => calls::bootstrap_anew(&self.root, self.exact),
             false => calls::bootstrap_place(&self.root, self.exact),
-        };
+        }
+    }
+
+    /// Both ways on, for a folder without a brain.
+    pub(crate) fn fix(&self) -> Advice {
         advice![
             "if this is that project, take its memory up: ",
             self.take_up(),
             "; if it is another one, give it a brain of its own: ",
-            own
+            self.own_brain()
         ]
     }
 

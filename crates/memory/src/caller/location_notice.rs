@@ -45,6 +45,7 @@ impl Memory {
             calls::seek_in(calls::QUESTION, "medulla"),
             "goes on without a brain: doctrine alone is read, and project memory cannot be written",
         );
+        let orphan = self.orphan_at(route).filter(|orphan| orphan.is_recognised);
         let (at, where_you_are, first) = match route {
             Route::Bound { brain, by: Hint::Environment } => return self.elsewhere(caller, brain),
             Route::Bound { .. } => return None,
@@ -123,11 +124,20 @@ impl Memory {
         };
         let near = self.near(at);
         let over = near.first().map(there);
+        // Plain `bootstrap` would be refused there.
+        let first = match orphan {
+            Some(orphan) => {
+                let same = format!("for the same project: {}; its memory is shown here again", orphan.told());
+                let own = "for another project: it gets a brain of its own, and what was kept stays apart";
+                vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
+            }
+            None => vec![first],
+        };
         Some(Reception {
             where_you_are,
             what_exists: self.what_exists(&near),
-            suggested: first.call.clone(),
-            options: std::iter::once(first).chain(over).chain([stay]).collect(),
+            suggested: first[0].call.clone(),
+            options: first.into_iter().chain(over).chain([stay]).collect(),
         })
     }
 
