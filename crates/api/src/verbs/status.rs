@@ -3,8 +3,8 @@
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::{LETTERS_NOT_COUNTED, MailCount};
 use super::row::{
-    BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_REPLACED, SET_ASIDE, could_not_look, counted, gaps,
-    lost_brains, present_gaps,
+    BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_GONE, ROOT_REPLACED, SET_ASIDE, could_not_look, counted,
+    gaps, lost_brains, present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -227,6 +227,15 @@ impl Present for StatusAnswer {
             }
             (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_REPLACED) => {
                 out.field("brain", styled(Look::Warn, "none: this is another folder than before, see below"));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_GONE) => {
+                out.field(
+                    "brain",
+                    styled(
+                        Look::Warn,
+                        "none here: the folder of memory that may be meant is gone, see below",
+                    ),
+                );
             }
             (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == SET_ASIDE) => {
                 out.field(

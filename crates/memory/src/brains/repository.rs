@@ -1,6 +1,7 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
 use crate::BootstrapRequest;
+use crate::brains::bootstrap::never;
 use crate::caller::git_layout;
 use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
@@ -88,6 +89,9 @@ impl Memory {
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         let root = self.repository_root(caller, request.path.as_deref())?;
         let git_dir = git_layout::git_dir(&*self.disk, &root);
+        if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
+            return Err(MemoryError::NeverAProject { path: root, what });
+        }
         if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
             return Err(bare(&root));
         }
@@ -194,7 +198,7 @@ impl Memory {
 
     /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
     pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
-        match self.home.look_at(root) {
+        match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
         }

@@ -92,6 +92,10 @@ impl Memory {
                         "its memory is shown here again, and the word is on record",
                         "this folder gets a new, empty brain, and the one that was set aside is kept apart",
                     ),
+                    Apart::Worktree => (
+                        "goes on with the memory of the repository, whose worktree this is",
+                        "for a project of its own: it gets a brain, and the repository's is kept apart",
+                    ),
                     Apart::Left => (
                         "goes back to the brain that this session was served from",
                         "goes on with the brain that is there now",
@@ -106,7 +110,9 @@ impl Memory {
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
                     Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
-                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, go_on, Some(stay)],
+                    Apart::Worktree | Apart::SetAside | Apart::Left | Apart::LeftBrainless => {
+                        [go_back, go_on, Some(stay)]
+                    }
                 };
                 let options: Vec<Choice> = options.into_iter().flatten().collect();
                 return Some(Reception {
@@ -161,7 +167,9 @@ impl Memory {
                 let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
                 let ways = match replacement.apart {
                     Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
-                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, Some(go_on)],
+                    Apart::Worktree | Apart::SetAside | Apart::Left | Apart::LeftBrainless => {
+                        [go_back, Some(go_on)]
+                    }
                 };
                 options.extend(ways.into_iter().flatten());
             }
@@ -192,6 +200,9 @@ impl Memory {
                     format!("in `{}`, which only looks like a folder that is known", root.display())
                 }
                 Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
+                Apart::Worktree => {
+                    format!("in `{}`, a worktree whose repository is not where it was", root.display())
+                }
                 Apart::Left => {
                     format!(
                         "in `{}`, which has another brain than this session was served from",

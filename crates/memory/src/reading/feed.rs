@@ -1,5 +1,7 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
+use crate::brains::orphans::{ROOT_GONE, WORKTREE_BRAIN};
+use crate::caller::git_layout;
 use crate::caller::route::Route;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
@@ -97,6 +99,7 @@ const UNSEEN: &[&str] = &[
     "owner_side_claims",
     "repository_claims",
     "root_replaced",
+    ROOT_GONE,
     "set_aside",
     "claims_gone",
 ];
@@ -705,16 +708,29 @@ impl Memory {
         Ok(feeds)
     }
 
-    /// Says that only the medulla was read, where that is not what the caller asked for.
+    /// Names the brain that was made at the path of the worktree in which the caller stands, and that is not served there.
+    pub(crate) fn worktree_gap(&self, caller: &Caller) -> Option<Gap> {
+        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let path = git_layout::canonical(&*self.disk, &path);
+        let own = git_layout::brain_of_worktree(&self.home, &self.never, &path)?;
+        Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_told(&own)))
+    }
+
+    /// Says that only the medulla was read, where that is not what the caller asked for; and what else of the caller's
+    /// folder is not shown.
     pub(crate) fn unbound_gaps(&self, caller: &Caller, tier: Tier) -> Vec<Gap> {
         if tier != Tier::Both {
-            return Vec::new();
+            return match tier {
+                Tier::Project => self.worktree_gap(caller).into_iter().collect(),
+                Tier::Both | Tier::Medulla | Tier::AllBrains => Vec::new(),
+            };
         }
         let refused = match self.bound(caller) {
             Err(MemoryError::Replaced(replacement)) => return vec![Self::replaced_gap(&replacement)],
             Err(MemoryError::Brainless(lost)) => lost,
+            Ok(_) => return self.worktree_gap(caller).into_iter().collect(),
             // A brain that cannot be read is named by its feed.
-            Ok(_) | Err(_) => return Vec::new(),
+            Err(_) => return Vec::new(),
         };
         let in_repository = match &refused.route {
             Route::Brainless { root, .. } => self.repository_claims_gap(root),
