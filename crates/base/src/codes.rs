@@ -81,9 +81,9 @@ codes! {
 
     MEMORY_BRAINLESS_ROOT = "memory.brainless_root", 409, "The caller's root has no brain, so project memory cannot be written.";
     MEMORY_ROOT_REPLACED = "memory.root_replaced", 409, "Another folder was made where a brain's root was; its memory is kept, and neither shown nor written there.";
-    MEMORY_ROOT_GONE = "memory.root_gone", 409, "The root of a brain is gone and this folder looks like its project; only the caller can say whether it is.";
+    MEMORY_ROOT_GONE = "memory.root_gone", 409, "The root of a brain is gone and this folder looks like its project, or is its worktree; only the caller can say whether it is.";
     MEMORY_SET_ASIDE = "memory.set_aside", 409, "The brain was set aside; its memory is kept, and neither shown nor written until it is taken up again.";
-    MEMORY_HAS_BRAIN = "memory.has_brain", 409, "The folder has a brain of its own, so no other memory can be taken up there.";
+    MEMORY_HAS_BRAIN = "memory.has_brain", 409, "The folder has a brain already, its own or that of the project around it.";
     MEMORY_NOT_A_PROJECT = "memory.not_a_project", 409, "This folder can never be a project's root.";
     MEMORY_ROOT_MISSING = "memory.root_missing", 404, "The folder given as a root does not exist.";
     MEMORY_UNKNOWN_BRAIN = "memory.unknown_brain", 404, "No brain of this home has this root or name.";

@@ -1,6 +1,7 @@
 //! Paths of one machine inside a text. They name a person and the folders of a disk, and no other machine has them, so
 //! that nothing of the kind belongs into a file that is committed.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Component, Path};
 
@@ -12,7 +13,8 @@ const FOUND_MAX: usize = 64;
 
 /// Where a text names absolute paths of this machine: those below the folders that hold the files of people, those below
 /// the first folder of `root`, which is the project's, and those with a drive in front. `file://` and `./` before a path
-/// belong to it. An address such as `https://example.org/home/x` is none, and a route such as `/api/users` is none.
+/// belong to it. An address such as `https://example.org/home/x` is none, and a route such as `/api/users` is none; one that
+/// a program of this machine opens, such as `vscode://file/home/ana/x`, is one as a whole.
 pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
     let first = root.components().find_map(|part| match part {
         Component::Normal(name) => name.to_str(),
@@ -25,12 +27,88 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
         if found.len() == FOUND_MAX {
             break;
         }
+        if let Some((start, scheme)) = scheme_before(text, next) {
+            let end = end_of(text, next);
+            if !is_of_a_network(scheme)
+                && opened(&decoded(&text[next + 3..end.max(next + 3)]), first).is_some()
+            {
+                found.push(start..end);
+                at = end.max(at);
+            }
+            continue;
+        }
         let Some(start) = absolute(text, next, first).and_then(|()| start_of(text, next)) else { continue };
         let end = end_of(text, next);
         found.push(start..end);
         at = end.max(at);
     }
     found
+}
+
+/// The path in what [`find`] found, where that is an address which a program of this machine opens: without the address
+/// around it, and decoded. `None` for every other.
+pub fn opened_path<'t>(found: &'t str, root: &Path) -> Option<Cow<'t, str>> {
+    let colon = found.find(':')?;
+    let (0, scheme) = scheme_before(found, colon)? else { return None };
+    if is_of_a_network(scheme) {
+        return None;
+    }
+    let first = root.components().find_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    let rest = decoded(&found[colon + 3..]);
+    let at = opened(&rest, first)?;
+    let end = rest[at..].find('&').map_or(rest.len(), |len| at + len);
+    Some(match rest {
+        Cow::Borrowed(rest) => Cow::Borrowed(&rest[at..end]),
+        Cow::Owned(rest) => Cow::Owned(rest[at..end].to_owned()),
+    })
+}
+
+/// The schemes of addresses that lead to another machine.
+const NETWORK: [&str; 20] = [
+    "http", "https", "ws", "wss", "ftp", "ftps", "sftp", "scp", "ssh", "git", "svn", "rsync", "s3", "gs",
+    "smb", "nfs", "ldap", "ldaps", "imap", "outside",
+];
+
+fn is_of_a_network(scheme: &str) -> bool {
+    // `git+ssh`, `svn+https`.
+    let last = scheme.rsplit('+').next().unwrap_or(scheme);
+    NETWORK.iter().any(|network| network.eq_ignore_ascii_case(last))
+}
+
+/// The scheme of an address whose colon is at this byte, and where it begins. That of a file is none: the path follows it.
+fn scheme_before(text: &str, colon: usize) -> Option<(usize, &str)> {
+    if !text[colon..].starts_with("://") {
+        return None;
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+    let start = text[..colon].trim_end_matches(is_part).len();
+    let scheme = &text[start..colon];
+    let is_scheme = scheme.len() > 1 && scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+    (is_scheme && !scheme.eq_ignore_ascii_case("file")).then_some((start, scheme))
+}
+
+/// Where a path of this machine begins in what follows the scheme of an address: `file/home/ana/x`, `open?file=/opt/x`.
+fn opened(rest: &str, first: Option<&str>) -> Option<usize> {
+    let begins = |(at, c): (usize, char)| match c {
+        '/' | ':' => absolute(rest, at, first).map(|()| if c == ':' { at - 1 } else { at }),
+        _ => None,
+    };
+    let is_file = rest.starts_with("file/") && rest.len() > "file/".len();
+    let named = || is_file.then_some("file".len()).or_else(|| rest.find("=/").map(|at| at + 1));
+    rest.char_indices().find_map(begins).or_else(named)
+}
+
+/// A text with its escaped separators, drives and blanks as they are.
+fn decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let escapes =
+        [("%2F", "/"), ("%2f", "/"), ("%5C", "\\"), ("%5c", "\\"), ("%3A", ":"), ("%3a", ":"), ("%20", " ")];
+    Cow::Owned(escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain)))
 }
 
 /// Whether an absolute path of this machine can begin at this byte: at its first separator, or at the colon of a drive.
@@ -123,6 +201,13 @@ mod tests {
             (r"at C:\Users\ana\x.txt, line 3", r"C:\Users\ana\x.txt"),
             ("D:/ana/x", "D:/ana/x"),
             ("/srv/plum/src/x.rs:3", "/srv/plum/src/x.rs:3"),
+            ("open vscode://file/home/ana/x.rs:3, then", "vscode://file/home/ana/x.rs:3"),
+            ("vscode-insiders://file/opt/plum/x.rs", "vscode-insiders://file/opt/plum/x.rs"),
+            ("cursor://file/C:/Users/ana/x", "cursor://file/C:/Users/ana/x"),
+            ("(idea://open?file=/opt/x.rs&line=3)", "idea://open?file=/opt/x.rs&line=3"),
+            ("idea://open?file=%2Fhome%2Fana%2Fx", "idea://open?file=%2Fhome%2Fana%2Fx"),
+            ("jetbrains://idea/navigate?path=/home/ana/x:3", "jetbrains://idea/navigate?path=/home/ana/x:3"),
+            ("txmt://open?url=file:///home/ana/x", "txmt://open?url=file:///home/ana/x"),
         ] {
             assert_eq!(found(text), [path], "{text}");
         }
@@ -134,6 +219,9 @@ mod tests {
         for text in [
             "https://example.org/home/ana/x",
             "https://home/ana",
+            "git+ssh://example.org/home/ana/x.git and s3://bucket/home/ana/x",
+            "vscode://settings/editor.fontSize",
+            "outside://home/ana",
             "/api/users/7 and /etc/hosts",
             "src/home/ana.rs",
             "the page /home",

@@ -36,7 +36,11 @@ pub fn fit_text(root: &Path, text: &str) -> Option<String> {
     let found = machine_path::find(text, root);
     let mut fitting = text.to_owned();
     for range in found.iter().rev() {
-        let path = fit_path(root, absolute(&text[range.clone()]));
+        let found = &text[range.clone()];
+        let path = match machine_path::opened_path(found, root) {
+            Some(opened) => fit_path(root, &opened),
+            None => fit_path(root, absolute(found)),
+        };
         fitting.replace_range(range.clone(), &path);
     }
     (!found.is_empty()).then_some(fitting)
@@ -222,6 +226,10 @@ mod tests {
             (".//home/ana/src/cherry/src/gone.rs", "src/gone.rs"),
             ("see /home/ana/plum/x.rs, line 3", "see outside://x.rs, line 3"),
             (r"see C:\Users\ana\f.txt", "see outside://f.txt"),
+            ("vscode://file/home/ana/plum/x.rs:3", "outside://x.rs:3"),
+            ("cursor://file/home/ana/src/cherry/src/y.rs:3", "src/y.rs:3"),
+            ("idea://open?file=%2Fopt%2Fplum%2Fx.rs&line=3", "outside://x.rs"),
+            ("jetbrains://idea/navigate/reference?project=cherry&path=/home/ana/plum/x.rs", "outside://x.rs"),
         ] {
             assert_eq!(fitted(text).as_deref(), Some(expected), "{text}");
         }

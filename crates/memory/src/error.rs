@@ -15,6 +15,7 @@ use brainstem_claims::report::ReportFault;
 use brainstem_claims::strength::{ConfidenceFault, StateFault};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::name::NameFault;
+use brainstem_vault::error::STOPPED_HALF_WAY;
 use brainstem_vault::scan::Unreadable;
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Brain, StoreError};
@@ -323,6 +324,36 @@ impl From<WriteFault<Infallible>> for MemoryError {
             WriteFault::Refused(never) => match never {},
             WriteFault::Unreadable(bad) => Self::Unreadable(bad),
             WriteFault::Store(error) => error.into(),
+        }
+    }
+}
+
+impl MemoryError {
+    /// The same error of a call about many claims that had begun: what it did before stays, and the repeat completes it.
+    pub(crate) fn stopped_half_way(self) -> Self {
+        let stops = [
+            codes::STORE_NO_SPACE,
+            codes::STORE_READ_ONLY,
+            codes::STORE_FAILED,
+            codes::STORE_UNREADABLE,
+            codes::STORE_UNCONFIRMED,
+        ];
+        match self {
+            Self::Other(fault)
+                if stops.contains(&fault.code) && !fault.message.starts_with(STOPPED_HALF_WAY) =>
+            {
+                let see_to = match fault.code == codes::STORE_NO_SPACE {
+                    true => "free some space on that disk",
+                    false => "see to what the disk says",
+                };
+                let message = format!("{STOPPED_HALF_WAY} ({})", fault.message);
+                let fault = Fault::new(codes::STORE_UNCONFIRMED, message);
+                fault
+                    .fix(advice![see_to, ", then repeat the call, which completes it"])
+                    .rule("MEM-13b")
+                    .into()
+            }
+            other => other,
         }
     }
 }

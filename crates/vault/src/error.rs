@@ -137,6 +137,10 @@ pub enum StoreError {
 /// What is said of a change that could not be taken back.
 const LEFT_IN_PLACE: &str = "the disk failed in the middle of the change and did not let it be taken back, so it may be in place or not";
 
+/// What is said of a call about many claims that the disk stopped.
+pub const STOPPED_HALF_WAY: &str =
+    "the disk stopped the call half way: what it did before that stays, and nothing is lost";
+
 impl StoreError {
     /// The refusal of a write into a repository while this file does not say whether git may have it.
     pub(crate) fn sharing_unknown(file: &Path) -> Self {
@@ -165,6 +169,16 @@ impl StoreError {
         match self {
             Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => {
                 Self::Unconfirmed { told: LEFT_IN_PLACE, source }
+            }
+            other => other,
+        }
+    }
+
+    /// A failed step of a call about many claims: what was done before it stays, and the repeat completes the call.
+    pub fn stopped_half_way(self) -> Self {
+        match self {
+            Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => {
+                Self::Unconfirmed { told: STOPPED_HALF_WAY, source }
             }
             other => other,
         }
@@ -266,6 +280,14 @@ impl Coded for StoreError {
                     | DiskFault::PowerLost
                     | DiskFault::Other => advice!["look at `{path}`, then repeat"],
                 }
+            }
+            Self::Unconfirmed { told, source } if *told == STOPPED_HALF_WAY => {
+                let path = source.path().display();
+                let what = match source.fault() {
+                    DiskFault::NoSpace => advice!["free some space on the disk of `{path}`"],
+                    _ => advice!["see to the disk at `{path}`"],
+                };
+                advice![what, ", then repeat the call, which completes it"]
             }
             Self::Unconfirmed { source, .. } => advice![
                 "look whether the change is there (",

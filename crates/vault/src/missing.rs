@@ -196,7 +196,11 @@ impl<'a> Look<'a> {
             return Ok(CopyState::Forgotten);
         }
         if told.has_retracted(&names, claim) {
-            return Ok(CopyState::Retracted);
+            // What a retraction covers besides was superseded before: nobody took it back.
+            return Ok(match told.is_retracted_itself(&names, claim) {
+                true => CopyState::Retracted,
+                false => CopyState::Followed,
+            });
         }
         let is_decided = told.decided.contains(&version(slug, claim.created));
         // An editor keeps birth and author, and saw what it changed.
@@ -506,9 +510,26 @@ impl Store {
         self.bring_back_locked(slug)
     }
 
-    /// The same with every lock held.
-    pub fn bring_back_held(&self, slug: &ClaimSlug, _held: &AllLocks) -> Result<BroughtBack, StoreError> {
-        self.bring_back_locked(slug)
+    /// What [`Self::bring_back`] would make live of a label, and the file that says it. Nothing is written.
+    pub fn coming_back(
+        &self,
+        slug: &ClaimSlug,
+        _held: &AllLocks,
+    ) -> Result<Option<(String, Vec<u8>)>, StoreError> {
+        let copies = Look::at(self).copies(slug)?;
+        let missing: Vec<Claim> = copies
+            .into_iter()
+            .filter(|(_, state)| *state == CopyState::Missing)
+            .map(|(copy, _)| copy.claim)
+            .collect();
+        let Some(claim) = missing.last() else { return Ok(None) };
+        let mut file = claim.file.clone();
+        match self.live(slug) {
+            Live::Absent => {}
+            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => follow(&mut file, &[&*live]),
+            Live::Claim(_) | Live::Unreadable(_) => return Ok(None),
+        }
+        Ok(Some((claim.label.clone(), file.render().into_bytes())))
     }
 
     fn bring_back_locked(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {

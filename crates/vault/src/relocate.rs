@@ -143,6 +143,22 @@ pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, St
     take_locked(to, &to.live_path(slug), slug, bytes)
 }
 
+/// Takes the youngest version that git took away home, with every lock held, where it would come back into the checkout by
+/// itself. Nothing is put into the checkout. `file` is what the version says.
+pub fn take_home(
+    from: &Store,
+    to: &Store,
+    slug: &ClaimSlug,
+    file: &[u8],
+    _held: &AllLocks,
+) -> Result<Outcome, StoreError> {
+    for claim in versions_in(file).unwrap_or_default() {
+        to.note_source(&claim, from.source_of(&claim)?)?;
+    }
+    to.prepare()?;
+    take_locked(to, &to.live_path(slug), slug, file)
+}
+
 /// Says what [`take_in`] would do.
 pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
     match read_file(to.disk(), &to.live_path(slug)) {

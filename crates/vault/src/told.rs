@@ -306,6 +306,13 @@ impl Told {
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
+    /// Whether a retraction is of this very version, and not of a later one that was written over it.
+    pub(crate) fn is_retracted_itself(&self, names: &[NameSince], claim: &Claim) -> bool {
+        let born = claim.created.map(Timestamp::ms);
+        let is_by = |name: &NameSince, of: &Retraction| name.slug.as_str() == of.slug && of.born_ms == born;
+        names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
+    }
+
     pub(crate) fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
         let is_in = |tombstones: &Tombstones, reach| {
             let is_by =

@@ -88,8 +88,12 @@ impl Verb for List {
         let filtered =
             self.since.is_some() || self.agent.is_some() || self.state.is_some() || self.tag.is_some();
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
-        let request =
-            ListRequest { tier: Tier::parse(self.tier.as_deref())?, limit, filter, cursor: self.cursor };
+        let request = ListRequest {
+            tier: Tier::parse_of_project(self.tier.as_deref())?,
+            limit,
+            filter,
+            cursor: self.cursor,
+        };
         let listed = cx.memory.list(&cx.reader()?, &request)?;
         Ok(ListAnswer {
             rows: rows(listed.rows),

@@ -355,6 +355,8 @@ pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mu
 pub(crate) const BRAINS_UNREADABLE: &str = "brains_unreadable";
 /// The gap that says that the caller's folder is another one than before.
 pub(crate) const ROOT_REPLACED: &str = "root_replaced";
+/// The gap that says that the folder of memory which may be the caller's is gone.
+pub(crate) const ROOT_GONE: &str = "root_gone";
 /// Claims lie in the repository without their manifest, and are not shown.
 pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
 /// The gap that says that the brain of the caller's folder was set aside.

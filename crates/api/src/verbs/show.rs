@@ -302,7 +302,8 @@ impl Verb for Show {
         let default = if cx.has_shell() { usize::MAX } else { VERSIONS_DEFAULT };
         let limit = within("limit", self.limit, default, 1..=VERSIONS_MAX)?;
         let at = self.at.as_deref().map(|at| cx.memory.past_time("at", at)).transpose()?;
-        let request = ShowRequest { label: self.label, tier: Tier::parse(self.tier.as_deref())?, at };
+        let request =
+            ShowRequest { label: self.label, tier: Tier::parse_of_project(self.tier.as_deref())?, at };
         let shown = cx.memory.show(&cx.reader()?, &request)?;
         let version = |version: brainstem_memory::ShownVersion| {
             let act = version.retracted;

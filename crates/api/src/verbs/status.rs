@@ -3,8 +3,8 @@
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::{LETTERS_NOT_COUNTED, MailCount};
 use super::row::{
-    BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_REPLACED, SET_ASIDE, could_not_look, counted, gaps,
-    lost_brains, present_gaps,
+    BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_GONE, ROOT_REPLACED, SET_ASIDE, could_not_look, counted,
+    gaps, lost_brains, present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
@@ -176,7 +176,10 @@ fn next(
 ) -> Vec<Advice> {
     let mut next: Vec<Advice> = match route {
         Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
-        Route::Brainless { .. } => vec![calls::bootstrap().into()],
+        // Plain `bootstrap` is refused where the project is recognised.
+        Route::Brainless { .. } => {
+            vec![orphan.map_or_else(calls::bootstrap, brainstem_memory::Orphan::own_brain).into()]
+        }
         // What is wrong is named below, and the doctor comes first.
         Route::Broken { .. } => Vec::new(),
         // The gap says both ways on.
@@ -224,6 +227,15 @@ impl Present for StatusAnswer {
             }
             (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_REPLACED) => {
                 out.field("brain", styled(Look::Warn, "none: this is another folder than before, see below"));
+            }
+            (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == ROOT_GONE) => {
+                out.field(
+                    "brain",
+                    styled(
+                        Look::Warn,
+                        "none here: the folder of memory that may be meant is gone, see below",
+                    ),
+                );
             }
             (None, Some(_)) if self.gaps.iter().any(|gap| gap.name == SET_ASIDE) => {
                 out.field(

@@ -95,7 +95,7 @@ impl Verb for Verify {
     fn run(self, cx: &Context) -> Result<VerifyAnswer, Fault> {
         let request = VerifyRequest {
             label: self.label,
-            tier: Tier::parse(self.tier.as_deref())?,
+            tier: Tier::parse_of_project(self.tier.as_deref())?,
             limit: within("limit", self.limit, limits::VERIFY_ROWS_DEFAULT, limits::LIST_ROWS)?,
         };
         let verified = cx.memory.verify(&cx.reader()?, &request)?;

@@ -1,7 +1,7 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::brains::replaced::Replacement;
-use crate::caller::git_layout;
+use crate::caller::git_layout::{self, Found};
 use crate::caller::route::NeverProjects;
 use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
@@ -64,6 +64,7 @@ impl Memory {
             return Err(MemoryError::RootMissing(given));
         }
         let repository = git_layout::repository_of(&self.home, &self.never, &path);
+        let is_plain = repository.is_none();
         let root = match repository {
             Some(top) if !request.exact => top,
             Some(_) | None => path,
@@ -86,14 +87,25 @@ impl Memory {
             }
             return self.take_up(caller, &root, word);
         }
-        let at_root = self.home.look_at(&root);
+        let at_root = git_layout::look_at(&self.home, &root);
         // A brain that moved here is the brain of this root.
         if matches!(at_root, AtRoot::Nothing | AtRoot::Replaced(_))
             && let Some(brain) = self.home.rebind_moved(&root)
         {
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
-        let is_aside = matches!(&at_root, AtRoot::Replaced(before) if before.iter().any(|one| one.apart == Apart::SetAside));
+        // What is remembered in the folder is remembered in the project around it, as in a repository.
+        if is_plain
+            && !request.exact
+            && !request.anew
+            && matches!(at_root, AtRoot::Nothing)
+            && let Found::Brain(around) = git_layout::survey(&self.home, &self.never, &root)
+            && around.root != root
+        {
+            return Err(covered(&root, &around));
+        }
+        let is_aside = matches!(&at_root, AtRoot::Replaced(before)
+            if before.iter().any(|one| matches!(one.apart, Apart::SetAside | Apart::Worktree)));
         if let AtRoot::Replaced(before) = &at_root
             && is_aside
             && !request.anew
@@ -119,6 +131,7 @@ impl Memory {
                     }
                     Apart::Alike => "another folder was remembered that had the number and birth of this one",
                     Apart::SetAside => "the brain that this folder had was set aside",
+                    Apart::Worktree => "this folder is a worktree of a repository that is not where it was",
                 };
                 vec![advice!["{what}; its memory is kept apart ({kept}): ", calls::brains(), " lists it"]]
             }
@@ -145,6 +158,22 @@ impl Memory {
         }
         Ok(Bootstrapped { brain, existed, taken_up: false, notes })
     }
+}
+
+/// The refusal of a second brain inside a project that is no repository, unless the caller says that it means this folder.
+fn covered(root: &Path, around: &Brain) -> MemoryError {
+    let message = format!(
+        "`{}` lies in the project at `{}`, whose brain {} serves it; a brain of its own would split that memory: nothing of the \
+         one around it would be read here",
+        root.display(),
+        around.root.display(),
+        around.origin()
+    );
+    let fix = advice![
+        "go on without this call: what you memorize here is remembered there; or, if this very folder is to be a project of its own: ",
+        calls::bootstrap_place(root, true)
+    ];
+    Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix).field("exact").rule("MEM-17").into()
 }
 
 /// Why a folder can never be a project, if it cannot.

@@ -8,7 +8,7 @@ use crate::caller::route::Route;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::next::{NextCall, calls};
-use brainstem_base::{Advice, advice};
+use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 
@@ -46,17 +46,21 @@ impl Orphan {
         calls::take_up(&self.root, self.exact, &self.word)
     }
 
-    /// Both ways on, for a folder without a brain.
-    pub(crate) fn fix(&self) -> Advice {
-        let own = match self.is_recognised {
+    /// The call that gives the folder a brain of its own. Plain `bootstrap` is refused where the project is recognised.
+    pub fn own_brain(&self) -> NextCall {
+        match self.is_recognised {
             true => calls::bootstrap_anew(&self.root, self.exact),
             false => calls::bootstrap_place(&self.root, self.exact),
-        };
+        }
+    }
+
+    /// Both ways on, for a folder without a brain.
+    pub(crate) fn fix(&self) -> Advice {
         advice![
             "if this is that project, take its memory up: ",
             self.take_up(),
             "; if it is another one, give it a brain of its own: ",
-            own
+            self.own_brain()
         ]
     }
 
@@ -68,6 +72,8 @@ impl Orphan {
 
 /// The gap that names a brain whose root is gone.
 pub(crate) const ROOT_GONE: &str = "root_gone";
+/// The gap that names a brain which was made at the path of a worktree and is not served there.
+pub(crate) const WORKTREE_BRAIN: &str = "worktree_brain";
 
 impl Memory {
     /// The brain whose root is gone and that may be the memory of this folder: one that is recognised before one that only
@@ -93,6 +99,27 @@ impl Memory {
             word,
             is_recognised,
         })
+    }
+
+    /// What is to be said of a brain that was made at the path of a worktree while its repository was away.
+    pub(crate) fn worktree_brain_told(&self, own: &Brain) -> Advice {
+        let claims = match self.store_of(own).count() {
+            Ok(1) => "1 claim".to_owned(),
+            Ok(count) => format!("{count} claims"),
+            Err(error) => format!("unreadable: {}", error.code().name()),
+        };
+        advice![
+            "`",
+            own.root.display().to_string(),
+            "` is a worktree and is served from the brain of its repository; a brain of its own, which was made while the \
+             repository was away, is not shown here (",
+            own.origin(),
+            ", {claims}): ",
+            calls::seek_in(calls::QUESTION, "all-brains"),
+            " finds what it holds, and ",
+            calls::set_aside(&own.fingerprint),
+            " sets it aside, which deletes nothing"
+        ]
     }
 
     /// The same for where a caller landed, if that has no brain.

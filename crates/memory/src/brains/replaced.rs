@@ -2,13 +2,13 @@
 //! what is said there, and the two ways on.
 
 use crate::brains::bootstrap::Bootstrapped;
+use crate::brains::orphans::ROOT_GONE;
 use crate::caller::git_layout;
 use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
-use brainstem_base::next::shell_word;
-use brainstem_base::next::{NextCall, calls};
+use brainstem_base::next::{NextCall, Shell, calls, shell_word};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_vault::aside::{ASIDE, SWEPT};
@@ -51,6 +51,8 @@ pub struct Replacement {
     pub kept: String,
     /// The word that takes the youngest of it up.
     pub word: String,
+    /// The root of the youngest of it is gone.
+    pub is_gone: bool,
 }
 
 impl Replacement {
@@ -58,7 +60,7 @@ impl Replacement {
     pub(crate) fn told(&self) -> String {
         let root = self.root.display();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
+            Apart::OtherFolder | Apart::Alike | Apart::Worktree | Apart::Left | Apart::LeftBrainless => {
                 format!("`{root}` {}", self.predicate())
             }
             Apart::SetAside => format!("the brain of `{root}` {}", self.predicate()),
@@ -69,7 +71,7 @@ impl Replacement {
     pub(crate) fn place_words(&self) -> String {
         let root = self.root.display();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
+            Apart::OtherFolder | Apart::Alike | Apart::Worktree | Apart::Left | Apart::LeftBrainless => {
                 format!("in `{root}`, which {}", self.predicate())
             }
             Apart::SetAside => format!("in `{root}`, whose brain {}", self.predicate()),
@@ -86,6 +88,12 @@ impl Replacement {
             Apart::Alike => format!(
                 "has the number and birth of the folder that was remembered at `{was_at}`, and its device, its commits or its origin speak against it; the memory of that one is kept and not shown here ({kept})"
             ),
+            Apart::Worktree if self.is_gone => format!(
+                "is a worktree of the repository at `{was_at}`, which is not there now; its memory is kept and not shown here ({kept})"
+            ),
+            Apart::Worktree => format!(
+                "is a worktree of the repository at `{was_at}`, and one of the two was moved, so that they do not find each other; its memory is kept and not shown here ({kept})"
+            ),
             Apart::SetAside => format!("was set aside; its memory is kept and not shown here ({kept})"),
             Apart::Left => format!(
                 "has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
@@ -99,7 +107,8 @@ impl Replacement {
     /// The call that goes back to the memory that is kept; `None` if no folder is known for it.
     pub(crate) fn go_back(&self) -> Option<NextCall> {
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::SetAside => {
+            Apart::Worktree if !self.is_gone => Some(expecting(&self.was_at)),
+            Apart::OtherFolder | Apart::Alike | Apart::Worktree | Apart::SetAside => {
                 Some(calls::take_up(&self.root, self.exact, &self.word))
             }
             Apart::Left | Apart::LeftBrainless if self.was_at == self.root => None,
@@ -113,7 +122,7 @@ impl Replacement {
             Apart::OtherFolder | Apart::Alike | Apart::LeftBrainless => {
                 calls::bootstrap_place(&self.root, self.exact)
             }
-            Apart::SetAside => calls::bootstrap_anew(&self.root, self.exact),
+            Apart::Worktree | Apart::SetAside => calls::bootstrap_anew(&self.root, self.exact),
             Apart::Left => expecting(&self.root),
         }
     }
@@ -130,6 +139,26 @@ impl Replacement {
                 "if this is the same project, take its memory up: ",
                 back,
                 "; if it is another one, give it a brain of its own: ",
+                on
+            ],
+            Apart::Worktree if self.is_gone => advice![
+                "move the repository back to `",
+                self.was_at.display().to_string(),
+                "`, or run ",
+                self.repair(),
+                " in the folder where it is now; if it is gone for good, make this folder the root of its memory: ",
+                back,
+                "; if this is to be a project of its own: ",
+                on
+            ],
+            Apart::Worktree => advice![
+                "run ",
+                self.repair(),
+                " in `",
+                self.was_at.display().to_string(),
+                "`; or work from there: ",
+                back,
+                "; if this is to be a project of its own: ",
                 on
             ],
             Apart::SetAside => {
@@ -150,12 +179,18 @@ impl Replacement {
         }
     }
 
+    /// The line that joins a repository and its worktree again, run in the repository.
+    fn repair(&self) -> Shell {
+        Shell::line(format!("git worktree repair {}", shell_word(&self.root.display().to_string())))
+    }
+
     /// The code of the refusal.
     pub(crate) fn code(&self) -> ErrorCode {
         match self.apart {
             Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
                 codes::MEMORY_ROOT_REPLACED
             }
+            Apart::Worktree => codes::MEMORY_ROOT_GONE,
             Apart::SetAside => codes::MEMORY_SET_ASIDE,
         }
     }
@@ -164,7 +199,7 @@ impl Replacement {
     pub(crate) fn rule(&self) -> &'static str {
         match self.apart {
             Apart::OtherFolder | Apart::Alike => "MEM-1",
-            Apart::Left | Apart::LeftBrainless => "MEM-17",
+            Apart::Worktree | Apart::Left | Apart::LeftBrainless => "MEM-17",
             Apart::SetAside => "MEM-1b",
         }
     }
@@ -205,7 +240,8 @@ impl Memory {
         let was_at = youngest.map_or_else(|| root.to_owned(), |brain| brain.root.clone());
         let apart = before.first().map_or(Apart::OtherFolder, |displaced| displaced.apart);
         let exact = self.is_inside_a_repository(root);
-        Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word }
+        let is_gone = self.home.is_gone(&was_at);
+        Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word, is_gone }
     }
 
     /// A brain that a session was served from, as the home knows it now: its folder may have moved.
@@ -322,7 +358,7 @@ impl Memory {
             Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
         };
         let shown: String = word.chars().take(80).collect();
-        let own = match self.home.look_at(root) {
+        let own = match git_layout::look_at(&self.home, root) {
             AtRoot::Brain(brain) => Some(*brain),
             AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
@@ -388,6 +424,7 @@ impl Memory {
     pub(crate) fn replaced_gap(replacement: &Replacement) -> Gap {
         let name = match replacement.apart {
             Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => "root_replaced",
+            Apart::Worktree => ROOT_GONE,
             Apart::SetAside => "set_aside",
         };
         Gap::new(name, advice![replacement.told(), "; ", replacement.fix()])

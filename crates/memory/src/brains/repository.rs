@@ -1,6 +1,7 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
 use crate::BootstrapRequest;
+use crate::brains::bootstrap::never;
 use crate::caller::git_layout;
 use crate::error::MemoryError;
 use crate::service::{Caller, Memory};
@@ -18,7 +19,7 @@ use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// How much room an eject wants in each folder under the home before it moves anything.
+/// How much room a move wants in each folder under the home before it moves anything.
 const ROOM_LEN: usize = 4096;
 
 /// What to bring into the repository.
@@ -88,6 +89,9 @@ impl Memory {
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         let root = self.repository_root(caller, request.path.as_deref())?;
         let git_dir = git_layout::git_dir(&*self.disk, &root);
+        if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
+            return Err(MemoryError::NeverAProject { path: root, what });
+        }
         if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
             return Err(bare(&root));
         }
@@ -116,10 +120,12 @@ impl Memory {
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         let mut fitted = Vec::new();
         if sharing == Sharing::Committed && !existed {
-            fitted = self.keep_paths_out(&owner, &root)?;
+            fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
         // Nobody writes while the claims move; who waited looks again where they lie.
         let held = owner.lock_all()?;
+        // A full disk refuses before anything moves.
+        drop(owner.reserve(ROOM_LEN)?);
         self.check_movable(Some(&brain))?;
         if leaves_private {
             for stored in self.home.store_at(&brain, StorePlace::Repo).scan()?.claims {
@@ -134,16 +140,19 @@ impl Memory {
         {
             self.home.check_untracked(&root)?;
         }
-        let (brain, changed) = self.home.settle_in_repo(&brain, sharing)?;
+        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        let settled = self.home.settle_in_repo(&brain, sharing);
+        let (brain, changed) = settled.map_err(StoreError::stopped_half_way)?;
         let store = self.store_of(&brain);
-        let moves = relocate::run(&owner, &store, &held)?;
-        let acts_back = store.acts().bring_back()?;
+        let moves = relocate::run(&owner, &store, &held).map_err(StoreError::stopped_half_way)?;
+        let acts_back = store.acts().bring_back().map_err(StoreError::stopped_half_way)?;
         drop(held);
-        let (restored, apart) = bring_back(&store, |slug| store.bring_back(slug))?;
+        let back = bring_back(&store, |slug| store.bring_back(slug));
+        let (restored, apart) = back.map_err(MemoryError::stopped_half_way)?;
         if sharing == Sharing::Committed {
             // What came back, or was written here by an earlier version.
-            fitted.extend(self.keep_paths_out(&store, &root)?);
-            store.acts().keep_paths_out()?;
+            fitted.extend(self.keep_paths_out(&store, &root).map_err(MemoryError::stopped_half_way)?);
+            store.acts().keep_paths_out().map_err(StoreError::stopped_half_way)?;
         }
         // What the memory of a private project becomes is said each time.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
@@ -189,7 +198,7 @@ impl Memory {
 
     /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
     pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
-        match self.home.look_at(root) {
+        match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
         }
@@ -310,14 +319,23 @@ impl Memory {
         let held = owner.lock_all()?;
         // A folder that cannot be written refuses before anything is moved there.
         drop(owner.reserve(ROOM_LEN)?);
-        // What git took away comes home as well: no reader looks into the repository afterwards.
-        let (restored, _) = bring_back(&store, |slug| store.bring_back_held(slug, &held))?;
+        // What git took away comes home as well: no reader looks into the repository afterwards. It goes there by itself,
+        // and not through the checkout, where git would see it.
+        let mut coming: Vec<(ClaimSlug, String, Vec<u8>)> = Vec::new();
+        for label in doubtful(&store, &store.scan()?)? {
+            let file = store.coming_back(&label.slug, &held)?;
+            coming.extend(file.map(|(name, file)| (label.slug, name, file)));
+        }
+        let restored: Vec<String> = coming.iter().map(|(_, label, _)| label.clone()).collect();
         store.note_history()?;
         // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
         let planned = whole(relocate::plan(&store, &owner)?)?;
         // From here on claims lie in both places until the repeat, and no failure is a refusal.
         let moved = || -> Result<(Vec<Moving>, Vec<String>, Brain), StoreError> {
             let moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            for (slug, _, file) in &coming {
+                relocate::take_home(&store, &owner, slug, file, &held)?;
+            }
             let apart = store.settle_all(&held)?;
             let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
             let mut acts = store.acts().read()?.acts;
@@ -325,11 +343,11 @@ impl Memory {
             owner.acts().record_all(&acts)?;
             Ok((moves, apart, self.home.settle_at_home(&brain)?))
         };
-        let (mut moves, apart, brain) = moved().map_err(StoreError::left_in_place)?;
+        let (mut moves, apart, brain) = moved().map_err(StoreError::stopped_half_way)?;
         moves.retain(|moving| !restored.contains(&moving.label));
         // Every act is under the home now.
         let _ = self.disk.unlink(&store.paths().acts);
-        repo::remove_files(&*self.disk, &root)?;
+        repo::remove_files(&*self.disk, &root).map_err(StoreError::stopped_half_way)?;
         drop(held);
         let mut notes: Vec<Advice> = self.left_in(&root).into_iter().map(Advice::from).collect();
         let git_dir = git_layout::git_dir(&*self.disk, &root);

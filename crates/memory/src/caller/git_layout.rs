@@ -1,11 +1,11 @@
 //! Looking at folders for the router: what git and the home say about each.
 
 use crate::caller::route::{Git, Ground, Look, NeverProjects, ground};
-use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault};
 use brainstem_vault::git::{line_of, setting};
 use brainstem_vault::home::{Apart, AtRoot, BrokenFolder, Displaced};
-use brainstem_vault::{Brain, Home};
+use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
 pub(crate) use brainstem_vault::git::{canonical, commit_of, common_dir, git_dir, is_bare};
@@ -29,7 +29,7 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
         let git = git_at(home, dir);
         let seen = match git {
             Git::Worktree { .. } => AtRoot::Nothing,
-            Git::Top | Git::Nothing => home.look_at(dir),
+            Git::Top | Git::Nothing => look_at(home, dir),
         };
         let has_brain = has_brain(&seen);
         match seen {
@@ -78,6 +78,91 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     }
 }
 
+/// What the home knows about a folder. The memory of a worktree is that of its repository: where that is not at the path
+/// that the worktree names, it is kept and not served, until a caller gives the folder a brain by name.
+pub(crate) fn look_at(home: &Home, dir: &Path) -> AtRoot {
+    let seen = home.look_at(dir);
+    let is_decided = match &seen {
+        // One under the home has its record there.
+        AtRoot::Brain(brain) => brain.place == StorePlace::Owner || is_recorded(home, brain),
+        AtRoot::Nothing => false,
+        AtRoot::Replaced(_) | AtRoot::Broken(_) => true,
+    };
+    if is_decided {
+        return seen;
+    }
+    let lost = lost_repository(&**home.disk(), dir).map(|main| brains_of_lost(home, dir, &main));
+    match lost.filter(|brains| !brains.is_empty()) {
+        Some(brains) => AtRoot::Replaced(brains),
+        None => seen,
+    }
+}
+
+/// Whether the home has a record of a brain, and not only the checkout its manifest.
+fn is_recorded(home: &Home, brain: &Brain) -> bool {
+    home.disk().stat(&brain.folder.join("root.json")).is_ok()
+}
+
+/// The brains of the repository that a worktree lost: those recorded at its path, or else those of a repository that
+/// names this folder as its worktree, because it was moved and is known at its new place.
+fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<Displaced> {
+    let brains = home.roster().unwrap_or_default().brains;
+    let names_it = |brain: &&Brain| worktrees_of(&**home.disk(), &brain.root).iter().any(|tree| tree == dir);
+    // One that carries its brain may not be on record at this path.
+    let at_main = || home.brain_at(main).into_iter().collect();
+    let mut found: Vec<Brain> = brains.iter().filter(|brain| brain.root == main).cloned().collect();
+    if found.is_empty() {
+        found = at_main();
+    }
+    if found.is_empty() {
+        found = brains.iter().filter(names_it).cloned().collect();
+    }
+    let apart = |brain: Brain| Displaced {
+        lay_in: brain.place,
+        brain: Brain { place: StorePlace::Owner, ..brain },
+        apart: Apart::Worktree,
+    };
+    found.into_iter().map(apart).collect()
+}
+
+/// The repository that a worktree names and that does not know it: it is not at that path any more, or the worktree was
+/// moved. `None` for every other folder, also for one that another worktree's name was written into.
+fn lost_repository(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
+    let dot_git = dir.join(".git");
+    if disk.stat(&dot_git).ok()?.kind != FileKind::File {
+        return None;
+    }
+    let git_dir = git_dir(disk, dir)?;
+    let worktrees = git_dir.parent().filter(|parent| parent.ends_with("worktrees"))?;
+    let is_gone = |path: &Path| disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
+    let is_elsewhere = || {
+        let named = line_of(disk, &git_dir.join("gitdir"))?;
+        Some(is_gone(&git_dir.join(named.trim())))
+    };
+    if !is_gone(&git_dir) && is_elsewhere() != Some(true) {
+        return None;
+    }
+    let common = worktrees.parent()?;
+    let main = if common.ends_with(".git") { common.parent()? } else { common };
+    Some(main.to_owned())
+}
+
+/// The brain that was made at the path of a linked worktree while its repository was away. The worktree is served from
+/// its repository's brain, so that no answer shows this one.
+pub(crate) fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path) -> Option<Brain> {
+    let mut dirs = path.ancestors().take_while(|dir| !never.stop_at(dir));
+    let top = dirs.find(|dir| home.disk().stat(&dir.join(".git")).is_ok())?;
+    match git_at(home, top) {
+        Git::Worktree { .. } => own_brain(home, top),
+        Git::Top | Git::Nothing => None,
+    }
+}
+
+/// The brain of which the home has a record at exactly this folder.
+pub(crate) fn own_brain(home: &Home, dir: &Path) -> Option<Brain> {
+    home.brain_at(dir).filter(|brain| is_recorded(home, brain))
+}
+
 /// Whether a folder is the root of a brain, readable or not. One that was set aside is out of the way: a brain
 /// around it covers the folder.
 fn has_brain(seen: &AtRoot) -> bool {
@@ -101,7 +186,7 @@ pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> 
 pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
     let mut look = |dir: &Path| {
         let git = git_at(home, dir);
-        let has_brain = !matches!(git, Git::Worktree { .. }) && has_brain(&home.look_at(dir));
+        let has_brain = !matches!(git, Git::Worktree { .. }) && has_brain(&look_at(home, dir));
         Look { git, has_brain }
     };
     match ground(path, never, &mut look) {
@@ -164,7 +249,12 @@ fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
         };
     }
     if let Some(main) = in_folder {
-        return Git::Worktree { main: main.to_owned() };
+        // A caller made the worktree the root of the memory while the repository was away.
+        let is_its_own = || !has_brain(&home.look_at(main)) && home.rebind_moved(main).is_none();
+        return match own_brain(home, dir) {
+            Some(_) if is_its_own() => Git::Top,
+            _ => Git::Worktree { main: main.to_owned() },
+        };
     }
     // A submodule's repository names its worktree.
     match setting(disk, &common, "worktree").map(|path| canonical(disk, &common.join(path))) {

@@ -136,6 +136,7 @@ impl Memory {
                             Apart::OtherFolder => "which is another folder than before",
                             Apart::Alike => "which only looks like a folder that is known",
                             Apart::SetAside => "whose brain was set aside",
+                            Apart::Worktree => "a worktree whose repository is not where it was",
                             Apart::Left => "which has another brain than this session was served from",
                             Apart::LeftBrainless => {
                                 "which has not the brain that this session was served from, and no other"

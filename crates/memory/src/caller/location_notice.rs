@@ -45,6 +45,7 @@ impl Memory {
             calls::seek_in(calls::QUESTION, "medulla"),
             "goes on without a brain: doctrine alone is read, and project memory cannot be written",
         );
+        let orphan = self.orphan_at(route).filter(|orphan| orphan.is_recognised);
         let (at, where_you_are, first) = match route {
             Route::Bound { brain, by: Hint::Environment } => return self.elsewhere(caller, brain),
             Route::Bound { .. } => return None,
@@ -91,6 +92,10 @@ impl Memory {
                         "its memory is shown here again, and the word is on record",
                         "this folder gets a new, empty brain, and the one that was set aside is kept apart",
                     ),
+                    Apart::Worktree => (
+                        "goes on with the memory of the repository, whose worktree this is",
+                        "for a project of its own: it gets a brain, and the repository's is kept apart",
+                    ),
                     Apart::Left => (
                         "goes back to the brain that this session was served from",
                         "goes on with the brain that is there now",
@@ -105,7 +110,9 @@ impl Memory {
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
                     Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
-                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, go_on, Some(stay)],
+                    Apart::Worktree | Apart::SetAside | Apart::Left | Apart::LeftBrainless => {
+                        [go_back, go_on, Some(stay)]
+                    }
                 };
                 let options: Vec<Choice> = options.into_iter().flatten().collect();
                 return Some(Reception {
@@ -123,11 +130,20 @@ impl Memory {
         };
         let near = self.near(at);
         let over = near.first().map(there);
+        // Plain `bootstrap` would be refused there.
+        let first = match orphan {
+            Some(orphan) => {
+                let same = format!("for the same project: {}; its memory is shown here again", orphan.told());
+                let own = "for another project: it gets a brain of its own, and what was kept stays apart";
+                vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
+            }
+            None => vec![first],
+        };
         Some(Reception {
             where_you_are,
             what_exists: self.what_exists(&near),
-            suggested: first.call.clone(),
-            options: std::iter::once(first).chain(over).chain([stay]).collect(),
+            suggested: first[0].call.clone(),
+            options: first.into_iter().chain(over).chain([stay]).collect(),
         })
     }
 
@@ -151,7 +167,9 @@ impl Memory {
                 let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
                 let ways = match replacement.apart {
                     Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
-                    Apart::SetAside | Apart::Left | Apart::LeftBrainless => [go_back, Some(go_on)],
+                    Apart::Worktree | Apart::SetAside | Apart::Left | Apart::LeftBrainless => {
+                        [go_back, Some(go_on)]
+                    }
                 };
                 options.extend(ways.into_iter().flatten());
             }
@@ -182,6 +200,9 @@ impl Memory {
                     format!("in `{}`, which only looks like a folder that is known", root.display())
                 }
                 Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
+                Apart::Worktree => {
+                    format!("in `{}`, a worktree whose repository is not where it was", root.display())
+                }
                 Apart::Left => {
                     format!(
                         "in `{}`, which has another brain than this session was served from",

@@ -188,6 +188,20 @@ impl Memory {
         if copy.unchanged && said.as_deref() != Some(promotion.reason.as_str()) {
             notes.push("it was shared before, with the words above; your reason is not on record".into());
         }
+        let ground = Provenance::of(&copy.claim).and_then(|copy| copy.ground);
+        let given = promotion.ground.as_ref().map(ToString::to_string);
+        if copy.unchanged && given.is_some() && given != ground {
+            let stands = match &ground {
+                Some(ground) => format!("on another ground ({ground})"),
+                None => "without a ground".to_owned(),
+            };
+            notes.push(advice![
+                "it was shared before {stands}, and no ground can be added to a promotion that stands; to promote it on yours, \
+                 take it out first: ",
+                calls::learn_wrong(&shelf.label),
+                ", then repeat this call"
+            ]);
+        }
         let unchanged = copy.unchanged && witness.unchanged && gave_way.is_empty();
         notes.extend(gave_way);
         let mut promoted = Promoted {
@@ -213,6 +227,7 @@ impl Memory {
                 .into(),
             );
         }
+        let has_ground = has_ground || promotion.ground.is_some();
         promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
         promoted.notes.extend(
             self.cautions(brain, &project, &promoted.slug, &witness.claim).into_iter().map(Advice::from),

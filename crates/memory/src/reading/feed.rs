@@ -1,5 +1,7 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
+use crate::brains::orphans::{ROOT_GONE, WORKTREE_BRAIN};
+use crate::caller::git_layout;
 use crate::caller::route::Route;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
@@ -49,6 +51,16 @@ pub enum Tier {
 impl Tier {
     /// Parses the word; absent means both.
     pub fn parse(text: Option<&str>) -> Result<Self, MemoryError> {
+        Self::parse_or(text, "project, medulla, all-brains, or nothing for project and medulla")
+    }
+
+    /// The same for a verb that is about one project. All brains are refused by the verb itself, with what to do instead, and
+    /// are no choice for another word.
+    pub fn parse_of_project(text: Option<&str>) -> Result<Self, MemoryError> {
+        Self::parse_or(text, "project, medulla, or nothing for both")
+    }
+
+    fn parse_or(text: Option<&str>, takes: &'static str) -> Result<Self, MemoryError> {
         match text {
             None => Ok(Self::Both),
             Some("project") => Ok(Self::Project),
@@ -58,7 +70,7 @@ impl Tier {
                 field: "tier",
                 value: other.chars().take(40).collect(),
                 what: "tier",
-                takes: "project, medulla, all-brains, or nothing for project and medulla".into(),
+                takes: takes.into(),
                 rule: "MEM-20",
             }),
         }
@@ -87,9 +99,13 @@ const UNSEEN: &[&str] = &[
     "owner_side_claims",
     "repository_claims",
     "root_replaced",
+    ROOT_GONE,
     "set_aside",
     "claims_gone",
 ];
+
+/// Those of them that tell of claims of the store itself, which lie elsewhere and are not counted.
+const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
 
 /// Whether a gap of this name tells of claims that exist, or may exist, and are not shown.
 pub fn is_unseen(gap: &str) -> bool {
@@ -156,7 +172,8 @@ impl Feed {
 
     /// Whether it may hold claims that are not counted.
     pub(crate) fn is_uncounted(&self) -> bool {
-        self.files.is_none() || self.unreadable() > 0
+        let is_elsewhere = || self.gaps.iter().any(|gap| ELSEWHERE.contains(&gap.name));
+        self.files.is_none() || self.unreadable() > 0 || is_elsewhere()
     }
 
     /// A store that answers nothing, and says why.
@@ -234,17 +251,17 @@ impl Feed {
             if row.claim.speaks_with_weight() {
                 row.mark_unrecorded_renamed(self.written_here(), self.verdicts.renames(), &self.store);
             }
-            if row.side.is_some() {
-                continue;
-            }
             let slug = ClaimSlug::parse(&row.id);
             if let Some(slug) = slug {
                 row.mark_returned(self.verdicts.renames(), &self.store, &slug);
                 row.mark_retracted_apart(self.verdicts.retractions(), &self.store, &slug);
             }
             if !self.tombstones.is_empty() {
-                let mut stored = self.live(&row.id).into_iter();
-                row.forgotten = stored.any(|stored| self.tombstones.cover_renamed(&stored.claim));
+                let is_forgotten = |claim: &Claim| self.tombstones.cover_renamed(claim);
+                row.forgotten = match row.side {
+                    Some(_) => is_forgotten(&row.claim),
+                    None => self.live(&row.id).iter().any(|stored| is_forgotten(&stored.claim)),
+                };
                 row.resurrected |= row.forgotten;
             }
         }
@@ -691,16 +708,29 @@ impl Memory {
         Ok(feeds)
     }
 
-    /// Says that only the medulla was read, where that is not what the caller asked for.
+    /// Names the brain that was made at the path of the worktree in which the caller stands, and that is not served there.
+    pub(crate) fn worktree_gap(&self, caller: &Caller) -> Option<Gap> {
+        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let path = git_layout::canonical(&*self.disk, &path);
+        let own = git_layout::brain_of_worktree(&self.home, &self.never, &path)?;
+        Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_told(&own)))
+    }
+
+    /// Says that only the medulla was read, where that is not what the caller asked for; and what else of the caller's
+    /// folder is not shown.
     pub(crate) fn unbound_gaps(&self, caller: &Caller, tier: Tier) -> Vec<Gap> {
         if tier != Tier::Both {
-            return Vec::new();
+            return match tier {
+                Tier::Project => self.worktree_gap(caller).into_iter().collect(),
+                Tier::Both | Tier::Medulla | Tier::AllBrains => Vec::new(),
+            };
         }
         let refused = match self.bound(caller) {
             Err(MemoryError::Replaced(replacement)) => return vec![Self::replaced_gap(&replacement)],
             Err(MemoryError::Brainless(lost)) => lost,
+            Ok(_) => return self.worktree_gap(caller).into_iter().collect(),
             // A brain that cannot be read is named by its feed.
-            Ok(_) | Err(_) => return Vec::new(),
+            Err(_) => return Vec::new(),
         };
         let in_repository = match &refused.route {
             Route::Brainless { root, .. } => self.repository_claims_gap(root),

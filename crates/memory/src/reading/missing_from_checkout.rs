@@ -22,6 +22,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The gap that tells of claims which are not in the checkout.
 const ABSENT_HERE: &str = "absent_here";
+/// The gap that tells of claims which lie under the home while the store is in the repository.
+const OWNER_SIDE: &str = "owner_side_claims";
 /// The gap that tells of claims in a repository that belong to no brain here, because the manifest beside them is missing.
 pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;
@@ -113,7 +115,9 @@ impl Memory {
         gaps.extend(self.owner_side_gap(brain));
         let missing = self.missing_in(store, snapshot);
         gaps.extend(missing.gaps);
-        gaps.extend(self.manifest_gap(brain, gaps.iter().any(|gap| gap.name == ABSENT_HERE)));
+        // Claims under the home are told with what brings them here: no branch need have them.
+        let is_told = gaps.iter().any(|gap| [ABSENT_HERE, OWNER_SIDE].contains(&gap.name));
+        gaps.extend(self.manifest_gap(brain, is_told));
         RepositoryGaps { gaps, is_behind: missing.is_behind }
     }
 
@@ -152,7 +156,7 @@ impl Memory {
         let more = if left > labels.len() { ", …" } else { "" };
         let labels: Vec<String> = labels.iter().map(|label| format!("{label:?}")).collect();
         let named = if labels.is_empty() { String::new() } else { format!(" ({}{more})", labels.join(", ")) };
-        Some(Gap::new("owner_side_claims", owner_side(left, &named)))
+        Some(Gap::new(OWNER_SIDE, owner_side(left, &named)))
     }
 
     /// The claims in a repository that carries no manifest: a merge took the manifest away, or it was never committed.

@@ -1,5 +1,6 @@
 //! `north`: the beat an agent starts from.
 
+use crate::brains::orphans::Orphan;
 use crate::caller::location_notice::Reception;
 use crate::caller::route::Route;
 use crate::caller::secrets;
@@ -129,8 +130,11 @@ impl Memory {
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gaps(caller, crate::Tier::Both);
-        // A file that cannot be read may be a claim, so that none counted is no emptiness.
+        let orphan = self.orphan_at(&route).filter(|orphan| orphan.is_recognised);
+        // A file that cannot be read may be a claim, so that none counted is no emptiness; nor is it where the memory of a
+        // folder that is gone may be meant.
         let is_unseen = failed
+            || orphan.is_some()
             || memory_exists == 0 && uncounted
             || gaps.iter().chain(&unbound).any(|gap| is_unseen(gap.name));
         gaps.extend(absence(&request.task, memory_exists, &memory, is_unseen, is_held, &route));
@@ -183,12 +187,18 @@ impl Memory {
             conflicts_total: conflicts.total,
             conflicts_elsewhere: conflicts.elsewhere,
             reception: self.reception(caller, &route),
-            next_moves: next_moves(&route, memory_exists == 0 && !is_unseen, is_repository_unread, mail)
-                .into_iter()
-                .chain(propose::waiting_line(&waiting, &caller.principal.agent))
-                .chain(disputed_line(&medulla, &caller.principal.agent))
-                .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
-                .collect(),
+            next_moves: next_moves(
+                &route,
+                orphan.as_ref(),
+                memory_exists == 0 && !is_unseen,
+                is_repository_unread,
+                mail,
+            )
+            .into_iter()
+            .chain(propose::waiting_line(&waiting, &caller.principal.agent))
+            .chain(disputed_line(&medulla, &caller.principal.agent))
+            .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
+            .collect(),
             mail,
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
@@ -267,6 +277,7 @@ fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<Advice> {
 
 fn next_moves(
     route: &Route,
+    orphan: Option<&Orphan>,
     is_empty: bool,
     is_repository_unread: bool,
     mail: Option<MailStanding>,
@@ -274,6 +285,13 @@ fn next_moves(
     let mut moves = Vec::new();
     if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
         moves.push(advice![calls::mail_list(), ": ", mail.told()]);
+    }
+    if let Some(orphan) = orphan {
+        let brain = orphan.brain.as_str();
+        moves.push(advice![orphan.take_up(), ": take up the memory of ", brain, ", if this is that project"]);
+        moves
+            .push(advice![orphan.own_brain(), ": give this folder a brain of its own, if it is another one"]);
+        return moves;
     }
     match route {
         // The gap says both ways; neither is the likely one.

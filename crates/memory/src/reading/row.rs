@@ -172,6 +172,10 @@ impl Row {
             self.retracted_for = back.retraction.as_ref().map(reason_of);
             self.renamed_to = Some(without_secrets(&label_of(store, &back.slug)));
         }
+        // Which of several versions another was written over is what waits for the decision; what was taken back was so.
+        if self.side.is_some() && self.retracted_for.is_none() && self.renamed_to.is_none() {
+            self.resurrected = false;
+        }
     }
 
     /// Marks what its header says of a person or of its state, where this home has no record that it was written so.

@@ -182,9 +182,9 @@ impl Memory {
                 // A copy and its witness are one claim, and two that the encoder reads.
                 let count = unread.min(looked_at);
                 detail.push(advice![
-                    "; what {count} of them mean is not computed yet, so words alone were compared: ",
+                    "; the encoder has not read {count} of them yet, so that what they mean was only guessed from their words: ",
                     calls::index(),
-                    " computes it"
+                    " has them read"
                 ]);
             }
             sought.gaps.push(Gap::new("no_match", detail));

@@ -16,7 +16,7 @@ use crate::writing::retract::local;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
-use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_claims::age::{STALE_AFTER_MS, is_ahead};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::Place;
@@ -436,6 +436,10 @@ impl Memory {
                     let row = |stored: &&Stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
+                        row.forgotten = store.tombstones().cover_renamed(&stored.claim);
+                        row.mark_returned(verdicts.renames(), store, &slug);
+                        row.mark_retracted_apart(verdicts.retractions(), store, &slug);
+                        row.resurrected |= row.forgotten;
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)
@@ -495,7 +499,14 @@ impl Memory {
         }
         let (row, versions) = match at {
             None => (row, versions),
+            // A birth in the future says nothing of when the version was written: what is live now is what lies there.
+            Some(at) if is_now(at, self.clock.now()) && has_ahead(&row, &versions, self.clock.now()) => {
+                (row, versions)
+            }
             Some(at) => {
+                if has_ahead(&row, &versions, self.clock.now()) {
+                    gaps.push(Gap::new("time_ahead", AHEAD_OF_NOW));
+                }
                 let (row, versions) = live_at(&slug, row, versions, place, at, retraction);
                 gaps.extend(row.as_ref().and_then(|row| recorded_later(&row.claim, at)));
                 (row.map(|row| row.with_past_source(&written_here)), versions)
@@ -650,6 +661,21 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> 
         }
     }
     kept
+}
+
+/// What is said of a time in the past where a version has a birth that is still to come.
+const AHEAD_OF_NOW: &str = "a version of this claim has a birth in the future, because a clock ran ahead: when it was written is \
+                            not known, and it may have been live at the time you asked for";
+
+/// Whether a time is now, as far as clocks agree.
+fn is_now(at: Timestamp, now: Timestamp) -> bool {
+    !is_ahead(now, at)
+}
+
+/// Whether the live version or one before it has a birth that is still to come.
+fn has_ahead(live: &Option<Row>, versions: &[Version], now: Timestamp) -> bool {
+    let births = versions.iter().map(|version| version.claim.created);
+    births.chain(live.iter().map(|row| row.created)).flatten().any(|born| born > now)
 }
 
 /// The version that was live at a time, and those before it. A version is live from its birth to the

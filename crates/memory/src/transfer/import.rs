@@ -278,7 +278,8 @@ impl Memory {
                     if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
                         .contains(&error.code())
                     {
-                        return Err(error);
+                        let has_begun = imported.taken() > 0;
+                        return Err(if has_begun { error.stopped_half_way() } else { error });
                     }
                     imported.not_taken.push(NotTaken {
                         name: item.name,
@@ -297,8 +298,9 @@ impl Memory {
             if request.dry_run {
                 imported.acts += self.unknown_acts(store, &parcel.acts)?;
             } else {
-                self.take_acts(caller, store, &parcel.acts, &mut imported, &mut words)?;
-                self.account_for(caller, &target, &brought)?;
+                let acts = self.take_acts(caller, store, &parcel.acts, &mut imported, &mut words);
+                acts.and_then(|()| self.account_for(caller, &target, &brought))
+                    .map_err(|error| if imported.taken() > 0 { error.stopped_half_way() } else { error })?;
             }
             let named = words.note(&format!("the memory of {}", target.origin));
             let notes = named.into_iter().chain(outside::fitted_note(&fitted));

@@ -74,7 +74,11 @@ impl Memory {
             _ => None,
         };
         let mut project_gaps = match &route {
-            Route::Bound { brain, .. } => self.project_gaps(brain),
+            Route::Bound { brain, .. } => {
+                let mut gaps = self.project_gaps(brain);
+                gaps.extend(self.worktree_gap(caller));
+                gaps
+            }
             Route::Brainless { root, .. } => self.repository_claims_gap(root).into_iter().collect(),
             Route::Unbound { path: Some(path) } if caller.hints.is_named() && !self.is_folder(path) => {
                 let detail =

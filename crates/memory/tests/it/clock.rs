@@ -1,7 +1,7 @@
 //! A clock that jumps makes no version older than the one before it, and no age negative.
 
 use crate::world::{CHERRY, MAKER, START, Short as _, caller, claim, clock, service, two_repositories};
-use brainstem_memory::{MemorizeRequest, Tier};
+use brainstem_memory::{MemorizeRequest, ShowRequest, Tier};
 use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -92,4 +92,32 @@ fn the_last_instant_there_is_does_not_stop_a_label() {
     let shown = memory.look_at(&cherry, "Retry policy", Tier::Project).unwrap();
     let texts: Vec<_> = shown.history.iter().map(|version| version.text.as_str()).collect();
     assert_eq!((shown.claim.unwrap().text.as_str(), texts.len()), ("three", 2));
+}
+
+#[test] // spec: MEM-48, MEM-24
+fn what_is_live_now_is_shown_as_live_now_after_a_clock_ran_ahead() {
+    let clock = clock();
+    let memory = service(Arc::new(two_repositories()), &clock);
+    let cherry = caller(MAKER, CHERRY);
+    memory.begin(&cherry).unwrap();
+    memory.tell(&cherry, "F", "one").unwrap();
+    clock.advance(DAY);
+    let between = memory.now();
+    clock.advance(3 * DAY);
+    memory.tell(&cherry, "F", "two").unwrap();
+    clock.advance(-2 * DAY);
+    memory.tell(&cherry, "F", "three").unwrap();
+    let at = |at| memory.show(&cherry, &ShowRequest { label: "F".into(), tier: Tier::Both, at: Some(at) });
+    let now = memory.now();
+    clock.advance(5);
+    let shown = at(now).unwrap();
+    assert_eq!(shown.claim.unwrap().text, "three");
+    assert_eq!(shown.history.iter().map(|version| version.text.as_str()).collect::<Vec<_>>(), ["two", "one"]);
+    // Of a time before, nothing tells when the versions were written that are born ahead.
+    let shown = at(between).unwrap();
+    assert_eq!(shown.claim.unwrap().text, "one");
+    assert!(shown.gaps.iter().any(|gap| gap.name == "time_ahead"), "{:?}", shown.gaps);
+    // What was taken back is not live now.
+    memory.take_back(&cherry, "F").unwrap();
+    assert_eq!(crate::world::code(at(memory.now())), "claim.not_found");
 }

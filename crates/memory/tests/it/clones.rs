@@ -540,3 +540,33 @@ fn forgetting_one_of_two_labels_in_one_file_reaches_nothing_of_the_other_in_anot
     let before = (Some("anas words two".into()), vec!["anas words one".into()]);
     assert_eq!(world.texts(CHERRY, "Build notes"), before);
 }
+
+#[test] // spec: MEM-12, MEM-48
+fn a_version_that_another_clone_superseded_was_not_taken_back_with_the_later_one() {
+    let place = crate::place::Place::new();
+    place.repository("src/shop");
+    place.begin("src/shop");
+    place.init("src/shop");
+    place.tell("src/shop", "Redis", "redis 7");
+    place.commit_all("src/shop");
+    place.git("src", &["clone", "-q", "shop", "other"]);
+    place.tell("src/other", "Redis", "redis 8");
+    place.commit_all("src/other");
+    place.git("src/shop", &["pull", "-q", "../other", "HEAD"]);
+    let past = || -> Vec<(String, String)> {
+        let shown = place.memory().look_at(&place.in_("src/shop"), "Redis", Tier::Project).unwrap();
+        let told = |version: &brainstem_memory::ShownVersion| {
+            (version.text.clone(), version.lifecycle.as_str().to_owned())
+        };
+        shown.history.iter().map(told).collect()
+    };
+    let seven = ("redis 7".to_owned(), "superseded".to_owned());
+    assert_eq!(past(), std::slice::from_ref(&seven));
+    place.memory().take_back(&place.in_("src/shop"), "Redis").unwrap();
+    let taken_back = [("redis 8".to_owned(), "retracted".to_owned()), seven];
+    assert_eq!(past(), taken_back);
+    place.commit_all("src/shop");
+    place.git("src/shop", &["revert", "--no-edit", "HEAD"]);
+    place.memory().take_back(&place.in_("src/shop"), "Redis").unwrap();
+    assert_eq!(past(), taken_back);
+}

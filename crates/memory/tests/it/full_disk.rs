@@ -9,8 +9,8 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk, DiskFault, Fate, FaultyDisk, SimDisk, SyncFailures, verbs};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
-    ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, MemorizeRequest, Memory,
-    MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier,
+    EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest,
+    MemorizeRequest, Memory, MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier,
 };
 use brainstem_vault::Act;
 use std::collections::BTreeMap;
@@ -111,6 +111,84 @@ fn a_full_disk_refuses_at_every_byte_and_changes_nothing() {
             }
         }
         assert!(refused > 100, "{name} needs space, so it was refused: {refused}");
+    }
+}
+
+/// A project in its repository from whose checkout git took a claim away.
+fn with_a_claim_taken_away() -> SimDisk {
+    let disk = with_long_claims(true);
+    let memory = service(Arc::new(disk.clone()), &clock());
+    memory.tell(&caller(MAKER, CHERRY), "Taken away", "by git clean").unwrap();
+    disk.unlink(&Path::new(CHERRY).join(".brainstem/agent-memory/taken-away.light.md")).unwrap();
+    disk
+}
+
+/// A project with more words than a move makes sure of room for.
+fn with_long_claims(repository: bool) -> SimDisk {
+    let disk = prepared_in(repository);
+    let memory = service(Arc::new(disk.clone()), &clock());
+    for label in ["One", "Two", "Three"] {
+        memory.tell(&caller(MAKER, CHERRY), label, &"many words ".repeat(1_700)).unwrap();
+    }
+    disk
+}
+
+#[test] // spec: MEM-13a, MEM-13b, MEM-2
+fn a_full_disk_refuses_a_move_or_says_that_it_stopped_half_way() {
+    let moves: [(&str, SimDisk, Ask); 2] = [
+        ("init", with_long_claims(false), |memory| {
+            memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).map(drop)
+        }),
+        ("eject", with_a_claim_taken_away(), |memory| {
+            memory.eject(&caller(MAKER, CHERRY), &EjectRequest::default()).map(drop)
+        }),
+    ];
+    for (name, before, ask) in moves {
+        let in_checkout = |disk: &SimDisk| {
+            let mut files = disk.dump();
+            files.retain(|path, _| path.starts_with(CHERRY) && path.to_string_lossy().ends_with(".light.md"));
+            files
+        };
+        let (mut refused, mut stopped) = (0, 0);
+        for bytes in (0..).step_by(997) {
+            let disk = before.reboot(Fate::Kept);
+            disk.set_space_left(Some(bytes));
+            let told = format!("{name} with {bytes} bytes left");
+            let Err(error) = ask(&service(Arc::new(disk.clone()), &clock())) else { break };
+            let fix = error.fix().unwrap().to_string();
+            match error.code().name() {
+                "store.no_space" => {
+                    assert_untouched(&before, &disk, &told);
+                    refused += 1;
+                }
+                "store.unconfirmed" => {
+                    assert!(
+                        error.to_string().contains("half way") && fix.contains("repeat the call"),
+                        "{told}: {error}; {fix}"
+                    );
+                    stopped += 1;
+                }
+                code => panic!("{told}: {code}"),
+            }
+            let new = in_checkout(&disk).into_keys().find(|path| !in_checkout(&before).contains_key(path));
+            assert!(name == "init" || new.is_none(), "{told}: git sees {new:?}");
+            disk.set_space_left(None);
+            let memory = service(Arc::new(disk.clone()), &clock());
+            let listed = memory.all(&caller(MAKER, CHERRY));
+            let is_there = |row: &brainstem_memory::Row| row.label == "Retry policy";
+            if !listed.rows.iter().any(is_there) {
+                assert!(listed.uncounted, "{told}: {listed:?}");
+                assert!(
+                    !listed.gaps.iter().any(|gap| gap.detail.contains("check out")),
+                    "{told}: {listed:?}"
+                );
+            }
+            assert_eq!(code(ask(&memory)), "ok", "{told}, then room");
+            let rows = memory.all(&caller(MAKER, CHERRY)).rows;
+            assert!(rows.iter().any(is_there), "{told}: {rows:?}");
+            assert!(name == "init" || rows.iter().any(|row| row.text == "by git clean"), "{told}: {rows:?}");
+        }
+        assert!(refused > 0 && stopped > 0, "{name}: {refused} refused, {stopped} stopped");
     }
 }
 

@@ -5,6 +5,7 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
     service, service_at, two_repositories,
 };
+use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, RealDisk, SimDisk};
 use brainstem_memory::{Caller, DelegateRequest, MemorizeRequest, Memory, RetractRequest, Row, Tier};
 use brainstem_testkit::cases;
@@ -438,6 +439,9 @@ fn all_brains_are_asked_by_name_grouped_and_with_their_gaps() {
 fn an_unknown_tier_is_refused() {
     for word in ["", "Project", "all", "allbrains", "global", " medulla"] {
         assert_eq!(code(Tier::parse(Some(word))), "input.bad_value", "{word:?}");
+        // No verb names a word that it refuses next.
+        let refused = Tier::parse_of_project(Some(word)).unwrap_err();
+        assert!(!refused.fix().unwrap().contains("all-brains"), "{refused:?}");
     }
     let disk = two_repositories();
     two_brains(&disk);

@@ -535,3 +535,33 @@ fn a_claim_that_was_spelled_anew_is_promoted_over_its_own_copy() {
     let shown = world.memory.look_at(&person, "Retry policy", Tier::Medulla).unwrap().claim.unwrap();
     assert_eq!((shown.label.as_str(), shown.text.as_str()), ("Retry policy", "four times"));
 }
+
+#[test] // spec: MEM-51, MEM-12
+fn a_version_that_was_taken_back_is_marked_also_while_it_waits_beside_another_claim() {
+    let world = World::new(Kept::InTheRepository);
+    world.tell(PATH, "one thing");
+    let taken_back = world.file("build-notes");
+    world.memory.take_back(&maker(), PATH).unwrap();
+    let ben = World::new(Kept::InTheRepository);
+    ben.clock.advance(60_000);
+    ben.tell(NOTES, "another thing");
+    world.disk.write_raw(live("build-notes"), &join(&[&taken_back, &ben.file("build-notes")]));
+    world.clock.advance(90_000);
+    let warned = |rows: Vec<brainstem_memory::Row>| -> Vec<(String, bool)> {
+        let is_warning = |row: &brainstem_memory::Row| {
+            row.facts()
+                .iter()
+                .any(|fact| fact.words == "came back after it was retracted here: \"it was wrong\"")
+        };
+        rows.iter().map(|row| (row.label.clone(), is_warning(row))).collect()
+    };
+    let both = [(PATH.to_owned(), true), (NOTES.to_owned(), false)];
+    let mut listed = warned(world.memory.all(&maker()).rows);
+    listed.sort_by_key(|(_, is_warned)| !is_warned);
+    assert_eq!(listed, both);
+    let mut found = warned(world.memory.find(&maker(), "thing", Tier::Both).rows);
+    found.sort_by_key(|(_, is_warned)| !is_warned);
+    assert_eq!(found, both);
+    assert_eq!(warned(world.shown(PATH).unwrap().sides), both[..1]);
+    assert!(world.troubles().contains(&"claim_resurrected"), "{:?}", world.troubles());
+}

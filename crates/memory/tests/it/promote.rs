@@ -604,3 +604,28 @@ fn a_file_that_says_it_was_promoted_is_not_believed() {
     );
     assert_eq!(rows[0].brought.as_deref(), Some("imported by codex:maker on 2026-07-04"));
 }
+
+#[test] // spec: MEM-34, MEM-35
+fn a_ground_that_comes_after_the_promotion_is_not_called_none_and_the_answer_says_how_it_gets_there() {
+    let memory = service(Arc::new(two_repositories()), &clock());
+    let (cherry, person) = (caller(MAKER, CHERRY), caller(PERSON, CHERRY));
+    memory.begin(&cherry).unwrap();
+    memory.tell(&cherry, "G", "measure twice").unwrap();
+    let said = |because: Option<&str>| {
+        let request = PromoteRequest { because: because.map(str::to_owned), ..asked("G") };
+        let done = memory.promote(&person, &request).unwrap();
+        done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert!(said(None).contains("no ground was given"));
+    let told = said(Some("doctrine"));
+    assert!(!told.contains("no ground was given"), "{told}");
+    assert!(
+        told.contains("without a ground") && told.contains("brainstem learn G wrong --tier medulla"),
+        "{told}"
+    );
+    judge_wrong(&memory, &person, "G");
+    let told = said(Some("doctrine"));
+    assert!(!told.contains("ground"), "{told}");
+    assert!(!said(Some("doctrine")).contains("ground"), "the same ground is on record");
+    assert!(said(Some("telemetry")).contains("on another ground (doctrine)"));
+}

@@ -327,6 +327,15 @@ fn a_project_that_was_copied_and_deleted_is_led_back_to_its_memory() {
     let refused = memory.tell(&there, "New", "text").unwrap_err();
     assert_eq!(refused.code().name(), "memory.brainless_root");
     assert!(refused.fix().unwrap().contains(&call), "{refused:?}");
+    // No answer calls it empty, and none names the plain call, which is refused.
+    let beat = memory.beat(&there, "");
+    assert!(!beat.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", beat.gaps);
+    let moves: Vec<String> = beat.next_moves.iter().map(ToString::to_string).collect();
+    assert!(moves[0].starts_with(&call) && moves[1].starts_with(&anew), "{moves:?}");
+    let reception = beat.reception.unwrap();
+    let calls: Vec<String> = reception.options.iter().map(|choice| choice.call.to_string()).collect();
+    assert_eq!((reception.suggested.to_string(), &calls[1]), (call.clone(), &anew));
+    assert_eq!(status.orphan.as_ref().unwrap().own_brain().to_string(), anew);
     let refused = memory.begin(&there).unwrap_err();
     assert_eq!(refused.code().name(), "memory.root_gone");
     assert!(refused.fix().unwrap().contains(&call) && refused.fix().unwrap().contains(&anew), "{refused:?}");

@@ -161,6 +161,116 @@ fn a_folder_that_only_says_it_is_a_worktree_is_a_project_of_its_own() {
     assert_eq!(place.lands("src/plum-tree"), "src/plum", "a true one stands for its repository");
 }
 
+/// The gap of a worktree whose repository is not found, in every answer that reads.
+fn lost(place: &Place, dir: &str, origin: &str, claims: &str) {
+    let (memory, there) = (place.memory(), place.in_(dir));
+    assert_eq!(place.lands(dir), "src/tree*");
+    for gaps in [
+        memory.all(&there).gaps,
+        memory.find(&there, "tree", Tier::Both).gaps,
+        memory.beat(&there, "tree").gaps,
+        memory.status(&there).unwrap().replaced_gap.into_iter().collect(),
+    ] {
+        let gap = gaps.iter().find(|gap| gap.name == "root_gone").unwrap_or_else(|| panic!("{gaps:?}"));
+        let detail = gap.detail.to_string();
+        assert!(detail.contains(&format!("({origin}, {claims})")), "{detail}");
+        assert!(
+            detail.contains("is a worktree of the repository at") && detail.contains("--anew"),
+            "{detail}"
+        );
+        assert!(detail.contains("git worktree repair"), "{detail}");
+        assert!(!gaps.iter().any(|gap| gap.name == "empty"), "{gaps:?}");
+    }
+    assert_eq!(code(memory.look_at(&there, "From the tree", Tier::Both)), "memory.root_gone");
+    assert_eq!(code(memory.begin(&there)), "memory.root_gone");
+    assert_eq!(code(memory.tell(&there, "New", "text")), "memory.root_gone");
+    assert_eq!(code(memory.init(&there, &InitRequest::default())), "memory.root_gone");
+}
+
+#[test] // spec: MEM-17, MEM-23, MEM-1a
+fn a_worktree_whose_repository_is_away_names_the_memory_that_is_kept() {
+    for in_repository in [false, true] {
+        let place = Place::new();
+        place.repository("src/cherry");
+        place.begin("src/cherry");
+        if in_repository {
+            place.init("src/cherry");
+            place.commit_all("src/cherry");
+        }
+        place.git("src/cherry", &["worktree", "add", "-q", "../tree"]);
+        place.tell("src/tree", "From the tree", "three times");
+        let (id, origin) = (place.id("src/tree"), place.origin("src/tree"));
+        place.move_to("src/cherry", "src/moved");
+        lost(&place, "src/tree/lib", &origin, "1 claim");
+        assert!(!place.memory().brains(&place.in_("src/tree")).unwrap().brains.iter().any(|row| row.here));
+        // Its new place is known: the repository names the worktree.
+        assert_eq!(place.found("src/moved"), ["three times"]);
+        lost(&place, "src/tree", &origin, "1 claim");
+        place.git("src/moved", &["worktree", "repair"]);
+        assert_eq!((place.lands("src/tree"), place.id("src/tree")), ("src/moved".into(), id));
+        assert_eq!(place.found("src/tree"), ["three times"]);
+        // The worktree was moved.
+        place.move_to("src/tree", "src/elsewhere");
+        assert_eq!(place.lands("src/elsewhere"), "src/elsewhere*");
+        place.git("src/moved", &["worktree", "repair", "../elsewhere"]);
+        assert_eq!(place.found("src/elsewhere"), ["three times"]);
+    }
+}
+
+#[test] // spec: MEM-17, MEM-1b
+fn a_worktree_whose_repository_is_gone_takes_its_memory_up_by_name() {
+    for in_repository in [false, true] {
+        let place = Place::new();
+        place.repository("src/cherry");
+        place.begin("src/cherry");
+        if in_repository {
+            place.init("src/cherry");
+        }
+        place.tell("src/cherry", "Retry policy", "three times");
+        place.commit_all("src/cherry");
+        place.git("src/cherry", &["worktree", "add", "-q", "../tree"]);
+        let (id, origin) = (place.id("src/tree"), place.origin("src/tree"));
+        place.move_to("src/cherry", "away");
+        let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+        let taken = place.memory().bootstrap(&place.in_("src/tree"), &request).unwrap();
+        assert!(taken.taken_up);
+        assert_eq!((place.lands("src/tree"), place.id("src/tree")), ("src/tree".into(), id));
+        assert_eq!(place.found("src/tree"), ["three times"]);
+    }
+}
+
+#[test] // spec: MEM-17, MEM-23
+fn a_brain_that_was_made_in_a_worktree_is_named_where_the_repository_serves_it() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.git("src/cherry", &["worktree", "add", "-q", "../tree"]);
+    place.tell("src/tree", "From the tree", "three times");
+    place.move_to("src/cherry", "away");
+    let request = BootstrapRequest { anew: true, ..Default::default() };
+    let made = place.memory().bootstrap(&place.in_("src/tree"), &request).unwrap();
+    assert!(made.notes.iter().all(|note| !note.contains("changed nothing")), "{:?}", made.notes);
+    place.tell("src/tree", "Meanwhile", "four times");
+    assert_eq!(place.found("src/tree"), ["four times"]);
+    place.move_to("away", "src/cherry");
+    let (memory, there) = (place.memory(), place.in_("src/tree/lib"));
+    assert_eq!(place.found("src/tree"), ["three times"]);
+    let kept = format!("({}, 1 claim)", made.brain.origin());
+    for gaps in [
+        memory.all(&there).gaps,
+        memory.find(&there, "tree", Tier::Project).gaps,
+        memory.beat(&there, "tree").gaps,
+        memory.status(&there).unwrap().project_gaps,
+    ] {
+        let gap = gaps.iter().find(|gap| gap.name == "worktree_brain").unwrap_or_else(|| panic!("{gaps:?}"));
+        assert!(gap.detail.contains(&kept), "{gap:?}");
+    }
+    let found = memory.doctor(&there, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    assert_eq!(found.iter().map(|found| found.trouble.name()).collect::<Vec<_>>(), ["worktree_brain"]);
+    memory.set_aside(&there, &made.brain.fingerprint, "").unwrap();
+    assert!(!memory.all(&there).gaps.iter().any(|gap| gap.name == "worktree_brain"));
+}
+
 /// The places of a bare repository with two worktrees, `one` and `two`: beside it, below the folder that points to it, and
 /// below the folder that holds it as `.git`. In each the bare repository and the folder of the worktrees.
 const BARE: [(&str, &str); 3] =
@@ -609,4 +719,39 @@ fn folders_of_the_system_are_no_projects_and_a_repository_among_them_is_one() {
         disk.make_dirs(dir);
         assert_eq!(code(memory.begin(&caller(MAKER, dir))), "ok", "{dir}");
     }
+}
+
+#[test] // spec: MEM-17
+fn init_says_at_once_that_a_home_folder_is_no_project() {
+    for is_repository in [false, true] {
+        let place = Place::new();
+        if is_repository {
+            place.git("home", &["init", "-q"]);
+        }
+        let refused = place.memory().init(&place.in_("home"), &InitRequest::default()).unwrap_err();
+        assert_eq!(refused.code().name(), "memory.not_a_project", "{refused}");
+        assert!(refused.to_string().contains("a person's home folder"), "{refused}");
+    }
+}
+
+#[test] // spec: MEM-17, MEM-15
+fn a_folder_inside_a_project_without_git_gets_a_brain_of_its_own_only_by_name() {
+    let place = Place::new();
+    place.write("src/notes/deep/readme", "hello");
+    place.begin("src/notes");
+    let origin = place.origin("src/notes");
+    let (memory, deep) = (place.memory(), place.in_("src/notes/deep"));
+    let refused = memory.begin(&deep).unwrap_err();
+    assert_eq!(refused.code().name(), "memory.has_brain");
+    assert!(refused.to_string().contains(&origin), "{refused}");
+    let fix = refused.fix().unwrap().to_string();
+    assert!(
+        fix.contains(&format!("brainstem bootstrap {} --exact", place.at("src/notes/deep").display())),
+        "{fix}"
+    );
+    place.tell("src/notes/deep", "Retry policy", "three times");
+    assert_eq!(place.found("src/notes"), ["three times"]);
+    let exact = BootstrapRequest { exact: true, ..Default::default() };
+    assert_eq!(memory.bootstrap(&deep, &exact).unwrap().brain.root, place.at("src/notes/deep"));
+    assert!(memory.begin(&deep).unwrap().existed, "the repeat finds it");
 }

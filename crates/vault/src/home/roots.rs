@@ -50,6 +50,8 @@ pub enum Apart {
     Alike,
     /// A person set the brain aside.
     SetAside,
+    /// The folder is a worktree of the brain's repository, which is not at the path that the worktree names.
+    Worktree,
     /// The caller's session was served from it, and the folder is the root of another brain now.
     Left,
     /// The caller's session was served from it, and the folder has no brain now.

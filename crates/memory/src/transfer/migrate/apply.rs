@@ -69,7 +69,7 @@ impl Memory {
                     if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
                         .contains(&error.code()) =>
                 {
-                    return Err(error);
+                    return Err(if done > 0 { error.stopped_half_way() } else { error });
                 }
                 Err(error) => {
                     item.row.fate = RowFate::Flagged;

@@ -52,6 +52,23 @@ impl Memory {
                 found.add(Trouble::RootGone, &brain.folder, detail, fix);
             }
         }
+        for brain in &brains {
+            let own = git_layout::brain_of_worktree(&self.home, &self.never, &brain.root);
+            if own.is_some_and(|own| own.fingerprint == brain.fingerprint) {
+                let detail = format!(
+                    "its root `{}` is a worktree, which is served from the brain of its repository; this one was made \
+                     while the repository was away, and is not shown there",
+                    brain.root.display()
+                );
+                let fix = advice![
+                    calls::seek_in(calls::QUESTION, "all-brains"),
+                    " finds what it holds; ",
+                    calls::set_aside(&brain.fingerprint),
+                    " sets it aside, which deletes nothing"
+                ];
+                found.add(Trouble::WorktreeBrain, &brain.folder, detail, fix);
+            }
+        }
         for displaced in &roster.displaced {
             let Replacement { kept, .. } =
                 self.replacement(&displaced.brain.root, std::slice::from_ref(displaced));

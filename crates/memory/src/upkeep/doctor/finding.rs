@@ -119,6 +119,8 @@ troubles! {
     RootGone = "root_gone", Warning;
     /// Another folder was made where the root of a brain was; its memory is kept and not shown there.
     RootReplaced = "root_replaced", Warning;
+    /// A brain was made at the path of a worktree while its repository was away; the worktree is served from the repository's.
+    WorktreeBrain = "worktree_brain", Warning;
     /// The root of a brain that was set aside is here again.
     BrainSetAside = "brain_set_aside", Warning;
     /// Two folders say that they belong to one root.

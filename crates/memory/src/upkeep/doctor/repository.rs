@@ -97,7 +97,7 @@ impl Memory {
         let verdicts = self.verdicts(&patient.store).ok();
         // What came back in the place of a version that is missing was told with that.
         let is_told = |stored: &Stored| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
-        for stored in scan.claims.iter().filter(|stored| stored.side.is_none() && !is_told(stored)) {
+        for stored in scan.claims.iter().filter(|stored| !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);
             let Some(slug) = slug else { continue };
             let retractions = verdicts.as_ref().map(|verdicts| verdicts.retractions());
@@ -112,7 +112,11 @@ impl Memory {
                 found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
                 continue;
             }
-            if patient.store.is_resurrected(&slug, &stored.claim) {
+            let is_taken_back = || patient.store.retraction_of(&slug, &stored.claim).is_some();
+            // Of versions that wait for a decision one may be superseded; none should be one that was taken back.
+            if patient.store.is_resurrected(&slug, &stored.claim)
+                && (stored.side.is_none() || is_taken_back())
+            {
                 found_returned(&patient.store, &slug, &stored.claim, &stored.path, found);
             }
         }
