@@ -62,6 +62,9 @@ pub enum LineFault {
     /// It is JSON of another shape.
     #[error("it is no JSON object")]
     NotAnObject,
+    /// A part of it is no letter, and the letter behind that part counts.
+    #[error("another program left it without its end, and the letter that was written behind it counts")]
+    BeforeALetter,
 }
 
 impl Letter {
