@@ -18,6 +18,11 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
         Component::Normal(name) => name.to_str(),
         _ => None,
     });
+    find_below(text, &|folder| Some(folder) == first)
+}
+
+/// As [`find`], with the paths below each first folder that `is_first` names in place of those below the project's.
+pub fn find_below(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].find(['/', ':']).map(|next| at + next) {
@@ -25,7 +30,9 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
         if found.len() == FOUND_MAX {
             break;
         }
-        let Some(start) = absolute(text, next, first).and_then(|()| start_of(text, next)) else { continue };
+        let Some(start) = absolute(text, next, is_first).and_then(|()| start_of(text, next)) else {
+            continue;
+        };
         let end = end_of(text, next);
         found.push(start..end);
         at = end.max(at);
@@ -34,7 +41,7 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
 }
 
 /// Whether an absolute path of this machine can begin at this byte: at its first separator, or at the colon of a drive.
-fn absolute(text: &str, at: usize, first: Option<&str>) -> Option<()> {
+fn absolute(text: &str, at: usize, is_first: &dyn Fn(&str) -> bool) -> Option<()> {
     let rest = &text[at..];
     let is_path = match rest.as_bytes() {
         [b':', b'/' | b'\\', ..] => {
@@ -47,7 +54,7 @@ fn absolute(text: &str, at: usize, first: Option<&str>) -> Option<()> {
             let mut parts = rest[1..].splitn(2, '/');
             let folder = parts.next().unwrap_or_default();
             let below = parts.next().unwrap_or_default();
-            let is_known = PEOPLE.contains(&folder) || Some(folder) == first;
+            let is_known = !folder.is_empty() && (PEOPLE.contains(&folder) || is_first(folder));
             is_known && below.starts_with(|c: char| c.is_alphanumeric() || "._-~".contains(c))
         }
         _ => false,

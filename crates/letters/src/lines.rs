@@ -62,7 +62,7 @@ impl Lines {
                 continue;
             }
             let mut keep = |line: &[u8], letter: Letter| {
-                if known.insert(letter.id.clone()) {
+                if known.insert(letter.of_whole_line().clone()) {
                     read.letters.push(Lettered { number, line: line.to_vec(), letter });
                 }
             };
