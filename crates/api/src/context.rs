@@ -3,6 +3,7 @@
 use crate::door::Door;
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
+use crate::said::Said;
 use crate::verbs;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
@@ -40,6 +41,8 @@ pub struct Offers {
     pub live: Option<Live>,
     /// The form in which the answer is sent.
     pub form: Form,
+    /// What the call said of its caller and its place.
+    pub said: Said,
 }
 
 /// The form in which an answer is sent. An answer with a budget is measured in it.

@@ -5,6 +5,7 @@
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
 
 use crate::resources::percent_encoded;
+use crate::said::Said;
 use crate::verb::{Method, Offered, VerbSpec};
 use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
@@ -52,8 +53,14 @@ impl Door {
     /// The calls of an advice that can be made through this door as they stand, as documents. The command line has
     /// them in its text.
     pub fn next(self, advice: &Advice) -> Vec<Json> {
+        self.next_after(advice, &Said::default())
+    }
+
+    /// As [`Self::next`], after a call that said this of its caller and its place: each call says the same, unless the
+    /// advice itself says otherwise.
+    pub(crate) fn next_after(self, advice: &Advice, said: &Said) -> Vec<Json> {
         let calls = advice.calls().filter(|call| call.is_whole() && self.offers(call));
-        calls.filter_map(|call| self.document(call)).collect()
+        calls.filter_map(|call| self.document(call, said)).collect()
     }
 
     /// A text as a JSON string of this door: no character in it is hidden from a reader.
@@ -158,27 +165,38 @@ impl Door {
     }
 
     /// A call as a client sends it; `None` on the command line.
-    fn document(self, call: &NextCall) -> Option<Json> {
-        let spec = spec_of(call.verb());
+    fn document(self, call: &NextCall, said: &Said) -> Option<Json> {
+        let entry = entry_of(call.verb());
+        let spec = entry.spec();
+        let mut given: Vec<(&str, Value)> = call.fields().to_vec();
+        for (field, text) in said.fields(entry) {
+            if given.iter().all(|(known, _)| *known != field) {
+                given.push((field, Value::Text(text.to_owned())));
+            }
+        }
         let mut fields: Map<String, Json> =
-            call.fields().iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
+            given.iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
         match self {
             Self::CommandLine => None,
             Self::Mcp(_) => Some(json!({ "tool": spec.id(), "arguments": fields })),
             Self::Rest => {
                 let (method, template) = spec.rest;
                 let mut path = template.to_owned();
-                for (field, value) in call.fields() {
+                for (field, value) in &given {
                     let hole = format!("{{{field}}}");
                     if path.contains(&hole) {
                         path = path.replace(&hole, &in_address(value));
                         fields.remove(*field);
                     }
                 }
-                let mut query: Vec<String> =
-                    call.root().map(|root| format!("brain={}", percent_encoded(root))).into_iter().collect();
+                let mut query: Vec<String> = call
+                    .root()
+                    .or_else(|| said.brain(entry))
+                    .map(|root| format!("brain={}", percent_encoded(root)))
+                    .into_iter()
+                    .collect();
                 if method == Method::Get {
-                    let given = call.fields().iter().filter(|(field, _)| fields.contains_key(*field));
+                    let given = given.iter().filter(|(field, _)| fields.contains_key(*field));
                     query.extend(given.map(|(field, value)| format!("{field}={}", in_address(value))));
                 }
                 if !query.is_empty() {

@@ -14,8 +14,8 @@ use crate::{McpDoor, resources, tools, unknown};
 use brainstem_api::caller::{object_of, take_agent_id};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
-use brainstem_api::wire::{echo, error_document};
-use brainstem_api::{Context, Door, Effect, Entry, Object, Offered, Offers, Toolset, VerbSpec};
+use brainstem_api::wire::{echo, error_document_after};
+use brainstem_api::{Context, Door, Effect, Entry, Object, Offered, Offers, Said, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
@@ -126,11 +126,13 @@ impl Handler {
         arguments: Value,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        let said = arguments.as_object().map(Said::of).unwrap_or_default();
         let entry = match self.find(name) {
             Ok(entry) => entry,
             // The model can do something about it, and sees what is told in band alone.
             Err(fault) if unknown::is_verb(name) => {
-                return Ok(CallToolResult::structured_error(error_document(&fault, self.door_of_calls())));
+                let told = error_document_after(&fault, self.door_of_calls(), &said);
+                return Ok(CallToolResult::structured_error(told));
             }
             Err(fault) => {
                 return Err(resources::refused(&fault, self.door_of_calls()));
@@ -140,7 +142,10 @@ impl Handler {
         // costs fewer tokens than a page laid out for people.
         Ok(match self.answer(entry, arguments, request).await {
             Ok(answer) => answer,
-            Err(fault) => CallToolResult::structured_error(error_document(&fault, self.door_of_calls())),
+            Err(fault) => {
+                let told = error_document_after(&fault, self.door_of_calls(), &said);
+                CallToolResult::structured_error(told)
+            }
         })
     }
 
@@ -175,6 +180,7 @@ impl Handler {
         let mut arguments = object_of(arguments)?;
         let moves = MOVERS.contains(&entry.spec().id());
         let mut cx = self.context(request, moves).await?;
+        cx.offers.said = Said::of(&arguments);
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         let turn = self.turn(request, &cx, Some((entry.spec(), &arguments)));
         let gone = listener(request);
