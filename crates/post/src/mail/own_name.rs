@@ -8,6 +8,9 @@ use brainstem_memory::identity::Source;
 use brainstem_memory::{BoxOfAnother, Caller, box_of_alias, is_name_of, is_of_another_person, is_of_caller};
 use brainstem_vault::mail::{Counts, SessionRecord, UnreadableSession};
 
+/// What this program signs as.
+const SYSTEM: &str = "system";
+
 /// A name under which a caller speaks, and the argument that gives it.
 #[derive(Clone, Copy)]
 pub(super) enum OwnName<'a> {
@@ -101,6 +104,13 @@ impl Desk<'_> {
         name: &MailboxName,
         field: &'static str,
     ) -> Result<(), Fault> {
+        if name.as_str().eq_ignore_ascii_case(SYSTEM) && !is_name_of(self.caller(), name) {
+            let message = format!("{name} is the name under which this program itself speaks");
+            return Err(Fault::new(codes::MAIL_NAME_TAKEN, message)
+                .fix("take another name, for example worker-feat-104")
+                .field(field)
+                .rule("MAIL-4"));
+        }
         if !is_of_another_person(self.caller(), name) {
             return Ok(());
         }
