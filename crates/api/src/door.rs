@@ -6,7 +6,7 @@
 
 use crate::resources::percent_encoded;
 use crate::said::Said;
-use crate::verb::{Method, Offered, VerbSpec};
+use crate::verb::{Method, Offered, Toolset, VerbSpec};
 use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
 use brainstem_base::Advice;
@@ -24,10 +24,35 @@ pub enum Door {
     Rest,
 }
 
+/// How a door of another process is named to the daemon that answers for it.
+const COMMAND_LINE: &str = "command-line";
+const MCP: &str = "mcp:";
+
 /// What follows an advice that names a command to a caller without a shell.
 const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 
 impl Door {
+    /// How this process names its door to a daemon that answers in its place; none for the daemon's own.
+    pub fn named(self) -> Option<String> {
+        match self {
+            Self::CommandLine => Some(COMMAND_LINE.to_owned()),
+            Self::Mcp(offered) => {
+                let sets = Toolset::ALL.iter().filter(|set| offered.has(**set)).map(|set| set.as_str());
+                Some(format!("{MCP}{}", sets.collect::<Vec<_>>().join(",")))
+            }
+            Self::Rest => None,
+        }
+    }
+
+    /// The door that another process named; REST, where the word is not known.
+    pub fn of_name(name: &str) -> Self {
+        match name.strip_prefix(MCP) {
+            Some(sets) => Self::Mcp(Offered::of(&Toolset::sort_out([sets]).0)),
+            None if name == COMMAND_LINE => Self::CommandLine,
+            None => Self::Rest,
+        }
+    }
+
     /// An advice in the words of this door.
     pub fn tell(self, advice: &Advice) -> String {
         if self == Self::CommandLine {

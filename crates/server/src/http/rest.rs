@@ -5,6 +5,7 @@
 
 use crate::budget::Held;
 use crate::calls::{Calls, after, share_of};
+use crate::client::DOOR;
 use crate::http::answer::{self, Answer, document, refusal, refusal_after, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience};
@@ -80,15 +81,18 @@ async fn verb(
     let Some((entry, in_path)) = here.into_iter().find(is_asked) else { return Ok(wrong_method(takes)) };
     let (head, incoming) = request.into_parts();
     let mut said = said_in(entry, &head);
+    // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
+    let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
+    let door = door.map_or(Door::Rest, |name| Door::of_name(&name));
     let mut asked = match Asked::of(entry, &head) {
         Ok(asked) => asked,
-        Err(fault) => return Ok(refusal_after(&fault, &said)),
+        Err(fault) => return Ok(refusal_after(&fault, door, &said)),
     };
     let mut held = None;
     if entry.spec().rest.0 != Method::Get {
         (asked.arguments, held) = match body_fields(&head, incoming, shared).await {
             Ok(body) => body,
-            Err(fault) => return Ok(refusal_after(&fault, &said)),
+            Err(fault) => return Ok(refusal_after(&fault, door, &said)),
         };
         said = Said::of(&asked.arguments).in_brain(asked.brain.as_deref());
     }
@@ -98,7 +102,7 @@ async fn verb(
     let answer = asked.run(entry, shared, access, said.clone()).await;
     // What came of the body is done with.
     drop(held);
-    Ok(answer.unwrap_or_else(|fault| refusal_after(&fault, &said)))
+    Ok(answer.unwrap_or_else(|fault| refusal_after(&fault, door, &said)))
 }
 
 /// What the query of a request says of the caller and its place; nothing where it cannot be read.
