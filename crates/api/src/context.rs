@@ -3,6 +3,7 @@
 use crate::door::Door;
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
+use crate::said::Said;
 use crate::verb::Toolset;
 use crate::verbs;
 use brainstem_base::{Fault, codes};
@@ -43,6 +44,8 @@ pub struct Offers {
     pub form: Form,
     /// The tool sets of the MCP session, where there is one.
     pub tool_switch: Option<Arc<dyn ToolSwitch>>,
+    /// What the call said of its caller and its place.
+    pub said: Said,
 }
 
 /// The form in which an answer is sent. An answer with a budget is measured in it.

@@ -5,8 +5,9 @@
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
 
 use crate::resources::percent_encoded;
+use crate::said::Said;
 use crate::tools::OP;
-use crate::verb::{Method, Offered, VerbSpec};
+use crate::verb::{Method, Offered, Toolset, VerbSpec};
 use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
 use brainstem_base::Advice;
@@ -24,10 +25,35 @@ pub enum Door {
     Rest,
 }
 
+/// How a door of another process is named to the daemon that answers for it.
+const COMMAND_LINE: &str = "command-line";
+const MCP: &str = "mcp:";
+
 /// What follows an advice that names a command to a caller without a shell.
 const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 
 impl Door {
+    /// How this process names its door to a daemon that answers in its place; none for the daemon's own.
+    pub fn named(self) -> Option<String> {
+        match self {
+            Self::CommandLine => Some(COMMAND_LINE.to_owned()),
+            Self::Mcp(offered) => {
+                let sets = Toolset::ALL.iter().filter(|set| offered.has(**set)).map(|set| set.as_str());
+                Some(format!("{MCP}{}", sets.collect::<Vec<_>>().join(",")))
+            }
+            Self::Rest => None,
+        }
+    }
+
+    /// The door that another process named; REST, where the word is not known.
+    pub fn of_name(name: &str) -> Self {
+        match name.strip_prefix(MCP) {
+            Some(sets) => Self::Mcp(Offered::of(&Toolset::sort_out([sets]).0)),
+            None if name == COMMAND_LINE => Self::CommandLine,
+            None => Self::Rest,
+        }
+    }
+
     /// An advice in the words of this door.
     pub fn tell(self, advice: &Advice) -> String {
         if self == Self::CommandLine {
@@ -53,8 +79,14 @@ impl Door {
     /// The calls of an advice that can be made through this door as they stand, as documents. The command line has
     /// them in its text.
     pub fn next(self, advice: &Advice) -> Vec<Json> {
+        self.next_after(advice, &Said::default())
+    }
+
+    /// As [`Self::next`], after a call that said this of its caller and its place: each call says the same, unless the
+    /// advice itself says otherwise.
+    pub(crate) fn next_after(self, advice: &Advice, said: &Said) -> Vec<Json> {
         let calls = advice.calls().filter(|call| call.is_whole() && self.offers(call));
-        calls.filter_map(|call| self.document(call)).collect()
+        calls.filter_map(|call| self.document(call, said)).collect()
     }
 
     /// A text as a JSON string of this door: no character in it is hidden from a reader.
@@ -166,10 +198,17 @@ impl Door {
     }
 
     /// A call as a client sends it; `None` on the command line.
-    fn document(self, call: &NextCall) -> Option<Json> {
-        let spec = spec_of(call.verb());
+    fn document(self, call: &NextCall, said: &Said) -> Option<Json> {
+        let entry = entry_of(call.verb());
+        let spec = entry.spec();
+        let mut given: Vec<(&str, Value)> = call.fields().to_vec();
+        for (field, text) in said.fields(entry) {
+            if given.iter().all(|(known, _)| *known != field) {
+                given.push((field, Value::Text(text.to_owned())));
+            }
+        }
         let mut fields: Map<String, Json> =
-            call.fields().iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
+            given.iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
         match self {
             Self::CommandLine => None,
             Self::Mcp(_) => {
@@ -181,17 +220,21 @@ impl Door {
             Self::Rest => {
                 let (method, template) = spec.rest;
                 let mut path = template.to_owned();
-                for (field, value) in call.fields() {
+                for (field, value) in &given {
                     let hole = format!("{{{field}}}");
                     if path.contains(&hole) {
                         path = path.replace(&hole, &in_address(value));
                         fields.remove(*field);
                     }
                 }
-                let mut query: Vec<String> =
-                    call.root().map(|root| format!("brain={}", percent_encoded(root))).into_iter().collect();
+                let mut query: Vec<String> = call
+                    .root()
+                    .or_else(|| said.brain(entry))
+                    .map(|root| format!("brain={}", percent_encoded(root)))
+                    .into_iter()
+                    .collect();
                 if method == Method::Get {
-                    let given = call.fields().iter().filter(|(field, _)| fields.contains_key(*field));
+                    let given = given.iter().filter(|(field, _)| fields.contains_key(*field));
                     query.extend(given.map(|(field, value)| format!("{field}={}", in_address(value))));
                 }
                 if !query.is_empty() {

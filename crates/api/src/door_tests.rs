@@ -168,7 +168,10 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
         assert_eq!(places, verb.places(), "{verb}");
         for arg in command.get_arguments() {
             let (id, long) = (arg.get_id().as_str(), arg.get_long());
-            let expected = long.map_or_else(|| id.to_uppercase(), |long| format!("--{long}"));
+            // As the help shows it; a word of a few stands there as these words.
+            let named = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+            let named = named.filter(|name| !name.contains('|')).unwrap_or_else(|| id.to_uppercase());
+            let expected = long.map_or(named, |long| format!("--{long}"));
             assert_eq!(verb.on_command_line(id), expected, "{verb}");
         }
     }
@@ -284,4 +287,51 @@ fn a_next_call_over_rest_is_a_method_a_path_and_a_body() {
         next(calls::audit_promotions()),
         [json!({ "method": "GET", "path": "/api/audit/promotions" })]
     );
+}
+
+#[test] // spec: IF-4, IF-12
+fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
+    use crate::wire::error_document_after;
+    use brainstem_base::{Fault, codes};
+    let Json::Object(fields) =
+        json!({ "agent_id": "codex:maker", "box": "w1", "file": "x", "folder": "new" })
+    else {
+        panic!("an object")
+    };
+    let said = Said::of(&fields).in_brain(Some("/src/my p"));
+    let next = |door, advice: Advice, field: Option<&str>| {
+        let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(advice);
+        let fault = field.map_or_else(|| fault.clone(), |field| fault.clone().field(field));
+        error_document_after(&fault, door, &said)["error"]["next"].take()
+    };
+    let (list, seek) = (calls::mail_list, || calls::seek("Z"));
+    assert_eq!(
+        next(Door::Rest, list().into(), None),
+        json!([{ "method": "GET", "path": "/api/mail?brain=%2Fsrc%2Fmy%20p&agent_id=codex%3Amaker&box=w1" }])
+    );
+    assert_eq!(
+        next(Door::Rest, seek().into(), None),
+        json!([{ "method": "GET", "path": "/api/seek?brain=%2Fsrc%2Fmy%20p&query=Z&agent_id=codex%3Amaker" }])
+    );
+    assert_eq!(
+        next(MCP, list().into(), None),
+        json!([{ "tool": "mail", "arguments": { "op": "list", "agent_id": "codex:maker", "box": "w1" } }])
+    );
+    // What was refused is not repeated, and what the advice itself says holds.
+    assert_eq!(
+        next(Door::Rest, list().into(), Some("brain")),
+        json!([{ "method": "GET", "path": "/api/mail?agent_id=codex%3Amaker&box=w1" }])
+    );
+    assert_eq!(
+        next(MCP, list().into(), Some("box")),
+        json!([{ "tool": "mail", "arguments": { "op": "list", "agent_id": "codex:maker" } }])
+    );
+    assert_eq!(
+        next(Door::Rest, seek().at("/src/q").into(), None),
+        json!([{ "method": "GET", "path": "/api/seek?brain=%2Fsrc%2Fq&query=Z&agent_id=codex%3Amaker" }])
+    );
+    // A word that cannot be told is repeated nowhere, and no call is advised that would answer for another caller.
+    let Json::Object(fields) = json!({ "agent_id": "a\u{202e}b" }) else { panic!("an object") };
+    let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(list());
+    assert_eq!(error_document_after(&fault, MCP, &Said::of(&fields))["error"].get("next"), None);
 }

@@ -6,7 +6,7 @@ use crate::schema::{self, Object};
 use crate::verb::Carries;
 use crate::visible::visible;
 use crate::wire::Exit;
-use crate::{Context, Screen, Verb, VerbSpec, whole};
+use crate::{Context, Screen, Verb, VerbSpec, forms, whole};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::without_secrets;
@@ -58,7 +58,7 @@ pub fn entry<V: Verb>() -> Entry {
         run: |arguments, cx| {
             let verb = || -> Result<V, Fault> {
                 serde_json::from_value(Value::Object(arguments.clone()))
-                    .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))
+                    .map_err(|error| forms::refused(&error))
             };
             let answer = whole::run(verb, cx)?;
             Ok(match V::CARRIES {

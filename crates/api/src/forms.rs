@@ -1,9 +1,22 @@
 //! Fields that may be written in more than one form, read into one.
 
+use brainstem_base::{Fault, codes};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
+
+/// The refusal of arguments that no verb can be read from. What is said of a field and its form, as here, names the field
+/// and what it takes.
+pub(crate) fn refused(error: &serde_json::Error) -> Fault {
+    let told = error.to_string();
+    let of_form = told.strip_prefix('`').and_then(|rest| rest.split_once("` is "));
+    let Some((field, form)) = of_form else { return Fault::new(codes::INPUT_BAD_VALUE, told) };
+    Fault::new(codes::INPUT_BAD_VALUE, format!("`{field}` has a form that it does not take"))
+        .fix(format!("give `{field}` as {form}"))
+        .field(field)
+        .rule("IF-7")
+}
 
 /// Reads one text or a list of them.
 pub(crate) fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
@@ -13,7 +26,8 @@ pub(crate) fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D
         One(String),
         Several(Vec<String>),
     }
-    Ok(match Form::deserialize(from)? {
+    let refused = |_| D::Error::custom("`to` is one text, or a list of texts");
+    Ok(match Form::deserialize(from).map_err(refused)? {
         Form::One(text) => vec![text],
         Form::Several(texts) => texts,
     })
@@ -28,7 +42,7 @@ pub(crate) fn texts_schema(_: &mut SchemaGenerator) -> Schema {
 pub(crate) fn target<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let refused = || {
         D::Error::custom(
-            "`target` is a text, or an object with one of session, tag, agent, worktree, everyone, parent",
+            "`target` is a text, or an object with one of session, tag, agent and worktree (each with a name) or everyone and parent (true)",
         )
     };
     let members = match Value::deserialize(from)? {
@@ -75,6 +89,16 @@ mod tests {
         ] {
             assert_eq!(target(given).unwrap(), read);
         }
+        #[derive(Debug, Deserialize)]
+        struct Given {
+            #[serde(deserialize_with = "target")]
+            #[expect(dead_code, reason = "only its refusal is looked at")]
+            target: String,
+        }
+        let error = serde_json::from_value::<Given>(json!({ "target": { "bogus": 1 } })).unwrap_err();
+        let fault = refused(&error);
+        assert_eq!(fault.field.as_deref(), Some("target"), "{fault}");
+        assert!(fault.fix.is_some_and(|fix| fix.contains("give `target` as a text, or an object")));
         for bad in [
             json!({}),
             json!({"tag": 1}),

@@ -3,7 +3,7 @@
 //! The daemon holds it in memory. Another process is a client of it, for these verbs alone: there is nothing on the
 //! disk that it could open itself (IF-10).
 
-use crate::{Context, Object};
+use crate::{Context, Door, Object};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
@@ -68,6 +68,8 @@ pub struct Asking {
     pub path: &'static str,
     /// Its fields.
     pub fields: Object,
+    /// The door that the caller came through, in whose words the daemon advises.
+    pub door: Door,
     /// How long the answer may take beyond the usual.
     pub wait: Duration,
     /// Who calls.
@@ -134,6 +136,7 @@ impl Context {
         let asking = Asking {
             path,
             fields,
+            door: self.door,
             wait,
             agent: caller.principal.agent.to_string(),
             root: at.map(whole),

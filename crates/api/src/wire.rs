@@ -1,7 +1,7 @@
 //! What travels: JSON in which nothing hides, a refusal as one document on every door, and the exit status of the
 //! command line.
 
-use crate::Door;
+use crate::{Door, Said};
 use brainstem_base::next::NextCall;
 use brainstem_base::{Advice, Fault};
 use brainstem_claims::unseen::{is_unseen, visible};
@@ -57,7 +57,14 @@ const ECHO_CHARS_MAX: usize = 400;
 /// `{"error":{"code","message","fix","next","field","rule"}}` in the words of a door, without what does not apply, as
 /// [`shown`]. `next` has the calls of the fix as a client sends them.
 pub fn error_document(fault: &Fault, door: Door) -> Value {
-    let next = fault.fix.as_ref().map(|fix| next_calls(fix, door)).unwrap_or_default();
+    error_document_after(fault, door, &Said::default())
+}
+
+/// As [`error_document`], of a call that said this of its caller and its place: what it is to call next says the same.
+pub fn error_document_after(fault: &Fault, door: Door, said: &Said) -> Value {
+    let said = said.without(fault.field.as_deref());
+    let next = fault.fix.as_ref().filter(|_| said.is_tellable());
+    let next = next.map(|fix| next_calls(fix, door, &said)).unwrap_or_default();
     let fault = shown(fault);
     let mut error = Map::new();
     error.insert("code".into(), fault.code.name().into());
@@ -79,12 +86,12 @@ pub fn error_document(fault: &Fault, door: Door) -> Value {
 }
 
 /// The calls of a fix as a client sends them, without those that a secret or a hidden character keeps from being told.
-fn next_calls(fix: &Advice, door: Door) -> Vec<Value> {
+fn next_calls(fix: &Advice, door: Door, said: &Said) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
         let line = call.to_string();
         line == without_secrets(&line) && !line.contains(MASK) && !line.contains(is_unseen)
     };
-    fix.calls().filter(is_told).flat_map(|call| door.next(&call.clone().into())).collect()
+    fix.calls().filter(is_told).flat_map(|call| door.next_after(&call.clone().into(), said)).collect()
 }
 
 /// The word in the place of a secret.

@@ -8,6 +8,7 @@ use brainstem_api::{Context, Effect, hook};
 use brainstem_base::Fault;
 use brainstem_hosts::payload::{Event, Payload};
 use brainstem_hosts::speech;
+use brainstem_memory::RootHints;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::mpsc;
@@ -53,6 +54,11 @@ fn within(
     thread::spawn(move || {
         told.send(context().and_then(|mut cx| {
             if let Some(root) = &payload.root {
+                if !cx.roots.is_named() {
+                    // A folder that is gone says nothing about its project.
+                    let named = RootHints { explicit: Some(root.clone()), ..RootHints::default() };
+                    cx.memory.check_named(&named)?;
+                }
                 cx.roots.cwd = Some(root.clone());
             }
             // Who calls is who the host's MCP server is: its agent, and not the person at the terminal.
@@ -109,7 +115,7 @@ mod tests {
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
-    use brainstem_memory::{Declared, Memory, Parts, RootHints, WordsAlone};
+    use brainstem_memory::{Declared, Memory, Parts, WordsAlone};
     use std::sync::Arc;
 
     fn world() -> (SimDisk, Context) {
@@ -159,6 +165,24 @@ mod tests {
             );
             disk.release();
         }
+    }
+
+    #[test] // spec: IF-16, MEM-15
+    fn a_folder_of_the_host_that_is_gone_is_a_gap_and_no_place_without_a_project() {
+        let (_, cx) = world();
+        let at = |root: &str, cx: Context| {
+            let payload =
+                Payload { root: Some(root.into()), session: Some("s".into()), ..Payload::default() };
+            let said = within(Instant::now() + LIMIT, Event::SessionStart, payload, move || Ok(cx));
+            said.unwrap_or_default()
+        };
+        let said = at("/nope", cx.clone());
+        assert!(said.contains("gap memory.root_missing") && !said.contains("in no project"), "{said}");
+        assert!(!at("/src/cherry", cx.clone()).contains("gap "));
+        // A root that an option or a variable names counts before the host's.
+        let mut named = cx;
+        named.roots.env = Some("/src/cherry".into());
+        assert!(!at("/nope", named).contains("gap "));
     }
 
     #[test] // spec: IF-16

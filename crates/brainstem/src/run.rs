@@ -213,7 +213,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
             progress: progress::on_terminal(),
             live: Some(Live::There(Arc::new(DaemonClient::new(memory.clone())))),
             form: if globals.json { Form::Json } else { Form::Text },
-            tool_switch: None,
+            ..Offers::default()
         },
     })
 }

@@ -1,7 +1,7 @@
 //! Command lines that cannot be parsed, told like every other refusal.
 
 use brainstem_api::{cli, meant};
-use brainstem_base::{Fault, codes};
+use brainstem_base::{Fault, codes, near};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
@@ -32,7 +32,7 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
         return fault;
     }
     let mut message = Vec::new();
-    let mut hints: Vec<String> = option_meant(error, &rendered).into_iter().map(str::to_owned).collect();
+    let mut hints: Vec<String> = Vec::new();
     let mut paragraphs = 0;
     for line in rendered.lines().map(str::trim) {
         if line.starts_with("tip: to pass") {
@@ -46,6 +46,9 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
         } else if paragraphs == 0 {
             message.push(line.strip_prefix("error: ").unwrap_or(line));
         }
+    }
+    if let Some(fault) = unknown_option(error, &rendered, message.join(" ")) {
+        return fault;
     }
     hints.push("more with --help".to_owned());
     Fault::new(codes::INPUT_UNPARSABLE, message.join(" ")).fix(hints.join("; ")).rule("IF-4")
@@ -80,19 +83,195 @@ fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
     )
 }
 
-/// What people try that is written otherwise here.
-fn option_meant(error: &clap::Error, rendered: &str) -> Option<&'static str> {
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
-    let is_of = |commands: &[&str]| {
-        commands.iter().any(|command| rendered.contains(&format!("Usage: brainstem {command} ")))
+/// What people and models call an option, each with the commands that it is tried at and what it is called there. A row
+/// without commands holds for all.
+const OPTIONS: &[(&[&str], &[&str], &str)] = &[
+    (
+        &["letter box", "mailbox", "letter list"],
+        &["medulla"],
+        "the medulla's box is asked for with --brain medulla",
+    ),
+    (
+        &["up", "service install"],
+        &["port", "p", "host", "address", "listen"],
+        "--bind ADDRESS:PORT says where it listens, for example --bind 127.0.0.1:8000",
+    ),
+    (
+        &["memorize"],
+        &["content", "body", "message", "note", "description", "value"],
+        "--text TEXT is what the claim says",
+    ),
+    (&["memorize"], &["file", "from-file", "input", "path"], "--text-file FILE takes the text from a file"),
+    (
+        &["letter write"],
+        &["text", "body", "message", "content", "description"],
+        "--what TEXT says what happened",
+    ),
+    (
+        &["letter write"],
+        &["file", "from-file", "input"],
+        "--snippet-file FILE takes the snippet from a file; --what TEXT says what happened",
+    ),
+    (&["letter write"], &["project"], "--repo NAME is the project that it is about"),
+    (
+        &["mail send", "mail reply", "live send"],
+        &["message", "text", "content", "msg"],
+        "--body TEXT is what the message says",
+    ),
+    (
+        &["mail send", "mail reply", "live send"],
+        &["file", "from-file", "input"],
+        "--body-file FILE takes the text from a file",
+    ),
+    (&["mail send", "live send"], &["title"], "--subject TEXT is what it is about, in one line"),
+    (&["mail send"], &["recipient", "target"], "--to NAME says who gets it"),
+    (&["live send"], &["to", "recipient"], "--target NAME says who gets it"),
+    (
+        &["mail send", "mail reply", "live send", "mail list"],
+        &["kind", "class"],
+        "--type TYPE says what kind of message it is",
+    ),
+    (
+        &["mail list"],
+        &["unread", "new"],
+        "it lists what is unread without an option; --folder read lists what was read",
+    ),
+    (
+        &["seek", "list"],
+        &["all-brains", "all", "global", "everywhere", "brains"],
+        "--tier all-brains asks every brain of this home",
+    ),
+    (
+        &["seek", "list", "memorize", "show", "retract", "learn", "edit", "forget"],
+        &["medulla", "global"],
+        "--tier medulla means the medulla",
+    ),
+    (
+        &["seek", "list", "mail list", "mail search", "letter list"],
+        &["max", "count", "top", "top-k"],
+        "--limit N says how many are shown",
+    ),
+    (&["forget"], &["force", "confirm", "sure"], "--yes forgets without asking"),
+    (
+        &["promote"],
+        &["to", "tier", "target", "medulla"],
+        "a promotion goes to the medulla without an option; --brain ROOT names the project that the claim is from",
+    ),
+    (&["retract", "promote"], &["why", "comment", "note", "message"], "--reason TEXT says why"),
+    (&["export"], &["output", "file", "to"], "--out FILE says where it goes"),
+    (
+        &["north", "delegate"],
+        &["budget", "tokens", "max-tokens"],
+        "--budget-tokens N says how long it may be",
+    ),
+    (&["delegate"], &["file", "from-file", "input"], "--task-file FILE takes the task from a file"),
+    (&[], &["agent", "agent-id", "author", "user", "by", "identity"], "--as AGENT says who calls"),
+    (
+        &[],
+        &["project", "cwd", "dir", "directory", "workspace"],
+        "--root PATH says in which project the call is made",
+    ),
+];
+
+/// The refusal of an option that a command does not have, with what it is called there.
+///
+/// What clap suggests goes by a likeness that answers `--content` with `--confidence`, and its usage repeats that.
+fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Option<Fault> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    let word = given.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let word = word.split('=').next().unwrap_or(word);
+    if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
+        return None;
+    }
+    let mut root = cli::command();
+    root.build();
+    let usage = rendered.lines().find_map(|line| line.trim().strip_prefix("Usage: brainstem"))?;
+    let mut at = &root;
+    let mut words = Vec::new();
+    for part in usage.split_whitespace() {
+        let Some(command) = at.find_subcommand(part) else { break };
+        (at, _) = (command, words.push(part));
+    }
+    let command = words.join(" ");
+    let is_here = |commands: &[&str]| commands.is_empty() || commands.contains(&command.as_str());
+    let meant = OPTIONS.iter().find(|(commands, names, _)| is_here(commands) && names.contains(&word));
+    let placed = || {
+        let is_it = |place: &&clap::Arg| place.get_id().as_str().replace('_', "-") == word;
+        let place = at.get_positionals().find(is_it)?;
+        Some(format!("{} is written without an option", place.get_id().as_str().to_uppercase()))
     };
-    match word.trim_start_matches('-') {
-        "medulla" if is_of(&["letter box", "mailbox", "letter list"]) => {
-            Some("the medulla's box is asked for with --brain medulla")
+    let near = || {
+        let longs = at.get_arguments().filter(|option| !option.is_hide_set()).filter_map(clap::Arg::get_long);
+        let near = longs.filter_map(|long| Some((near::slips(word, long)?, long))).min();
+        near.map(|(_, long)| format!("did you mean --{long}?"))
+    };
+    let hint = meant.map(|(_, _, told)| (*told).to_owned()).or_else(placed).or_else(near);
+    let usage = at.clone().bin_name(format!("brainstem {command}").trim_end()).render_usage().to_string();
+    let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ").replacen("Usage:", "usage:", 1);
+    let hints: Vec<String> = hint.into_iter().chain([usage, "more with --help".to_owned()]).collect();
+    Some(Fault::new(codes::INPUT_UNPARSABLE, message).fix(hints.join("; ")).rule("IF-4"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told to a command line that cannot be parsed.
+    fn fix(line: &str) -> String {
+        let error = cli::command().try_get_matches_from(line.split(' ')).expect_err("it cannot be parsed");
+        fault(&error).fix.map(|fix| fix.to_string()).unwrap_or_default()
+    }
+
+    #[test] // spec: IF-4
+    fn an_option_that_is_called_otherwise_is_named_as_it_is_called() {
+        for (line, told) in [
+            ("brainstem memorize X --text y --agent codex", "--as AGENT"),
+            ("brainstem memorize X --content y", "--text TEXT"),
+            ("brainstem memorize X --file f", "--text-file FILE"),
+            ("brainstem forget X --force", "--yes"),
+            ("brainstem promote X --to medulla --reason r", "goes to the medulla without an option"),
+            ("brainstem mail send --to a --type task --message c", "--body TEXT"),
+            ("brainstem mail list --unread", "lists what is unread without an option"),
+            ("brainstem seek x --all-brains", "--tier all-brains"),
+            ("brainstem letter write --class bug --text y", "--what TEXT"),
+            ("brainstem north --task x", "TASK is written without an option"),
+            ("brainstem show --label=x", "LABEL is written without an option"),
+            ("brainstem memorize X --txt y", "did you mean --text?"),
+            ("brainstem list --teir medulla", "did you mean --tier?"),
+            ("brainstem up --port 1", "--bind ADDRESS:PORT"),
+        ] {
+            let fix = fix(line);
+            assert!(fix.starts_with(told) || fix.contains(told), "{line}: {fix}");
+            assert!(!fix.contains("similar") && !fix.contains("begins with -"), "{line}: {fix}");
         }
-        "port" | "p" | "host" | "address" | "listen" if is_of(&["up", "service install"]) => {
-            Some("--bind ADDRESS:PORT says where it listens, for example --bind 127.0.0.1:8000")
+        // What comes near nothing is answered with the usage alone.
+        assert!(
+            fix("brainstem list --zzzzzz").starts_with("usage: brainstem list"),
+            "{}",
+            fix("brainstem list --zzzzzz")
+        );
+    }
+
+    #[test] // spec: IF-4
+    fn every_option_that_is_named_is_one_of_the_command() {
+        let mut root = cli::command();
+        root.build();
+        for (commands, words, told) in OPTIONS {
+            for command in commands.iter().chain(commands.is_empty().then_some(&"memorize")) {
+                let at = command.split(' ').try_fold(&root, |at, word| at.find_subcommand(word));
+                let at = at.unwrap_or_else(|| panic!("no command {command}"));
+                let has = |name: &str| {
+                    let mut names =
+                        at.get_arguments().chain(root.get_arguments()).filter_map(clap::Arg::get_long);
+                    names.any(|long| long == name)
+                };
+                for option in told.split([' ', ',', ';']).filter_map(|word| word.strip_prefix("--")) {
+                    assert!(has(option), "{command}: --{option}");
+                }
+                let own =
+                    at.get_arguments().filter_map(clap::Arg::get_long).find(|long| words.contains(long));
+                assert!(commands.is_empty() || own.is_none(), "{command} has --{own:?} itself");
+            }
         }
-        _ => None,
     }
 }

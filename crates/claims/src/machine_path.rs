@@ -20,6 +20,11 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
         Component::Normal(name) => name.to_str(),
         _ => None,
     });
+    find_below(text, &|folder| Some(folder) == first)
+}
+
+/// As [`find`], with the paths below each first folder that `is_first` names in place of those below the project's.
+pub fn find_below(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].find(['/', ':']).map(|next| at + next) {
@@ -30,14 +35,16 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
         if let Some((start, scheme)) = scheme_before(text, next) {
             let end = end_of(text, next);
             if !is_of_a_network(scheme)
-                && opened(&decoded(&text[next + 3..end.max(next + 3)]), first).is_some()
+                && opened(&decoded(&text[next + 3..end.max(next + 3)]), is_first).is_some()
             {
                 found.push(start..end);
                 at = end.max(at);
             }
             continue;
         }
-        let Some(start) = absolute(text, next, first).and_then(|()| start_of(text, next)) else { continue };
+        let Some(start) = absolute(text, next, is_first).and_then(|()| start_of(text, next)) else {
+            continue;
+        };
         let end = end_of(text, next);
         found.push(start..end);
         at = end.max(at);
@@ -58,7 +65,7 @@ pub fn opened_path<'t>(found: &'t str, root: &Path) -> Option<Cow<'t, str>> {
         _ => None,
     });
     let rest = decoded(&found[colon + 3..]);
-    let at = opened(&rest, first)?;
+    let at = opened(&rest, &|folder| Some(folder) == first)?;
     let end = rest[at..].find('&').map_or(rest.len(), |len| at + len);
     Some(match rest {
         Cow::Borrowed(rest) => Cow::Borrowed(&rest[at..end]),
@@ -91,9 +98,9 @@ fn scheme_before(text: &str, colon: usize) -> Option<(usize, &str)> {
 }
 
 /// Where a path of this machine begins in what follows the scheme of an address: `file/home/ana/x`, `open?file=/opt/x`.
-fn opened(rest: &str, first: Option<&str>) -> Option<usize> {
+fn opened(rest: &str, is_first: &dyn Fn(&str) -> bool) -> Option<usize> {
     let begins = |(at, c): (usize, char)| match c {
-        '/' | ':' => absolute(rest, at, first).map(|()| if c == ':' { at - 1 } else { at }),
+        '/' | ':' => absolute(rest, at, is_first).map(|()| if c == ':' { at - 1 } else { at }),
         _ => None,
     };
     let is_file = rest.starts_with("file/") && rest.len() > "file/".len();
@@ -112,7 +119,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether an absolute path of this machine can begin at this byte: at its first separator, or at the colon of a drive.
-fn absolute(text: &str, at: usize, first: Option<&str>) -> Option<()> {
+fn absolute(text: &str, at: usize, is_first: &dyn Fn(&str) -> bool) -> Option<()> {
     let rest = &text[at..];
     let is_path = match rest.as_bytes() {
         [b':', b'/' | b'\\', ..] => {
@@ -125,7 +132,7 @@ fn absolute(text: &str, at: usize, first: Option<&str>) -> Option<()> {
             let mut parts = rest[1..].splitn(2, '/');
             let folder = parts.next().unwrap_or_default();
             let below = parts.next().unwrap_or_default();
-            let is_known = PEOPLE.contains(&folder) || Some(folder) == first;
+            let is_known = !folder.is_empty() && (PEOPLE.contains(&folder) || is_first(folder));
             is_known && below.starts_with(|c: char| c.is_alphanumeric() || "._-~".contains(c))
         }
         _ => false,

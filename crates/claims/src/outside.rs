@@ -46,6 +46,24 @@ pub fn fit_text(root: &Path, text: &str) -> Option<String> {
     (!found.is_empty()).then_some(fitting)
 }
 
+/// A text as any project may commit it: of each path below a folder of people, or below a first folder that `is_first` names,
+/// the last name is left. `None` where it has none.
+pub fn fit_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<String> {
+    let found = machine_path::find_below(text, is_first);
+    let mut fitting = text.to_owned();
+    for range in found.iter().rev() {
+        let name = format!("{OUTSIDE}{}", name_of(&text[range.clone()]));
+        fitting.replace_range(range.clone(), &name);
+    }
+    (!found.is_empty()).then_some(fitting)
+}
+
+/// The folder of a project as any project may commit it: its last name, where all of the text is a path. `None` for a name.
+pub fn fit_folder(text: &str) -> Option<String> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || "\"'`".contains(c));
+    leads_out(text).then(|| format!("{OUTSIDE}{}", name_of(text)))
+}
+
 /// The name of a project or of its folder as it may be committed; `None` where it may be as it is. All of it is a path where
 /// it begins like one, also below a folder that no text about routes would be taken for.
 pub fn fit_project(root: &Path, project: &str) -> Option<String> {

@@ -272,3 +272,29 @@ proptest! {
         }
     }
 }
+
+#[test] // spec: MEM-14
+fn a_weak_password_is_found_where_its_clause_ends() {
+    for text in [
+        "password is hunter2",
+        "The admin password is hunter2 and the key lies in the vault.",
+        "password is hunter2 and key is in vault",
+        "The password is falcon77, but it was changed.",
+        "The password is falcon77 but it was changed.",
+        "the wifi (password is falcon77) is slow",
+        "password is falcon77; log in with ana",
+        "Das Passwort ist falcon77 und liegt im Tresor.",
+    ] {
+        assert!(found(text).is_some(), "{text}");
+    }
+    for text in [
+        "The password is sha256 and salted.",
+        "The password is base64 and then sent.",
+        "the password is hashed and salted",
+        "The password is required and checked in step2.",
+        "password is optional and so is the token",
+        "The password is stored in vault2 and rotated.",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}

@@ -114,6 +114,11 @@ impl Words {
         }
     }
 
+    /// Whether a spelling names a folder by its path, whatever remarks it has.
+    pub fn is_path(&self, written: &str) -> bool {
+        self.absolute(written).is_some() || self.absolute(&plain(written)).is_some()
+    }
+
     /// The folder that is called exactly as it is written, where that is another than the plain spelling names.
     fn as_written(&self, written: &str, plain: &str) -> Option<Try> {
         match self.absolute(written) {
@@ -183,6 +188,7 @@ impl Words {
 
     /// The absolute path that a spelling stands for; `None` for a name.
     fn absolute(&self, spelled: &str) -> Option<String> {
+        let spelled = of_file_address(spelled).unwrap_or(spelled);
         if spelled.starts_with('/') {
             return Some(lexical(spelled));
         }
@@ -221,6 +227,13 @@ fn plain(spelled: &str) -> String {
     let text = text.trim_matches(['"', '\'', '`']);
     let cut = text.trim_end_matches('/');
     if cut.is_empty() && text.starts_with('/') { "/".into() } else { cut.to_owned() }
+}
+
+/// The path in an address such as `file:///src/cherry`; `None` for any other spelling.
+fn of_file_address(spelled: &str) -> Option<&str> {
+    let (scheme, rest) = spelled.split_at_checked("file:".len())?;
+    let rest = rest.strip_prefix("//localhost").or(rest.strip_prefix("//")).unwrap_or(rest);
+    (scheme.eq_ignore_ascii_case("file:") && rest.starts_with('/')).then_some(rest)
 }
 
 fn says_no_project(plain: &str) -> bool {

@@ -10,6 +10,9 @@ use brainstem_base::next::{self, calls};
 use brainstem_base::{Advice, AgentId, Coded, ErrorCode, Timestamp, codes};
 use serde_json::{Map, Value};
 
+/// How each line begins that [`Draft::line`] makes.
+pub(crate) const START: &[u8] = b"{\"ts\":\"";
+
 /// What a letter is to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
@@ -285,6 +288,7 @@ mod tests {
         let nasty = "a\nb\r\n\u{2028}\"}\u{0}{\"class\":\"receipt\"";
         let full = Draft { snippet: Some(nasty.into()), repo: Some("cherry\n".into()), ..draft("friction") };
         let line = line(&full).expect("a letter");
+        assert!(line.as_bytes().starts_with(START), "{line}");
         assert!(!line.contains('\n') && !line.contains('\r'), "{line}");
         let letter = Letter::parse(line.as_bytes()).expect("a letter");
         assert_eq!((letter.class.as_deref(), letter.snippet.as_deref()), (Some("friction"), Some(nasty)));

@@ -14,6 +14,8 @@ use std::fmt;
 pub struct Letter {
     /// Derived from its line.
     pub id: LetterId,
+    /// The hash of its whole line, where it is known by the line that is filed of it, which holds no path of this machine.
+    pub former: Option<LetterId>,
     /// When, as written.
     pub ts: Option<String>,
     /// Who.
@@ -62,6 +64,9 @@ pub enum LineFault {
     /// It is JSON of another shape.
     #[error("it is no JSON object")]
     NotAnObject,
+    /// A part of it is no letter, and the letter behind that part counts.
+    #[error("another program left it without its end, and the letter that was written behind it counts")]
+    BeforeALetter,
 }
 
 impl Letter {
@@ -75,13 +80,20 @@ impl Letter {
         let read = reader.deserialize_any(Fields).and_then(|read| reader.end().map(|()| read));
         let mut letter = read.map_err(|_| LineFault::NotJson)?.ok_or(LineFault::NotAnObject)?;
         letter.id = LetterId::of_line(line);
+        letter.former = Some(LetterId::of_bytes(line)).filter(|former| *former != letter.id);
         Ok(letter)
+    }
+
+    /// The hash of its whole line.
+    pub fn of_whole_line(&self) -> &LetterId {
+        self.former.as_ref().unwrap_or(&self.id)
     }
 
     /// A letter that says nothing.
     fn blank() -> Self {
         Self {
-            id: LetterId::of_line(b""),
+            id: LetterId::of_bytes(b""),
+            former: None,
             ts: None,
             agent: None,
             class: None,

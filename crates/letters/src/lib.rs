@@ -13,6 +13,7 @@ pub mod lines;
 
 pub mod address;
 pub mod exact;
+pub mod filed;
 pub mod glob;
 pub mod plan;
 

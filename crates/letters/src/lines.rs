@@ -1,6 +1,6 @@
 //! The lines of a spool or a box.
 
-use crate::{Letter, LetterId, LineFault};
+use crate::{Letter, LetterId, LineFault, draft};
 use std::collections::HashSet;
 
 /// What to make of a last line without its newline.
@@ -61,16 +61,36 @@ impl Lines {
                 read.waiting = true;
                 continue;
             }
-            match Letter::parse(line) {
-                Ok(letter) if known.insert(letter.id.clone()) => {
+            let mut keep = |line: &[u8], letter: Letter| {
+                if known.insert(letter.of_whole_line().clone()) {
                     read.letters.push(Lettered { number, line: line.to_vec(), letter });
                 }
-                Ok(_) => {}
-                Err(why) => read.unreadable.push(Unreadable { number, why }),
+            };
+            match (Letter::parse(line), written_at_the_end(line)) {
+                (Ok(letter), _) => keep(line, letter),
+                (Err(_), Some((before, own, letter))) => {
+                    match Letter::parse(before) {
+                        Ok(letter) => keep(before, letter),
+                        Err(_) => read.unreadable.push(Unreadable { number, why: LineFault::BeforeALetter }),
+                    }
+                    keep(own, letter);
+                }
+                (Err(why), None) => read.unreadable.push(Unreadable { number, why }),
             }
         }
         read
     }
+}
+
+/// The letter that `letter write` wrote behind what another program left without its newline, with what is before it and
+/// its own bytes. Nothing else is taken for one: an object at the end of a torn line may be a part of that line.
+fn written_at_the_end(line: &[u8]) -> Option<(&[u8], &[u8], Letter)> {
+    // Inside a text the quotes would be escaped, so that this is no text's end.
+    let at = line.windows(draft::START.len()).rposition(|part| part == draft::START)?;
+    let (before, own) = line.split_at(at);
+    let letter = Letter::parse(own).ok().filter(|_| !before.is_empty())?;
+    let is_whole = letter.at().is_some() && letter.agent.is_some() && letter.class.is_some();
+    (is_whole && letter.what.is_some()).then_some((before, own, letter))
 }
 
 #[cfg(test)]
@@ -94,5 +114,27 @@ mod tests {
         check(b"{\"a\":1}\n{\"a\":2}", Tail::Counts, &[1, 2], &[], false);
         check(b"{\"a\":1}\n{\"a\":2", Tail::Counts, &[1], &[2], false);
         check(b"{\"a\":1}\n\xff\xfe\n{\"a\":1}\n", Tail::Waits, &[1], &[2], false);
+    }
+
+    #[test] // spec: LTR-1
+    fn a_letter_behind_half_a_line_counts_and_the_half_line_is_named() {
+        let own = br#"{"ts":"2026-01-28T15:30:00Z","agent":"codex:maker","class":"bug","what":"a {\"ts\":\"","exact":{"repo":"folder"}}"#;
+        let glued = |before: &[u8]| [before, own, b"\n{\"a\":2}\n"].concat();
+        let read = Lines::read(&glued(br#"{"class":"bug","wh"#), Tail::Waits);
+        assert_eq!(read.letters.iter().map(|l| l.number).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(
+            (read.letters[0].line.as_slice(), &read.letters[0].letter.id),
+            (&own[..], &LetterId::of_line(own))
+        );
+        assert_eq!(read.unreadable, [Unreadable { number: 1, why: LineFault::BeforeALetter }]);
+        // What stood before it is whole: both count.
+        let read = Lines::read(&glued(br#"{"a":1}"#), Tail::Waits);
+        assert_eq!((read.letters.len(), read.unreadable.len()), (3, 0));
+        // Written once more on a line of its own, it counts once.
+        let twice = [&glued(b"{\"a\":")[..], own, b"\n"].concat();
+        assert_eq!(Lines::read(&twice, Tail::Waits).letters.len(), 2);
+        // An object at the end of a torn line may be a part of it.
+        check(b"{\"class\":\"bug\",\"more\":{\"what\":\"x\"}\n", Tail::Waits, &[], &[1], false);
+        check(b"{\"x\":{\"ts\":\"2026-01-28T15:30:00Z\",\"what\":\"x\"}\n", Tail::Waits, &[], &[1], false);
     }
 }

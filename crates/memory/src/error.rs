@@ -6,7 +6,7 @@ use crate::caller::config::ConfigError;
 use crate::caller::route::Route;
 use brainstem_base::advice;
 use brainstem_base::agent::AgentIdFault;
-use brainstem_base::next::{calls, field, shell_word};
+use brainstem_base::next::{self, Part, calls, field, shell_word};
 use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
 use brainstem_claims::decide::Refusal;
 use brainstem_claims::draft::DraftFault;
@@ -253,7 +253,15 @@ impl Coded for MemoryError {
             ),
             Self::NotLiveAt { .. } => Some("show it without a time to see every version".into()),
             Self::BadValue { takes, .. } => Some(advice!["give ", takes]),
-            Self::Missing { give, .. } => Some(advice!["give ", give]),
+            Self::Missing { field, give, .. } => {
+                // Each door has its own name for the field.
+                let names_it = give.parts().iter().any(|part| matches!(part, Part::Field(_)));
+                Some(if names_it {
+                    advice!["give ", give]
+                } else {
+                    advice!["give `", next::field(field), "`: ", give]
+                })
+            }
             Self::Other(fault) => fault.fix.clone(),
         }
     }

@@ -101,6 +101,9 @@ pub fn token_of(memory: &Memory, record: &DaemonRecord) -> Result<String, Fault>
     Ok(token)
 }
 
+/// The header that names the door of the caller, for which the daemon answers.
+pub(crate) const DOOR: &str = "Brainstem-Door";
+
 fn exchange(mut stream: TcpStream, asking: &Asking, token: &str) -> io::Result<Value> {
     stream.set_read_timeout(Some(ANSWER_WAIT + asking.wait))?;
     stream.set_write_timeout(Some(ANSWER_WAIT))?;
@@ -135,6 +138,7 @@ fn request(asking: &Asking, token: &str) -> String {
         ("Brainstem-Session-Agent", asking.session_agent.clone()),
         ("Brainstem-Tags", tags),
         ("Brainstem-Mail-Root", asking.mail_root.as_ref().map(path)),
+        (DOOR, asking.door.named()),
     ];
     for (name, value) in said {
         if let Some(value) = value {

@@ -15,8 +15,8 @@ use crate::{McpDoor, resources, unknown};
 use brainstem_api::caller::{object_of, take_agent_id, take_form};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
-use brainstem_api::wire::{echo, error_document};
-use brainstem_api::{Context, Door, Effect, Entry, Object, Offers, ToolSwitch, Toolset, VerbSpec};
+use brainstem_api::wire::{echo, error_document_after};
+use brainstem_api::{Context, Door, Effect, Entry, Object, Offers, Said, ToolSwitch, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
@@ -123,17 +123,21 @@ impl Handler {
         arguments: Value,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        let mut said = Said::default();
         let done = match object_of(arguments) {
             Err(fault) => Err(fault),
-            Ok(mut arguments) => match self.find(name, &mut arguments) {
-                Ok(entry) => self.answer(entry, arguments, request).await,
-                // The model can do something about it, and sees what is told in band alone.
-                Err(fault) if unknown::is_name(name) => Err(fault),
-                Err(fault) => return Err(resources::refused(&fault, self.door_of_calls())),
-            },
+            Ok(mut arguments) => {
+                said = Said::of(&arguments);
+                match self.find(name, &mut arguments) {
+                    Ok(entry) => self.answer(entry, arguments, request).await,
+                    // The model can do something about it, and sees what is told in band alone.
+                    Err(fault) if unknown::is_name(name) => Err(fault),
+                    Err(fault) => return Err(resources::refused(&fault, self.door_of_calls())),
+                }
+            }
         };
         Ok(done.unwrap_or_else(|fault| {
-            CallToolResult::structured_error(error_document(&fault, self.door_of_calls()))
+            CallToolResult::structured_error(error_document_after(&fault, self.door_of_calls(), &said))
         }))
     }
 
@@ -179,6 +183,7 @@ impl Handler {
     ) -> Result<Told, Fault> {
         let moves = matches!(entry.spec().verb, VerbId::Bootstrap | VerbId::Handshake);
         let mut cx = self.context(request, moves).await?;
+        cx.offers.said = Said::of(&arguments);
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         if entry.has_page() {
             cx.offers.form = take_form(&mut arguments)?;

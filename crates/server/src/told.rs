@@ -4,8 +4,8 @@ use crate::budget::{ByteBudget, Held};
 use crate::limits::{ANSWER_LEN_MAX, ANSWER_WAIT};
 use brainstem_api::openapi::{BRAIN, SERVED_BRAIN};
 use brainstem_api::{Context, Effect, Entry, Form, Object, table};
-use brainstem_base::next::VerbId;
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::{Shell, VerbId, calls, field};
+use brainstem_base::{Advice, Fault, advice, codes};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -57,13 +57,14 @@ pub(crate) fn tell(
             return if page.len() <= len_max {
                 Ok((Some(page.clone()), String::new()))
             } else {
-                Err(too_large())
+                Err(too_large(entry))
             };
         }
         let text = match answer.text(len_max) {
             Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && !is_read => {
                 answer.json().map(|whole| shown_in_part(whole).to_string())
             }
+            Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE => Err(fault.fix(in_parts(entry))),
             written => written,
         };
         text.map(|text| (page, text))
@@ -91,8 +92,35 @@ pub(crate) fn tell(
             codes::DAEMON_BUSY,
             "too many long answers wait to be read; this one was thrown away",
         )
-        .fix("ask for less at a time, with `limit` and `cursor`, or try again in a moment")
+        .fix(advice![in_parts(entry), "; or try again in a moment"])
         .rule("IF-14")),
+    }
+}
+
+/// How a caller gets what is too long for one answer of a verb.
+fn in_parts(entry: &Entry) -> Advice {
+    let schema = entry.input_schema();
+    let has = |name: &str| schema.get("properties").is_some_and(|fields| fields.get(name).is_some());
+    let spec = entry.spec();
+    match (has("limit"), has("cursor")) {
+        (true, true) => {
+            advice!["ask for less at a time, with `", field("limit"), "` and `", field("cursor"), "`"]
+        }
+        (true, false) => advice!["ask for less at a time, with a smaller `", field("limit"), "`"],
+        (false, _) if spec.verb == VerbId::MailThread => advice![
+            "read its messages one by one: ",
+            calls::mail_list_all(),
+            " names them, and ",
+            VerbId::MailRead,
+            " gives one by its name"
+        ],
+        (false, _) => {
+            let command = format!("brainstem {} --json", spec.cli().join(" "));
+            advice![
+                "ask with a narrower question, or on the command line, which has no such limit: ",
+                Shell::line(command)
+            ]
+        }
     }
 }
 
@@ -116,9 +144,9 @@ fn shown_in_part(mut answer: Value) -> Value {
     answer
 }
 
-fn too_large() -> Fault {
+fn too_large(entry: &Entry) -> Fault {
     Fault::new(codes::OUTPUT_TOO_LARGE, format!("the answer is longer than {ANSWER_LEN_MAX} bytes"))
-        .fix("ask for less at a time, with `limit`")
+        .fix(in_parts(entry))
         .rule("IF-14a")
 }
 
@@ -161,6 +189,7 @@ fn is_of_medulla(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brainstem_api::Door;
 
     #[test] // spec: IF-7
     fn a_write_to_the_medulla_is_served_by_the_medulla() {
@@ -182,5 +211,23 @@ mod tests {
             (Some(100), &json!({"rows": 250}))
         );
         assert_eq!(told["notes"], json!(["one"]));
+    }
+
+    #[test] // spec: IF-14a
+    fn what_is_too_long_is_asked_for_with_fields_that_the_verb_has() {
+        for entry in table() {
+            let schema = entry.input_schema();
+            let (fix, fields) = (Door::Rest.tell(&in_parts(entry)), &schema["properties"]);
+            for name in ["limit", "cursor"] {
+                let is_named = fix.contains(&format!("`{name}`"));
+                assert!(!is_named || fields.get(name).is_some(), "{}: {fix}", entry.spec().id());
+            }
+            if entry.spec().verb == VerbId::MailThread {
+                assert!(
+                    fix.contains("GET /api/mail with all: true") && fix.contains("POST /api/mail/read"),
+                    "{fix}"
+                );
+            }
+        }
     }
 }

@@ -9,7 +9,9 @@ pub use references::ReferenceLog;
 pub use spool::Spool;
 
 use crate::{StoreError, durable};
-use brainstem_base::{Disk, DiskFault, Ids};
+use brainstem_base::disk::verbs;
+use brainstem_base::{Disk, DiskError, DiskFault, Ids};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +25,15 @@ pub const BOX: &str = "inbox.jsonl";
 const FILE_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// How long to wait for another process that appends.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// How often a line is appended until it is in the file as a line of its own.
+const APPENDS_MAX: usize = 4;
+/// How much of the file before an append is read after it.
+const LOOK_BACK_LEN: u64 = 4 * 1024;
+/// How much other programs may have appended besides, for the new lines to be looked for.
+const LOOK_BACK_LEN_MAX: u64 = 16 * 1024 * 1024;
+/// What is said of a line that other programs did not let stand alone.
+const NOT_ALONE: &str =
+    "another program writes to the file at the same time, so the letter may be in place or not";
 
 /// A file that whole lines are appended to, and nothing else happens to.
 #[derive(Clone)]
@@ -47,37 +58,77 @@ impl LineFile {
         }
     }
 
-    /// Appends what `choose` makes of the file as it is, in one write, durably. Nobody else of this home
-    /// appends in between; programs that append by themselves do so in one write too.
+    /// Appends what `choose` makes of the file as it is, durably, and makes sure that each of its lines is in the file as a
+    /// line of its own. No other process of this home appends in between. Another program may, and may have written half a
+    /// line: what was appended behind that is appended once more, on a new line. A reader counts a letter once.
     fn append<T>(&self, choose: impl FnOnce(&[u8]) -> (Vec<u8>, T), look: Look) -> Result<T, StoreError> {
-        let fault = || StoreError::disk("cannot write the letters");
         let locked = StoreError::disk("cannot lock the letters");
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT).map_err(locked)?;
         let there = match look {
             Look::Whole => self.read()?,
-            Look::End => match self.disk.read_end(&self.path, 1) {
-                Ok(bytes) => bytes,
-                Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
-                Err(error) => return Err(StoreError::disk("cannot read the letters")(error)),
-            },
+            Look::End => self.read_end(1)?,
         };
         let (new, told) = choose(&there);
-        if new.is_empty() {
+        let mut left: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
+        let mut is_behind_half_a_line = there.last().is_some_and(|last| *last != b'\n');
+        for _ in 0..APPENDS_MAX {
+            if left.is_empty() {
+                return Ok(told);
+            }
+            let len_before = self.len();
+            self.append_once(is_behind_half_a_line, &left)?;
+            self.drop_those_in_place(len_before, &mut left);
+            is_behind_half_a_line = true;
+        }
+        if left.is_empty() {
             return Ok(told);
         }
-        let mut lines = Vec::with_capacity(new.len() + 1);
-        // What was left without its newline stays a line of its own; a new letter never grows onto it.
-        if there.last().is_some_and(|last| *last != b'\n') {
+        let source = DiskError::new(verbs::APPEND, &self.path, DiskFault::Busy);
+        Err(StoreError::Unconfirmed { told: NOT_ALONE, source })
+    }
+
+    /// Appends lines in one write, durably.
+    fn append_once(&self, is_behind_half_a_line: bool, new: &[&[u8]]) -> Result<(), StoreError> {
+        let fault = || StoreError::disk("cannot write the letters");
+        let mut lines = Vec::new();
+        if is_behind_half_a_line {
             lines.push(b'\n');
         }
-        lines.extend(new);
+        lines.extend(new.concat());
         // An append to a full disk leaves a part of a line; a new file is whole or not there.
         let temp = durable::temp_in(self.dir(), &*self.ids);
         self.disk.write_new(&temp, &vec![b'\n'; lines.len()]).map_err(fault())?;
         let _ = self.disk.unlink(&temp);
         self.disk.append(&self.path, &lines).map_err(fault())?;
-        self.disk.sync_dir(self.dir()).map_err(fault())?;
-        Ok(told)
+        self.disk.sync_dir(self.dir()).map_err(fault())
+    }
+
+    /// Takes those lines out of `lines` that are in the file as lines of their own, behind this length or shortly before.
+    fn drop_those_in_place(&self, len_before: u64, lines: &mut Vec<&[u8]>) {
+        let own: usize = lines.iter().map(|line| line.len()).sum();
+        let len = self.len().saturating_sub(len_before) + LOOK_BACK_LEN;
+        if len > LOOK_BACK_LEN_MAX + own as u64 {
+            return;
+        }
+        let Ok(bytes) = self.read_end(len) else { return };
+        // The first line may have begun before what was read.
+        let cut_lines = usize::from(bytes.len() as u64 == len);
+        let there: HashSet<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').skip(cut_lines).collect();
+        lines.retain(|line| !there.contains(line));
+    }
+
+    /// Its length; zero where it is not there.
+    fn len(&self) -> u64 {
+        self.disk.stat(&self.path).map_or(0, |stat| stat.len)
+    }
+
+    /// Its last bytes, at most so many.
+    fn read_end(&self, len_max: u64) -> Result<Vec<u8>, StoreError> {
+        match self.disk.read_end(&self.path, len_max) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StoreError::disk("cannot read the letters")(error)),
+        }
     }
 }
 

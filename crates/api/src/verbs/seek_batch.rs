@@ -4,7 +4,7 @@ use super::row::{Gap, gaps};
 use crate::arguments::fit;
 use crate::entry::texts;
 use crate::schema::{self, Object};
-use crate::wire::error_document;
+use crate::wire::error_document_after;
 use crate::{Context, JsonLines, Stop, within};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{By, Filter, Question, Tier, limits};
@@ -98,11 +98,13 @@ pub(crate) fn run(
         Ok(Some(ids)) => Ranked { qid, ranked: Some(ids), gaps: gaps(&found_gaps, cx.door), error: None },
         // The call had its time before it came to this one.
         Ok(None) => {
-            let error = Some(error_document(&cx.stopped(done, total), cx.door)["error"].take());
+            let error = Some(
+                error_document_after(&cx.stopped(done, total), cx.door, &cx.offers.said)["error"].take(),
+            );
             Ranked { qid, ranked: None, gaps: Vec::new(), error }
         }
         Err(fault) => {
-            let error = Some(error_document(&fault, cx.door)["error"].take());
+            let error = Some(error_document_after(&fault, cx.door, &cx.offers.said)["error"].take());
             Ranked { qid, ranked: None, gaps: Vec::new(), error }
         }
     };

@@ -151,7 +151,12 @@ impl VerbId {
 
     /// A field as a command line of this verb has it: the option, or in capitals where it stands by its place.
     pub fn on_command_line(self, field: &str) -> String {
-        if self.places().contains(&field) { field.to_uppercase() } else { option(field) }
+        match (self, field) {
+            // As its help shows it.
+            (Self::Debrief, "delegation_id") => "ID".to_owned(),
+            _ if self.places().contains(&field) => field.to_uppercase(),
+            _ => option(field),
+        }
     }
 }
 

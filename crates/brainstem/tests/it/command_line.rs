@@ -459,3 +459,11 @@ fn a_value_that_begins_with_a_hyphen_is_refused_with_a_fix_that_holds() {
     let parsed = send(&["--subject=- one"]);
     assert!(!parsed.stderr.contains("input.unparsable"), "{}", parsed.stderr);
 }
+
+#[test] // spec: IF-4
+fn what_is_missing_is_named_as_the_command_line_has_it() {
+    let place = Place::new();
+    let told = place.run(["debrief", "--json"]).json();
+    let fix = told["error"]["fix"].as_str().unwrap_or_default();
+    assert!(fix.contains("`ID`") && !fix.contains("delegation_id"), "{told}");
+}

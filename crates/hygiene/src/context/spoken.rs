@@ -82,6 +82,25 @@ const FILLERS: &[&str] = &[
     "changed to ",
 ];
 
+/// Words that begin another clause: what is before them was said to its end.
+const CLAUSES: &[&str] = &[
+    " and ",
+    " but ",
+    " so ",
+    " while ",
+    " whereas ",
+    " und ",
+    " aber ",
+    " et ",
+    " mais ",
+    " y ",
+    " pero ",
+    " e ",
+    " mas ",
+    " ma ",
+    " maar ",
+];
+
 /// A password, by a word for it.
 pub(crate) fn password(scan: &Scan<'_>, hit: Hit) -> Span {
     let end = word_end(scan, hit)?;
@@ -315,12 +334,14 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Span {
     .then_some(at..at + len)
 }
 
-/// A weak password that ends its sentence, right behind "password is".
+/// A weak password that ends its sentence or its clause, right behind "password is".
 fn weak(scan: &Scan<'_>, at: usize, kind: Kind) -> Span {
     let value = value_at(scan, skip_to_value(scan, at))?;
     let end = value.end_of_quotes();
     let ends = ends_line(scan, end)
-        || matches!(scan.at(end), Some(b'.' | b',')) && matches!(scan.at(end + 1), None | Some(b' ' | b'\n'));
+        || matches!(scan.at(end), Some(b'.' | b',' | b';' | b'!' | b')'))
+            && matches!(scan.at(end + 1), None | Some(b' ' | b'\n' | b'\r' | b'.' | b','))
+        || CLAUSES.iter().any(|word| scan.has_folded(end, word));
     (kind == Kind::Password && ends && is_weak_and_spoken(value.text(scan))).then_some(value.span)
 }
 

@@ -8,6 +8,7 @@ use crate::Post;
 use brainstem_base::{DiskFault, Fault};
 use brainstem_letters::address::Try;
 use brainstem_letters::fate::{Graph, References};
+use brainstem_letters::filed::filed;
 use brainstem_letters::lines::{Lettered, Lines, Tail, Unreadable};
 use brainstem_letters::plan::{self, Destination, Resolution, World};
 use brainstem_letters::{Fate, Letter, LetterId};
@@ -33,6 +34,9 @@ pub(crate) struct Desk<'a> {
     /// By the hash of the whole line, which is never shown.
     by_line: HashMap<LetterId, usize>,
     known_as: KnownAs,
+    /// The hashes of whole lines that hold a path of this machine, with the ids that their letters are known by. Unlike those of
+    /// secrets, these find their letters.
+    renamed: HashMap<LetterId, LetterId>,
     /// The letters of each box that was read; none stands for the medulla's.
     pub(crate) boxes: HashMap<Option<PathBuf>, HashSet<LetterId>>,
     pub(crate) bad_lines: Vec<(PathBuf, Unreadable)>,
@@ -86,6 +90,7 @@ impl Post {
             at: HashMap::new(),
             by_line: HashMap::new(),
             known_as: KnownAs::default(),
+            renamed: HashMap::new(),
             boxes: HashMap::new(),
             bad_lines: Vec::new(),
             waiting: Vec::new(),
@@ -200,20 +205,24 @@ impl<'a> Desk<'a> {
         let in_spool = of_box.is_none();
         let mut ids = HashSet::new();
         for mut lettered in lines.letters {
-            let of_line = lettered.letter.id.clone();
-            if let Some(at) = self.by_line.get(&of_line) {
-                let held = &mut self.letters[*at];
+            let of_line = lettered.letter.of_whole_line().clone();
+            if let Some(at) =
+                self.by_line.get(&of_line).copied().or_else(|| self.filed_at(&lettered.letter, in_spool))
+            {
+                let held = &mut self.letters[at];
                 held.in_spool |= in_spool;
                 ids.insert(held.lettered.letter.id.clone());
                 continue;
             }
             if let Some(left) = floor::left_of(&self.floor, &lettered.line) {
                 lettered.letter.id = self.known_as.name(of_line.clone(), left);
+            } else if lettered.letter.former.is_some() {
+                self.renamed.insert(of_line.clone(), lettered.letter.id.clone());
             }
             let at = self.letters.len();
             ids.insert(lettered.letter.id.clone());
             self.by_line.insert(of_line, at);
-            self.at.insert(lettered.letter.id.clone(), at);
+            self.at.entry(lettered.letter.id.clone()).or_insert(at);
             self.letters.push(Held { lettered, in_spool });
         }
         if let Some(root) = of_box {
@@ -221,21 +230,33 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// The letter that a line was filed of, or that was filed of it: one of the two holds no path of this machine. Two lines of
+    /// spools with different paths are two letters, though they are filed alike.
+    fn filed_at(&self, letter: &Letter, in_spool: bool) -> Option<usize> {
+        let at = *self.at.get(&letter.id)?;
+        let known = &self.letters[at].lettered.letter;
+        let is_one = !in_spool || letter.former.is_none() || known.former.is_none();
+        is_one.then_some(at)
+    }
+
     /// Reads answers by the ids that letters are known by. Older receipts name a letter by the hash of its whole line; an id
     /// that no letter had when the answer was written is a guess at such a hash, and finds none.
     fn know_answers(&mut self) {
-        let Self { known_as, letters, references, .. } = self;
-        if known_as.ids.is_empty() {
+        let Self { known_as, renamed, letters, references, .. } = self;
+        if known_as.ids.is_empty() && renamed.is_empty() {
             return;
         }
-        let letters = letters.iter_mut().map(|held| &mut held.lettered.letter);
-        for answer in letters.filter(|letter| !letter.unknown_answers).flat_map(|letter| &mut letter.answers)
-        {
-            if let Some(id) = LetterId::parse(answer).and_then(|id| known_as.ids.get(&id)) {
-                *answer = id.to_string();
+        for letter in letters.iter_mut().map(|held| &mut held.lettered.letter) {
+            let of_secret = |id: &LetterId| known_as.ids.get(id).filter(|_| !letter.unknown_answers);
+            for answer in &mut letter.answers {
+                let now = LetterId::parse(answer).and_then(|id| of_secret(&id).or_else(|| renamed.get(&id)));
+                if let Some(id) = now {
+                    *answer = id.to_string();
+                }
             }
         }
-        let current = |id: LetterId| known_as.ids.get(&id).cloned().unwrap_or(id);
+        let current =
+            |id: LetterId| known_as.ids.get(&id).or_else(|| renamed.get(&id)).cloned().unwrap_or(id);
         *references = std::mem::take(references)
             .into_iter()
             .map(|(id, answers)| (current(id), answers.into_iter().map(current).collect()))
@@ -244,12 +265,13 @@ impl<'a> Desk<'a> {
 
     /// The id that a letter is known by, where this is the hash of its whole line; any other id as it is.
     pub(crate) fn current(&self, id: LetterId) -> LetterId {
-        self.known_as.ids.get(&id).cloned().unwrap_or(id)
+        self.known_as.ids.get(&id).or_else(|| self.renamed.get(&id)).cloned().unwrap_or(id)
     }
 
     /// The hash of the whole line of a letter that is known by another id.
     pub(crate) fn former(&self, id: &LetterId) -> Option<&LetterId> {
-        self.known_as.ids.iter().find(|(_, known)| *known == id).map(|(former, _)| former)
+        let all = self.known_as.ids.iter().chain(&self.renamed);
+        all.into_iter().find(|(_, known)| *known == id).map(|(former, _)| former)
     }
 
     /// The answers among all letters.
@@ -276,7 +298,7 @@ impl<'a> Desk<'a> {
 
     /// A letter that was gathered.
     pub(crate) fn held(&self, id: &LetterId) -> Option<&Held> {
-        self.at.get(id).map(|at| &self.letters[*at])
+        self.at.get(self.renamed.get(id).unwrap_or(id)).map(|at| &self.letters[*at])
     }
 
     /// The line of a letter.
@@ -375,7 +397,8 @@ impl World for DeskWorld<'_, '_> {
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {
         match self.ask {
             Ask::Floor => {
-                let caught = floor::caught(self.floor, line).map(|kind| kind.id);
+                let caught = |line: &[u8]| floor::caught(self.floor, line).map(|kind| kind.id);
+                let caught = caught(line).or_else(|| filed(line).and_then(|filed| caught(&filed)));
                 caught.or_else(|| self.known_as.is_answered_in(line).then_some(FORMER_ID))
             }
             Ask::Place => None,

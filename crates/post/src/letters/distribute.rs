@@ -6,6 +6,7 @@ use super::sweep::Unreachable;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::LetterId;
+use brainstem_letters::filed::filed;
 use brainstem_letters::plan::Destination;
 use brainstem_memory::Caller;
 use std::collections::{BTreeMap, HashSet};
@@ -159,7 +160,10 @@ impl Post {
     ) -> HashSet<LetterId> {
         let letter_box = self.memory().home().letter_box(root.as_deref());
         let ids: Vec<LetterId> = numbers.iter().map(|at| done.letters[*at].id.clone()).collect();
-        let lines: Vec<&[u8]> = ids.iter().filter_map(|id| desk.line(id)).collect();
+        // No path of this machine gets into a file that is committed; the medulla's box is no such file.
+        let fit = |line: &[u8]| root.as_ref().and_then(|_| filed(line)).unwrap_or_else(|| line.to_vec());
+        let lines: Vec<Vec<u8>> = ids.iter().filter_map(|id| desk.line(id)).map(fit).collect();
+        let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
         if let Some(root) = root.as_deref().filter(|root| !desk.places.has_brain(root)) {
             self.memory().note_root(root);
         }

@@ -65,7 +65,7 @@ impl Post {
         let folder = own.path().parent().and_then(|dir| self.disk().stat(dir).ok()).map(|stat| stat.kind);
         // The number goes up where the same letters are counted otherwise than before.
         let made_from =
-            (env!("CARGO_PKG_VERSION"), 4, self.tools(), projects, places.described(), folder, prints);
+            (env!("CARGO_PKG_VERSION"), 5, self.tools(), projects, places.described(), folder, prints);
         let of = hash::sha256_hex(own.path().as_os_str().as_encoded_bytes(), 16);
         (len >= KEEP_LEN_MIN).then(|| Slot {
             path: home.path().join("local/letters-open").join(format!("{of}.json")),
@@ -120,7 +120,7 @@ fn row_of(value: &Value) -> Option<LetterRow> {
     let answered_by =
         texts(&value["answered_by"])?.iter().map(|text| LetterId::parse(text)).collect::<Option<_>>()?;
     Some(LetterRow {
-        letter: Letter { id: LetterId::parse(value["id"].as_str()?)?, ..letter },
+        letter: Letter { id: LetterId::parse(value["id"].as_str()?)?, former: None, ..letter },
         state: Fate::parse(value["state"].as_str()?)?,
         answered_by,
         unrecorded: value["unrecorded"].as_bool()?,

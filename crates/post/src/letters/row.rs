@@ -80,6 +80,7 @@ impl Desk<'_> {
             root.as_ref().map_or_else(|| "medulla".to_owned(), |root| root.display().to_string())
         };
         let mut shown = letter.clone().with_texts(|text| self.floor.mask(text).into_owned());
+        shown.former = None;
         for id in self.referred(&letter.id) {
             if !shown.answers.iter().any(|known| known == id.as_str()) {
                 shown.answers.push(id.to_string());

@@ -11,6 +11,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_letters::plan::Destination;
 use brainstem_letters::{Counts, LetterId};
 use brainstem_memory::Caller;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Everything that letters say.
@@ -91,9 +92,13 @@ impl Desk<'_> {
     /// The letter of an id, or of the beginning of one that fits no other.
     pub(crate) fn find(&self, text: &str) -> Result<LetterId, Fault> {
         let text = text.trim().to_ascii_lowercase();
+        if let Some(held) = LetterId::parse(&text).and_then(|id| self.held(&id)) {
+            return Ok(held.lettered.letter.id.clone());
+        }
         let ids = self.letters.iter().map(|held| &held.lettered.letter.id);
-        let found: Vec<&LetterId> =
-            ids.filter(|id| text.len() >= 4 && id.as_str().starts_with(&text)).take(2).collect();
+        let found: BTreeSet<&LetterId> =
+            ids.filter(|id| text.len() >= 4 && id.as_str().starts_with(&text)).collect();
+        let found: Vec<&LetterId> = found.into_iter().collect();
         match found.as_slice() {
             [one] => Ok((*one).clone()),
             several => {

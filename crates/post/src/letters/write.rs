@@ -8,13 +8,19 @@ use crate::Post;
 use brainstem_base::Fault;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_letters::LetterId;
-use brainstem_letters::address::Try;
+use brainstem_claims::outside;
+use brainstem_letters::address::{Try, Words};
 use brainstem_letters::draft::Draft;
 use brainstem_letters::exact::{Exact, Exactly};
 use brainstem_letters::kind;
-use brainstem_letters::plan::Resolution;
+use brainstem_letters::plan::{Destination, Resolution, World, destination};
+use brainstem_letters::{Letter, LetterId};
 use brainstem_memory::{Caller, Route};
+use brainstem_vault::Brain;
+use std::path::{Path, PathBuf};
+
+/// The most paths that a note names.
+const PATHS_NAMED_MAX: usize = 3;
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +58,9 @@ impl Post {
         });
         let mut places = Places::new(self, &projects, Some(caller))?;
         let is_addressed = is_given(&draft.repo) || is_given(&draft.brain);
-        if let Some(answered) = self.answered_project(caller, &draft.answers).filter(|_| !is_addressed) {
+        let answered = self.answered_project(caller, &draft.answers).filter(|_| !is_addressed);
+        let is_answer = answered.is_some();
+        if let Some(answered) = answered {
             // An answer goes where the letters are that it answers.
             (draft.repo, draft.brain, draft.exact) = answered;
         } else if !is_addressed {
@@ -70,10 +78,14 @@ impl Post {
                 repo: draft.repo.as_ref().map(|_| Exactly::Folder),
                 brain: draft.brain.as_ref().map(|_| Exactly::Id),
             };
-        } else {
+        }
+        if is_addressed || is_answer {
             // A path of this machine does not go into a file that is committed.
-            let mut at = |field: &Option<String>| self.named_at(&mut places, field.as_deref()?);
-            let (repo, brain) = (at(&draft.repo), at(&draft.brain));
+            let mut at = |field: &Option<String>, exactly: Option<Exactly>| match exactly {
+                Some(_) => None,
+                None => self.named_at(&mut places, &projects.words, field.as_deref()?),
+            };
+            let (repo, brain) = (at(&draft.repo, draft.exact.repo), at(&draft.brain, draft.exact.brain));
             if let Some(named) = repo {
                 (draft.repo, draft.exact.repo) = (Some(named.folder), Some(Exactly::Folder));
                 if !is_given(&draft.brain) && named.origin.is_some() {
@@ -85,16 +97,8 @@ impl Post {
                 (draft.brain, draft.exact.brain) = (named.origin.or(Some(named.folder)), Some(exactly));
             }
         }
-        if let Some(brain) = draft.brain.as_deref().filter(|_| draft.exact.brain.is_none())
-            && is_unknown_brain(&mut places, brain)
-        {
-            notes.push(advice![
-                "no brain of this home is called {brain:?}, so the letter waits until one is: ",
-                calls::brains(),
-                " lists them"
-            ]);
-        }
-        let unknown = self.unknown_answers(caller, &draft.answers);
+        let unknown;
+        (draft.answers, unknown) = self.known_answers(caller, draft.answers);
         draft.unknown_answers = unknown.as_ref().is_none_or(|ids| !ids.is_empty());
         let (agent, now, floor) = (&caller.principal.agent, memory.clock().now(), memory.floor());
         let mut line = draft.line(agent, now)?;
@@ -113,6 +117,7 @@ impl Post {
             };
             notes.push(note.into());
         }
+        notes.extend(self.end_notes(&line, &projects.words, &mut places));
         memory.home().ensure()?;
         if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = memory.route(caller) {
             memory.note_root(&root);
@@ -150,39 +155,98 @@ impl Post {
         (is_named && named.all(|other| other.as_ref() == Some(&first))).then_some(first)
     }
 
-    /// What an absolute path names: what lies there exactly as it is written or, where nothing does, without the
-    /// blanks around it. None for another spelling, and where no folder is that can be a project.
-    fn named_at(&self, places: &mut Places<'_>, given: &str) -> Option<Named> {
-        [given, given.trim()].into_iter().filter(|path| path.starts_with('/')).find_map(|path| {
+    /// What a path names: what lies there exactly as it is written or, where nothing does, without the blanks around it, or
+    /// what a distribution takes it for. None for another spelling, and where no folder is that can be a project.
+    fn named_at(&self, places: &mut Places<'_>, words: &Words, given: &str) -> Option<Named> {
+        let exact = [given, given.trim()].into_iter().filter(|path| path.starts_with('/')).find_map(|path| {
             match places.resolve(&Try::Path(path.to_owned())) {
-                Resolution::Here(root) => {
-                    self.memory().note_root(&root);
-                    let brain = places.brains.iter().find(|brain| brain.root == root);
-                    let origin = brain.map(|brain| brain.origin());
-                    Some(Named { folder: places.name_of(&root), origin })
-                }
+                Resolution::Here(root) => Some(self.named(places, root)),
                 Resolution::Plain(_) => Some(Named { folder: path.to_owned(), origin: None }),
                 Resolution::NotHere | Resolution::NoProject | Resolution::Several(_) => None,
             }
-        })
+        });
+        if exact.is_some() || !words.is_path(given) {
+            return exact;
+        }
+        match destination(&[words.aim_at(given)], &mut Unfiled(places)) {
+            Destination::Project(root) => Some(self.named(places, root)),
+            Destination::Pending { plain: Some(folder), .. } => {
+                Some(Named { folder: folder.to_str()?.to_owned(), origin: None })
+            }
+            Destination::Pending { .. } | Destination::Medulla | Destination::Refused { .. } => None,
+        }
     }
 
-    /// The ids among these that no letter within reach has; `None` where that cannot be known.
-    fn unknown_answers(&self, caller: &Caller, answers: &[String]) -> Option<Vec<LetterId>> {
+    /// The project at a root, as a letter names it.
+    fn named(&self, places: &mut Places<'_>, root: PathBuf) -> Named {
+        self.memory().note_root(&root);
+        let origin = places.brains.iter().find(|brain| brain.root == root).map(Brain::origin);
+        Named { folder: places.name_of(&root), origin }
+    }
+
+    /// What the writer should know about where a distribution puts the letter.
+    fn end_notes(&self, line: &[u8], words: &Words, places: &mut Places<'_>) -> Vec<Advice> {
+        let Ok(letter) = Letter::parse(line) else { return Vec::new() };
+        let aims = words.aims(&letter);
+        let is_lost = |end: Destination| matches!(end, Destination::Pending { several, plain, .. } if several.is_empty() && plain.is_none());
+        let brain = letter.brain.as_deref().filter(|_| letter.exact.brain.is_none());
+        let root = match destination(&aims, &mut Unfiled(places)) {
+            Destination::Project(root) => root,
+            end => {
+                let is_brain = is_lost(end) && is_lost(destination(&aims[..1], &mut Unfiled(places)));
+                let lost = brain.filter(|_| is_brain).map(|brain| {
+                    advice![
+                        "no brain of this home is called {brain:?}, so the letter waits until one is: ",
+                        calls::brains(),
+                        " lists them"
+                    ]
+                });
+                return lost.into_iter().collect();
+            }
+        };
+        let is_committed =
+            self.disk().stat(&root.join(".git")).is_ok() && !self.memory().home().is_out_of_git(&root);
+        let prose = [&letter.what, &letter.expected, &letter.snippet];
+        let paths = outside::paths_in(&root, prose.into_iter().flatten().map(String::as_str));
+        let named =
+            paths.iter().take(PATHS_NAMED_MAX).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+        let note = (is_committed && !paths.is_empty()).then(|| {
+            advice![
+                "the words name paths of this machine ({named}), and the box of this project is committed: if others should not \
+                 read them, write the letter anew with paths from the project's root"
+            ]
+        });
+        note.into_iter().collect()
+    }
+
+    /// The answered ids, each as every machine knows its letter, and those among them that no letter within reach has; `None`
+    /// where that cannot be known.
+    fn known_answers(&self, caller: &Caller, answers: Vec<String>) -> (Vec<String>, Option<Vec<LetterId>>) {
         if answers.is_empty() {
-            return Some(Vec::new());
+            return (answers, Some(Vec::new()));
         }
-        let desk = self.letter_desk(Some(caller), Reach::Everything).ok()?;
-        let ids = answers.iter().filter_map(|text| LetterId::parse(text));
-        Some(ids.filter(|id| desk.held(id).is_none()).collect())
+        let Ok(desk) = self.letter_desk(Some(caller), Reach::Everything) else { return (answers, None) };
+        let held = |text: &str| LetterId::parse(text).and_then(|id| desk.held(&id));
+        let ids = answers.iter().filter(|text| held(text).is_none());
+        let unknown = ids.filter_map(|text| LetterId::parse(text)).collect();
+        let known = |text: String| held(&text).map_or(text, |held| held.lettered.letter.id.to_string());
+        (answers.into_iter().map(known).collect(), Some(unknown))
     }
 }
 
-/// Whether a name of a brain means none that is known here.
-fn is_unknown_brain(places: &mut Places<'_>, brain: &str) -> bool {
-    let wanted = match brain.contains('@') {
-        true => Try::Brain { origin: brain.trim().to_owned() },
-        false => Try::Name(brain.trim().to_owned()),
-    };
-    brain.trim() != "medulla" && places.resolve(&wanted) == Resolution::NotHere
+/// The places that letters lead to, before any is filed.
+struct Unfiled<'p, 'a>(&'p mut Places<'a>);
+
+impl World for Unfiled<'_, '_> {
+    fn resolve(&mut self, wanted: &Try) -> Resolution {
+        self.0.resolve(wanted)
+    }
+
+    fn holds(&mut self, _: Option<&Path>, _: &LetterId) -> bool {
+        false
+    }
+
+    fn refuses(&mut self, _: &[u8]) -> Option<&'static str> {
+        None
+    }
 }

@@ -150,7 +150,7 @@ pub(super) fn check_len(field: &'static str, text: &str) -> Result<(), Fault> {
         return Ok(());
     }
     Err(Fault::new(codes::INPUT_TOO_LARGE, format!("`{field}` has {} bytes", text.len()))
-        .fix(format!("say it live in at most {NOTE_LEN_MAX} bytes, or use mail send"))
+        .fix(advice!["say it live in at most {NOTE_LEN_MAX} bytes, or as mail, with ", VerbId::MailSend])
         .field(field)
         .rule("MAIL-17"))
 }

@@ -38,6 +38,18 @@ impl Desk<'_> {
     }
 
     fn meant_in(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
+        self.message_in(text, named).map_err(|fault| {
+            // A file that a list names as unreadable for its name is there.
+            let boxes = self.boxes(named).map(|(boxes, _)| boxes).unwrap_or_default();
+            let misnamed = boxes.iter().find_map(|mailbox| mailbox.misnamed(text));
+            match misnamed.filter(|_| fault.code != codes::MAIL_AMBIGUOUS) {
+                Some(bad) => MailFault::Unreadable { file: bad.file, why: bad.why }.into(),
+                None => fault,
+            }
+        })
+    }
+
+    fn message_in(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
         let (boxes, mut broken) = self.boxes(named)?;
         let found = match FileName::parse(text) {
             Ok(file) => whole(&file, boxes, &mut broken),

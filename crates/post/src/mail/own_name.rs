@@ -12,6 +12,9 @@ use brainstem_memory::{
 };
 use brainstem_vault::mail::{Counts, SessionRecord, UnreadableSession};
 
+/// What this program signs as.
+const SYSTEM: &str = "system";
+
 /// A name under which a caller speaks, and the argument that gives it.
 #[derive(Clone, Copy)]
 pub(super) enum OwnName<'a> {
@@ -144,6 +147,13 @@ impl Desk<'_> {
         name: &MailboxName,
         field: &'static str,
     ) -> Result<(), Fault> {
+        if name.as_str().eq_ignore_ascii_case(SYSTEM) && !is_name_of(self.caller(), name) {
+            let message = format!("{name} is the name under which this program itself speaks");
+            return Err(Fault::new(codes::MAIL_NAME_TAKEN, message)
+                .fix("take another name, for example worker-feat-104")
+                .field(field)
+                .rule("MAIL-4"));
+        }
         if !is_of_another_person(self.caller(), name) {
             return Ok(());
         }

@@ -184,6 +184,10 @@ impl Post {
                 .field("body")
                 .rule("MAIL-14"));
         }
+        // What a reply takes over is not its writer's to change, so that a secret in it stops no reply.
+        let floor = self.memory().floor();
+        let subject = floor.mask(&shortened(subject)).into_owned();
+        let has_no_secret = |text: &String| !floor.has_secret(text);
         let draft = Draft {
             from: desk.own.me.clone(),
             to,
@@ -195,11 +199,11 @@ impl Post {
                 true => original.priority.max(Priority::Normal),
                 false => original.priority,
             }),
-            tags: original.tags.clone(),
+            tags: original.tags.iter().filter(|tag| has_no_secret(tag)).cloned().collect(),
             in_reply_to: Some(in_reply_to),
-            thread_id: Some(thread_id),
+            thread_id: Some(thread_id).filter(has_no_secret),
             expires: None,
-            subject: shortened(subject),
+            subject: Some(subject).filter(has_no_secret).unwrap_or_default(),
             extras: extras(caller, &desk, Some(mailbox.name())),
             body,
         };

@@ -6,4 +6,5 @@ mod distribute;
 mod doctor;
 mod fixture;
 mod hostile;
+mod paths;
 mod world;

@@ -344,3 +344,42 @@ fn a_register_that_cannot_be_listed_is_not_called_empty() {
     world.disk.write_raw(folder, b"");
     assert_eq!(code(world.post.sessions(&w1, 9)), "store.failed");
 }
+
+#[test] // spec: MAIL-14, MEM-14
+fn a_reply_takes_no_secret_over_and_is_sent() {
+    let world = World::new();
+    let name = "20260128T153000Z_bob_question.md";
+    let text = format!(
+        "---\nfrom: bob\nto: w1\ntype: question\ntimestamp: 2026-01-28T15:30:00Z\ntags: [{0}, fine]\nthread_id: {0}\nsubject: use {0} there\n---\n\nok?\n",
+        secret()
+    );
+    world.disk.write_raw(format!("{MAIL}/w1/{name}"), text.as_bytes());
+    let reply = ReplyRequest { file: name.into(), body: Some("yes".into()), ..ReplyRequest::default() };
+    let sent = world.post.reply(&caller("codex:maker", "w1", CHERRY), &reply).unwrap();
+    let told = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
+    assert!(told.contains("Re: use") && told.contains("fine") && !told.contains(&secret()), "{told}");
+    assert!(told.contains(&format!("in_reply_to: \"{name}\"")), "{told}");
+}
+
+#[test] // spec: MAIL-9, MAIL-10
+fn a_file_that_is_listed_as_unreadable_for_its_name_is_not_absent() {
+    let world = World::new();
+    let w1 = caller("codex:maker", "w1", CHERRY);
+    for odd in ["notes.md", "20261399T999999Z_bob_task.md", "a b.md"] {
+        world.disk.write_raw(format!("{MAIL}/w1/{odd}"), b"hello\n");
+        let listed = world.list(&w1, ListRequest::default());
+        let listed = listed.unreadable.iter().find(|bad| bad.file == odd).unwrap().why.clone();
+        let refused = [
+            world.post.mark_read(&w1, &named(&odd)).unwrap_err(),
+            world
+                .post
+                .read_mail(&w1, &ReadRequest { file: Some(odd.into()), ..ReadRequest::default() })
+                .unwrap_err(),
+        ];
+        for refused in refused {
+            assert_eq!(refused.code.name(), "mail.unreadable", "{refused}");
+            assert!(refused.message.contains(&listed), "{refused}");
+        }
+    }
+    assert_eq!(code(world.post.mark_read(&w1, &named(&"gone"))), "mail.not_found");
+}

@@ -494,3 +494,26 @@ fn a_session_that_registers_without_tags_keeps_those_it_has() {
     world.clock.advance(31 * 60_000);
     assert!(tags(&caller("claude:maker", "w1", CHERRY), None).is_empty());
 }
+
+#[test] // spec: MAIL-4
+fn no_session_and_no_tag_is_called_as_this_program_signs() {
+    let world = World::new();
+    let codex = connected("codex:maker", "aaaaaa");
+    for name in ["system", "System"] {
+        let refused = world.post.register_session(&codex, Some(name), Some(&[])).unwrap_err();
+        assert_eq!(
+            (refused.code.name(), refused.field.as_deref()),
+            ("mail.name_taken", Some("name")),
+            "{refused}"
+        );
+        assert_eq!(
+            code(world.post.register_session(&codex, Some("w1"), Some(&[name.to_owned()]))),
+            "mail.name_taken"
+        );
+        let speaking = caller("codex:maker", name, CHERRY);
+        assert_eq!(
+            code(world.post.list_mail(&speaking, &brainstem_post::mail::ListRequest::default())),
+            "mail.name_taken"
+        );
+    }
+}

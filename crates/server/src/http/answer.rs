@@ -2,8 +2,8 @@
 
 use crate::http::body::{Body, full, held};
 use crate::told::Told;
-use brainstem_api::Door;
-use brainstem_api::wire::error_document;
+use brainstem_api::wire::error_document_after;
+use brainstem_api::{Door, Said};
 use brainstem_base::{Fault, codes};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
@@ -42,8 +42,13 @@ pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) ->
 
 /// A refusal, in the form of every door and with the status of its code.
 pub(crate) fn refusal(fault: &Fault) -> Answer {
+    refusal_after(fault, Door::Rest, &Said::default())
+}
+
+/// As [`refusal`], in the words of a door, of a call that said this of its caller and its place.
+pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &Said) -> Answer {
     let status = StatusCode::from_u16(fault.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = bytes(status, "application/json", error_document(fault, Door::Rest).to_string());
+    let mut answer = bytes(status, "application/json", error_document_after(fault, door, said).to_string());
     if fault.code == codes::ACCESS_TOKEN {
         let how = HeaderValue::from_static("Bearer realm=\"brainstem\"");
         answer.headers_mut().insert(header::WWW_AUTHENTICATE, how);

@@ -5,7 +5,8 @@
 
 use crate::budget::Held;
 use crate::calls::{Calls, after, share_of};
-use crate::http::answer::{self, Answer, document, refusal, wrong_method};
+use crate::client::DOOR;
+use crate::http::answer::{self, Answer, document, refusal, refusal_after, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience};
 use crate::http::guard::Access;
@@ -18,7 +19,7 @@ use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::json::{self, JsonFault};
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
-    Context, Door, Effect, Entry, Method, Object, Offers, VerbSpec, instances, meant, table,
+    Context, Door, Effect, Entry, Method, Object, Offers, Said, VerbSpec, instances, meant, table,
 };
 use brainstem_base::{Fault, codes, near};
 use brainstem_memory::{Caller, Declared, Memory, RootHints};
@@ -79,18 +80,37 @@ async fn verb(
         |(entry, _): &(&'static Entry, Object)| entry.spec().rest.0.as_str() == request.method().as_str();
     let Some((entry, in_path)) = here.into_iter().find(is_asked) else { return Ok(wrong_method(takes)) };
     let (head, incoming) = request.into_parts();
-    let mut asked = Asked::of(entry, &head)?;
+    let mut said = said_in(entry, &head);
+    // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
+    let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
+    let door = door.map_or(Door::Rest, |name| Door::of_name(&name));
+    let mut asked = match Asked::of(entry, &head) {
+        Ok(asked) => asked,
+        Err(fault) => return Ok(refusal_after(&fault, door, &said)),
+    };
     let mut held = None;
     if entry.spec().rest.0 != Method::Get {
-        (asked.arguments, held) = body_fields(&head, incoming, shared).await?;
+        (asked.arguments, held) = match body_fields(&head, incoming, shared).await {
+            Ok(body) => body,
+            Err(fault) => return Ok(refusal_after(&fault, door, &said)),
+        };
+        said = Said::of(&asked.arguments).in_brain(asked.brain.as_deref());
     }
     for (field, value) in in_path {
         asked.arguments.insert(field, value);
     }
-    let answer = asked.run(entry, shared, access).await;
+    let answer = asked.run(entry, shared, access, said.clone()).await;
     // What came of the body is done with.
     drop(held);
-    answer
+    Ok(answer.unwrap_or_else(|fault| refusal_after(&fault, door, &said)))
+}
+
+/// What the query of a request says of the caller and its place; nothing where it cannot be read.
+fn said_in(entry: &Entry, head: &Parts) -> Said {
+    let query = query_of(head).unwrap_or_default();
+    let brain = query.iter().find(|(field, _)| field == BRAIN && !openapi::has_own_brain(entry));
+    let fields = query.iter().map(|(field, text)| (field.clone(), text.as_str().into())).collect();
+    Said::of(&fields).in_brain(brain.map(|(_, text)| text.as_str()))
 }
 
 /// The path that comes near what was asked for: the same but for a few letters, or with another word for the verb.
@@ -144,6 +164,7 @@ impl Asked {
         entry: &'static Entry,
         shared: &Arc<Shared>,
         access: &Access,
+        said: Said,
     ) -> Result<Answer, Fault> {
         let spec = entry.spec();
         if let Some(agent) = take_agent_id(&mut self.arguments)? {
@@ -166,7 +187,7 @@ impl Asked {
             program: door.program.clone(),
             door: Door::Rest,
             session: None,
-            offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), ..Offers::default() },
+            offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
         };
         let (arguments, brain) = (self.arguments, self.brain);
         let started = Instant::now();

@@ -57,14 +57,15 @@ pub(super) fn missing<'a>(
     tail: Tail,
     lines: impl Iterator<Item = &'a [u8]>,
 ) -> (Vec<u8>, Vec<LetterId>) {
+    let letters = Lines::read(there, tail).letters.into_iter().map(|letter| letter.letter);
+    // A line that an older program filed with its paths is there; two lines with different paths are two letters.
     let mut known: HashSet<LetterId> =
-        Lines::read(there, tail).letters.into_iter().map(|letter| letter.letter.id).collect();
+        letters.flat_map(|letter| [Some(letter.id), letter.former]).flatten().collect();
     let (mut new, mut ids) = (Vec::new(), Vec::new());
     for line in lines {
-        let id = LetterId::of_line(line);
-        if known.insert(id.clone()) {
+        if known.insert(LetterId::of_bytes(line)) {
             new.extend(whole(line));
-            ids.push(id);
+            ids.push(LetterId::of_line(line));
         }
     }
     (new, ids)

@@ -117,6 +117,15 @@ impl Mailbox<'_> {
         Ok(listing)
     }
 
+    /// The file of this very name, where its name is none that a message can have.
+    pub fn misnamed(&self, name: &str) -> Option<Unreadable> {
+        let all = Folder::ALL.iter().filter_map(|folder| self.candidates(*folder).ok()).flatten();
+        let (path, why) = all
+            .filter(|candidate| candidate.shown == name)
+            .find_map(|candidate| Some((candidate.path, candidate.file.err()?)))?;
+        Some(Unreadable { file: name.to_owned(), mailbox: self.name.clone(), path, why })
+    }
+
     /// A message of a folder by its name and what it says, if it is there and reads as one. An error where the disk fails.
     pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<(Found, String)>, StoreError> {
         let Some(place) = self.place_in(folder, file)? else { return Ok(None) };

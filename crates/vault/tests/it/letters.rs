@@ -1,7 +1,7 @@
 //! Letters on a disk that loses power, fills up or is not where it was.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, Fate, ObservedDisk, SimDisk, Step, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, hash};
 use brainstem_letters::LetterId;
@@ -117,6 +117,64 @@ fn a_first_letter_makes_the_box_and_tells_git_how_to_merge_it_wherever_power_fai
             break;
         }
     }
+}
+
+/// A disk on which another program appends half a line right before each of the first appends to a file.
+fn interrupted(disk: &SimDisk, path: &'static str, times: u64) -> Home {
+    let (other, left) = (disk.clone(), AtomicU64::new(times));
+    let hook = move |step: Step| {
+        let is_left =
+            || left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+        if step.verb == verbs::APPEND && step.path == Path::new(path) && is_left() {
+            other.append(Path::new(path), b"{\"class\":\"bug\",\"wh").unwrap();
+        }
+    };
+    let disk = ObservedDisk::new(Arc::new(disk.clone()), hook);
+    let ids = CountingIds::from(7 << 48);
+    Home::new(Arc::new(disk), Arc::new(ids), Arc::new(ManualClock::at(5)), HOME.into())
+}
+
+#[test] // spec: LTR-1
+fn a_letter_that_was_answered_for_is_a_line_of_its_own_whatever_another_program_writes_meanwhile() {
+    for times in 0..20 {
+        for before in [&b""[..], b"{\"what\":\"a\"}\n", b"{\"what\":\"half"] {
+            let disk = world();
+            disk.write_raw(SPOOL, before);
+            let home = interrupted(&disk, SPOOL, times);
+            home.spool().append(&line("b")).unwrap();
+            home.spool().append_missing(&[&line("c"), &line("d")]).unwrap();
+            let bytes = disk.dump()[Path::new(SPOOL)].clone();
+            let alone = |what: &str| bytes.split(|byte| *byte == b'\n').any(|found| found == line(what));
+            assert!(alone("b") && alone("c") && alone("d"), "{}", String::from_utf8_lossy(&bytes));
+            assert!(told(&home.spool().read().unwrap()).ends_with(&["b", "c", "d"]) || times > 0);
+        }
+        let disk = world();
+        let home = interrupted(&disk, BOX, times);
+        let letter_box = home.letter_box(Some(Path::new(CHERRY)));
+        letter_box.file(&[&line("one"), &line("two")]).unwrap();
+        let mut read = told(&letter_box.read().unwrap()).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        read.sort();
+        assert_eq!(read, ["one", "two"], "{times}");
+    }
+}
+
+#[test] // spec: LTR-1
+fn a_letter_that_another_program_takes_away_at_once_is_not_answered_for() {
+    let disk = world();
+    let other = disk.clone();
+    let hook = move |step: Step| {
+        if step.verb == verbs::STAT && step.path == Path::new(SPOOL) {
+            other.write_raw(SPOOL, b"");
+        }
+    };
+    let observed = ObservedDisk::new(Arc::new(disk), hook);
+    let home = Home::new(
+        Arc::new(observed),
+        Arc::new(CountingIds::from(7)),
+        Arc::new(ManualClock::at(5)),
+        HOME.into(),
+    );
+    assert_eq!(home.spool().append(&line("b")).unwrap_err().code().name(), "store.unconfirmed");
 }
 
 #[test] // spec: LTR-1

@@ -485,3 +485,30 @@ fn letters_are_told_without_what_they_say_and_to_whom_they_concern() {
         }
     }
 }
+
+#[test] // spec: IF-4, MAIL-17
+fn what_the_daemon_refuses_to_a_command_is_told_in_words_of_the_command_line() {
+    let daemon = Daemon::start();
+    let cherry = daemon.home.cherry();
+    let fix = |args: &[&str]| {
+        let told = daemon.run(&cherry, args).json();
+        told["error"]["fix"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+    };
+    let nobody = fix(&["--json", "live", "send", "--target", "worktree:/x", "--body", "hi"]);
+    assert!(nobody.contains("--everywhere") && !nobody.contains("everywhere: true"), "{nobody}");
+    let long = "x".repeat(65 * 1024);
+    let body = format!("--body={long}");
+    let told = fix(&["--json", "live", "send", "--target", "w1", &body]);
+    assert!(told.contains("brainstem mail send"), "{told}");
+    // Over MCP it is a tool.
+    let root = cherry.display().to_string();
+    let session = Session::open(&daemon, "2025-11-25", &[("Brainstem-Caller-Root", &root)]);
+    let send = brainstem_base::next::VerbId::LiveSend.id();
+    let told = session.call(send, json!({ "target": "w1", "body": long, "agent_id": "codex:maker" }));
+    let told =
+        told["structuredContent"]["error"]["fix"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
+    assert!(told.ends_with(brainstem_base::next::VerbId::MailSend.id()), "{told}");
+    let bogus = daemon.post("/api/live/send", &json!({ "target": { "bogus": 1 } })).json();
+    assert_eq!(bogus["error"]["field"], "target", "{bogus}");
+    assert!(bogus["error"]["fix"].as_str().is_some_and(|fix| fix.contains("session, tag, agent")), "{bogus}");
+}

@@ -192,3 +192,35 @@ fn who_names_no_brain_is_told_which_was_near() {
     assert!(fix("cherry").contains("did you mean cherry@"), "a name alone");
     assert!(fix("pear").contains("`GET /api/brains` lists"), "nothing near");
 }
+
+#[test] // spec: IF-4, IF-12
+fn what_an_error_says_to_call_next_answers_for_the_same_caller_and_the_same_project() {
+    let daemon = daemon();
+    let brain = daemon.home.cherry().display().to_string().replace('/', "%2F");
+    let next = |answer: &Value| answer["error"]["next"].as_array().cloned().unwrap_or_default();
+    let missing = daemon.get(&format!("/api/show?label=Zebra&brain={brain}&agent_id=codex%3Amaker")).json();
+    let calls = next(&missing);
+    assert!(!calls.is_empty(), "{missing}");
+    for call in &calls {
+        let path = call["path"].as_str().expect("a path");
+        assert!(
+            path.contains(&format!("brain={brain}")) && path.contains("agent_id=codex%3Amaker"),
+            "{call}"
+        );
+        let answer = daemon.get(path).json();
+        assert!(answer["served_brain"].as_str().is_some_and(|name| name.contains("cherry")), "{answer}");
+    }
+    let body = json!({ "agent_id": "codex:maker", "box": "codex:maker" });
+    let nothing = daemon.post(&format!("/api/mail/read?brain={brain}"), &body).json();
+    let path = next(&nothing).iter().find_map(|call| call["path"].as_str().map(str::to_owned));
+    let path = path.unwrap_or_else(|| panic!("{nothing}"));
+    assert!(path.contains("agent_id=codex%3Amaker") && path.contains(&format!("brain={brain}")), "{path}");
+    // What was refused is not repeated.
+    let unknown = daemon.get("/api/show?label=Zebra&brain=%2Fnowhere&agent_id=codex%3Amaker").json();
+    assert!(next(&unknown).iter().all(|call| !call.to_string().contains("nowhere")), "{unknown}");
+    let session = Session::open(&daemon, "2025-06-18", &[]);
+    let nothing = session.call("mail_read", json!({ "agent_id": "codex:maker" }));
+    for call in next(&nothing["structuredContent"]) {
+        assert_eq!(call["arguments"]["agent_id"], "codex:maker", "{nothing}");
+    }
+}
