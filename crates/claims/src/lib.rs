@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod light;
 pub mod range;
 
+pub mod act;
 pub mod age;
 pub mod beat;
 pub mod conflict;
@@ -38,6 +39,7 @@ pub mod triage;
 pub mod trust;
 pub mod worth;
 
+pub use act::{Act, Deed};
 pub use claim::Claim;
 pub use draft::{Author, Draft, Recorded};
 pub use label::Label;
