@@ -24,6 +24,7 @@ pub mod decide;
 pub mod delegation;
 pub mod dropped;
 pub mod fence;
+pub mod folds;
 pub mod leans;
 pub mod lifecycle;
 pub mod lineage;
