@@ -10,4 +10,7 @@ pub mod promotions;
 pub mod proposals;
 pub mod provenance;
 pub mod sharing;
+pub mod timeline;
+pub mod tombstones;
 pub mod verdicts;
+pub mod versions;

@@ -245,7 +245,7 @@ pub struct Proposal {
 impl From<brainstem_memory::Proposal> for Proposal {
     fn from(proposal: brainstem_memory::Proposal) -> Self {
         let brainstem_memory::Proposal { agent, at, reason, ground, settled, is_foreign } = proposal;
-        let settled = settled.map(|settled| settled.sentence());
+        let settled = settled.as_ref().map(brainstem_memory::settled_sentence);
         Self { agent, said_at: at.to_rfc3339(), reason, ground, settled, unrecorded: is_foreign }
     }
 }
@@ -315,12 +315,12 @@ impl Verb for Show {
                 lifecycle: version.lifecycle.as_str().to_owned(),
                 title: version.title,
                 text: version.text,
-                retracted_by: act.as_ref().map(|act| act.agent.clone()),
-                retracted_at: act.as_ref().map(|act| act.ts.clone()),
+                retracted_by: act.as_ref().map(|act| act.agent().to_owned()),
+                retracted_at: act.as_ref().map(|act| act.at().to_string()),
                 retraction_unrecorded: act
                     .as_ref()
-                    .is_some_and(|act| act.is_foreign && is_person(&act.agent)),
-                reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
+                    .is_some_and(|act| act.is_foreign() && is_person(act.agent())),
+                reason: act.and_then(|act| act.deed().reason().map(str::to_owned)),
                 verdicts: voices(version.verdicts),
                 brought: version.brought,
                 unrecorded: version.is_unrecorded,
