@@ -150,7 +150,7 @@ pub fn promote(
         return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
     }
     let created = decide::born_after(now, [live.created]);
-    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    let before = VersionRef::of(slug, live).to_string();
     let mut new = fresh(created, Some(before))?;
     follow(&mut new, &[live]);
     let new = decide::sized(new)?;
@@ -250,8 +250,13 @@ pub fn promoted_to(slug: &ClaimSlug, copy: Option<Timestamp>) -> String {
 
 /// The copy that a witness names.
 pub fn copy_named(witness: &Claim) -> Option<(ClaimSlug, Timestamp)> {
-    let copy = VersionRef::parse(witness.promoted_to.as_deref()?.strip_prefix("medulla@")?)?;
+    let copy = copy_in(witness.promoted_to.as_deref()?)?;
     Some((copy.slug, copy.created?))
+}
+
+/// Reads what [`promoted_to`] writes; `None` for every other text.
+pub fn copy_in(text: &str) -> Option<VersionRef> {
+    VersionRef::parse(text.strip_prefix("medulla@")?)
 }
 
 /// Stamps the witness with its copy. Nothing gets younger by a stamp: birth and author stay.

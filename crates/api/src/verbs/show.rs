@@ -7,6 +7,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
+use brainstem_claims::promotion::copy_in;
 use brainstem_claims::spoken::is_person;
 use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
@@ -379,7 +380,7 @@ impl ShowAnswer {
     /// Whether what the other tier has under this label is the copy of this claim.
     pub(crate) fn is_with_its_copy(&self) -> bool {
         let copy = self.sharing.as_ref().filter(|sharing| sharing.shared).map(|sharing| &sharing.copy);
-        copy.is_some_and(|copy| copy.split('@').nth(1) == Some(self.slug.as_str()))
+        copy.and_then(|copy| copy_in(copy)).is_some_and(|copy| copy.slug.as_str() == self.slug)
     }
 }
 

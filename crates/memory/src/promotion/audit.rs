@@ -12,7 +12,7 @@ use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_claims::Verdict;
-use brainstem_claims::act::{Act, Deed, DeedKind, Judgement, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ClaimRef, Deed, DeedKind, Judgement, Mention, Verb, VersionRef};
 use brainstem_claims::folds::crossings::{Became, Copied, Crossing, CrossingKind};
 use brainstem_claims::folds::names::Names;
 use brainstem_claims::folds::promotions::{Copies, Promoted};
@@ -261,7 +261,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], promotio
     let created = found.created();
     let versions: Vec<VersionRef> = found.names.keys().map(|name| VersionRef::new(name, created)).collect();
     let live = versions.iter().find_map(|version| match look(store, version) {
-        Copied::Live(label) => Some((version.slug.to_string(), label)),
+        Copied::Live(label) => Some((version.slug.clone(), label)),
         Copied::Absent | Copied::Unreadable => None,
     });
     let is_live = live.is_some();
@@ -271,9 +271,18 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], promotio
         let missing = versions.iter().filter_map(|version| store.missing_of(&version.slug).ok().flatten());
         missing.flat_map(|missing| missing.versions).any(|copy| copy.claim.created == created)
     };
-    let slug = || upon.slug().map_or_else(|| upon.first_word().to_owned(), ToString::to_string);
-    let (slug, label) = live.unwrap_or_else(|| (slug(), label));
-    let origin_claim = format!("{}#{slug}", brain.origin());
+    let (slug, label) = match live {
+        Some((slug, label)) => (Some(slug), label),
+        None => (upon.slug().cloned(), label),
+    };
+    let version = match &slug {
+        Some(slug) => VersionRef::new(slug, created).to_string(),
+        None => upon.first_word().to_owned(),
+    };
+    let origin_claim = match &slug {
+        Some(slug) => ClaimRef::new(&brain.origin(), slug).to_string(),
+        None => format!("{}#{version}", brain.origin()),
+    };
     let settled = proposal.settled.as_ref();
     let standing = match settled.map(|settled| settled.how) {
         _ if is_promoted => Became::Promoted,
@@ -289,7 +298,7 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], promotio
         what: CrossingKind::Proposal,
         at: Some(proposal.at),
         agent: proposal.agent.clone(),
-        version: created.map_or_else(|| slug.clone(), |born| format!("{slug}@{}", born.ms())),
+        version,
         label: Some(label),
         origin_claim: Some(origin_claim),
         reason: proposal.reason.clone(),

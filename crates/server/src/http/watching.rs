@@ -155,7 +155,7 @@ fn event(news: &News) -> Event {
                 Some(_) | None => "act",
             };
             let subject = act.deed().subject();
-            let slug = subject.rsplit_once('@').map(|(slug, _)| slug);
+            let slug = act.deed().slug().map(|slug| slug.as_str());
             let data = json!({
                 "act": act.deed().name(), "id": act.id().as_str(), "subject": subject, "slug": slug,
                 "source_agent": act.agent(), "timestamp": act.at().as_str(),
