@@ -1,6 +1,7 @@
 //! Disagreements between a project's claims and the medulla's: which pairs there are, and which side
 //! holds by which rule. Both sides are always shown; a rule advises, it resolves nothing.
 
+use crate::act::ClaimRef;
 use crate::evidence::Freshness;
 use crate::lifecycle::MEDULLA;
 use crate::light::{Kind, Marker};
@@ -312,7 +313,7 @@ pub fn ruling(project: Side<'_>, medulla: Side<'_>) -> (Option<Winner>, Rule) {
 /// Whether the medulla's claim is the copy of a version that its own project, named as `name@id`, has replaced since.
 pub fn is_earlier_version(origin: &str, project: &Claim, medulla: &Claim) -> bool {
     let Ok(label) = Label::parse(&project.label) else { return false };
-    let own = format!("{origin}#{}", ClaimSlug::of(&label));
+    let own = ClaimRef::new(origin, &ClaimSlug::of(&label));
     medulla.origin_claim.as_deref() == Some(own.as_str())
         && medulla.created.is_some()
         && project.created > medulla.created

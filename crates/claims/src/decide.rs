@@ -1,5 +1,6 @@
 //! What memorizing a draft does to the label's live claim.
 
+use crate::act::VersionRef;
 use crate::draft::{Author, Draft};
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_MAX;
@@ -138,7 +139,7 @@ pub fn memorize(
         return Err(Refusal::WouldDowngrade { label: draft.label.to_string(), live: live.strength(), given });
     }
     let created = born_after(now, [live.created]);
-    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    let before = VersionRef::of(&slug, live).to_string();
     let mut new = draft.file(author, created, Some(before));
     follow(&mut new, &[live]);
     let new = sized(new)?;
@@ -167,7 +168,7 @@ pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<
     {
         new.set(keys::CREATED, &born_after(created, [Some(before)]).ms().to_string());
     }
-    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    let before = VersionRef::of(slug, live).to_string();
     new.set(keys::SUPERSEDES, &before);
     follow(&mut new, &[live]);
     Ok(Decision::Supersede { outdated: live.outdated(), new })

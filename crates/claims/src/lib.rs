@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod light;
 pub mod range;
 
+pub mod act;
 pub mod age;
 pub mod beat;
 pub mod conflict;
@@ -23,6 +24,7 @@ pub mod decide;
 pub mod delegation;
 pub mod dropped;
 pub mod fence;
+pub mod folds;
 pub mod leans;
 pub mod lifecycle;
 pub mod lineage;
@@ -38,6 +40,7 @@ pub mod triage;
 pub mod trust;
 pub mod worth;
 
+pub use act::{Act, Deed};
 pub use claim::Claim;
 pub use draft::{Author, Draft, Recorded};
 pub use label::Label;

@@ -1,6 +1,7 @@
 //! Which versions a claim was written over, told by what they say: a birth stamp alone does not tell a version from the
 //! one that an editor, a rename or another clone made of it.
 
+use crate::act::VersionRef;
 use crate::light::keys;
 use crate::limits::FOLLOWS_MAX;
 use crate::{Claim, ClaimSlug, Label, LightFile};
@@ -181,8 +182,8 @@ impl Claim {
 
 /// The birth stamp in `Supersedes`.
 fn superseded_stamp(claim: &Claim) -> Option<i64> {
-    let stamp: Option<i64> = claim.supersedes.as_deref()?.rsplit_once('@')?.1.parse().ok();
-    stamp.filter(|stamp| *stamp <= born_ms(claim))
+    let stamp = VersionRef::parse(claim.supersedes.as_deref()?)?.created?.ms();
+    Some(stamp).filter(|stamp| *stamp <= born_ms(claim))
 }
 
 /// Writes into a file's header that it was written over these versions, and over all that they were written over. What

@@ -1,6 +1,7 @@
 //! Promotion: how a project's claim becomes a copy in the medulla, how its original is stamped as the
 //! witness, and how the chain from one to the other reads.
 
+use crate::act::{ClaimRef, VersionRef};
 use crate::decide::{self, Decision, Refusal, is_label_of};
 use crate::evidence::Evidence;
 use crate::fence::value;
@@ -84,8 +85,8 @@ impl Shelf {
 /// Where a medulla copy came from, as its header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// The witness, as `<name>@<id>#<slug>`.
-    pub origin_claim: String,
+    /// The witness.
+    pub origin_claim: ClaimRef,
     /// When the witness was born.
     pub origin_created: Option<Timestamp>,
     /// Who promoted it.
@@ -102,7 +103,7 @@ impl Provenance {
         let file = &claim.file;
         let created = file.get(keys::ORIGIN_CREATED).and_then(|ms| ms.parse().ok());
         Some(Self {
-            origin_claim: claim.origin_claim.clone()?,
+            origin_claim: ClaimRef::read(claim.origin_claim.as_deref()?),
             origin_created: created.map(Timestamp::from_ms),
             by: file.get(keys::PROMOTED_BY).filter(|by| !by.is_empty()),
             reason: file.get(keys::PROMOTION_REASON).filter(|reason| !reason.is_empty()),
@@ -118,8 +119,7 @@ impl Provenance {
 
     /// The brain and the slug of the witness.
     pub fn witness(&self) -> Option<(&str, ClaimSlug)> {
-        let (brain, slug) = self.origin_claim.rsplit_once('#')?;
-        Some((brain, ClaimSlug::parse(slug)?))
+        self.origin_claim.parts()
     }
 }
 
@@ -150,7 +150,7 @@ pub fn promote(
         return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
     }
     let created = decide::born_after(now, [live.created]);
-    let before = live.created.map_or_else(|| slug.to_string(), |before| format!("{slug}@{}", before.ms()));
+    let before = VersionRef::of(slug, live).to_string();
     let mut new = fresh(created, Some(before))?;
     follow(&mut new, &[live]);
     let new = decide::sized(new)?;
@@ -210,7 +210,7 @@ fn copy_of(
     if let Some(before) = supersedes {
         file.set(keys::SUPERSEDES, &before);
     }
-    file.set(keys::ORIGIN_CLAIM, &format!("{origin_brain}#{}", shelf.witness));
+    file.set(keys::ORIGIN_CLAIM, ClaimRef::new(origin_brain, &shelf.witness).as_str());
     if let Some(born) = witness.created {
         file.set(keys::ORIGIN_CREATED, &born.ms().to_string());
     }
@@ -245,13 +245,18 @@ fn anchored(text: &str, root: &str) -> Option<String> {
 
 /// How a witness names its copy.
 pub fn promoted_to(slug: &ClaimSlug, copy: Option<Timestamp>) -> String {
-    format!("medulla@{slug}@{}", copy.map_or(0, Timestamp::ms))
+    format!("medulla@{}", VersionRef::new(slug, copy.or(Some(Timestamp::MIN))))
 }
 
 /// The copy that a witness names.
 pub fn copy_named(witness: &Claim) -> Option<(ClaimSlug, Timestamp)> {
-    let (slug, ms) = witness.promoted_to.as_deref()?.strip_prefix("medulla@")?.rsplit_once('@')?;
-    Some((ClaimSlug::parse(slug)?, Timestamp::from_ms(ms.parse().ok()?)))
+    let copy = copy_in(witness.promoted_to.as_deref()?)?;
+    Some((copy.slug, copy.created?))
+}
+
+/// Reads what [`promoted_to`] writes; `None` for every other text.
+pub fn copy_in(text: &str) -> Option<VersionRef> {
+    VersionRef::parse(text.strip_prefix("medulla@")?)
 }
 
 /// Stamps the witness with its copy. Nothing gets younger by a stamp: birth and author stay.

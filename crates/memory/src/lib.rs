@@ -66,17 +66,17 @@ pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
-pub use promotion::audit::{Became, Crossing, CrossingKind, Promotions, PromotionsRequest};
+pub use promotion::audit::{Promotions, PromotionsRequest};
 pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
 pub use promotion::promote::{PromoteRequest, Promoted};
-pub use promotion::propose::{Proposal, Settled, Settling};
-pub use promotion::sharing::{Sharing, Unshared};
+pub use promotion::propose::settled_sentence;
+pub use promotion::sharing::Sharing;
 
-pub use delegation::audit::{Debriefed, Delegation, Delegations, Rows, Standing};
+pub use delegation::audit::Delegations;
 pub use delegation::debrief::{DebriefRequest, Debriefing, MemorizedFinding};
 pub use delegation::delegate::{DelegateRequest, Packet, Seed};
 
-pub use record::timeline::{Step, ground_words};
+pub use brainstem_claims::folds::timeline::{Step, ground_words};
 
 pub use transfer::export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};
 pub use transfer::import::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
@@ -104,7 +104,12 @@ pub use service::{Caller, Held, HomeState, Memory, Parts, Session};
 
 pub use error::{Lost, MemoryError};
 
+pub use brainstem_claims::act::{DeedKind, RowCounts};
 pub use brainstem_claims::evidence::Freshness;
+pub use brainstem_claims::folds::crossings::{Became, Crossing, CrossingKind};
+pub use brainstem_claims::folds::delegations::{Debriefed, Delegation, Standing};
+pub use brainstem_claims::folds::proposals::{Proposal, Settled, Settling};
+pub use brainstem_claims::folds::sharing::Unshared;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};
 pub use brainstem_index::{BuiltIn, Meanings, WordsAlone};
 pub use brainstem_recall::rank::{By, Parts as ScoreParts};

@@ -3,6 +3,5 @@
 pub(crate) mod created_cache;
 pub(crate) mod provenance;
 pub(crate) mod retracted_apart;
-pub(crate) mod timeline;
 pub(crate) mod tombstones;
 pub(crate) mod verdicts;

@@ -1,13 +1,16 @@
 //! `acts.jsonl`: what was done to a store, by whom and why. Ground state, appended to.
 
+pub mod codec;
+mod committed;
+
+pub use committed::prose;
+
 use crate::StoreError;
 use crate::durable;
 use crate::store::real_folder;
 use brainstem_base::disk::Print;
-use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
-use brainstem_claims::outside;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use brainstem_base::{Disk, DiskFault, Ids};
+use brainstem_claims::act::{Act, ActId, DeedKind};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,105 +28,6 @@ const RECENT_LEN: u64 = 1024 * 1024;
 const REDACTION_LEN_MAX: usize = 64;
 /// How long to wait for another process that appends.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
-
-/// One recorded act: a line of the log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Act {
-    /// Derived from the act and its subject, so that a repeated act is recognised.
-    pub id: String,
-    /// When, in RFC 3339.
-    pub ts: String,
-    /// Who.
-    pub agent: String,
-    /// What: `bootstrap`, `retract`, `affirm`, `doctrine`, `etiquette_violation`, …
-    pub act: String,
-    /// To what: a version as `<slug>@<ms>`, or a brain's id.
-    pub subject: String,
-    /// Whatever else belongs to it, such as a reason.
-    #[serde(default)]
-    pub data: Value,
-    /// Only the log of a repository has it, or had it when it was taken home: it was not recorded here.
-    #[serde(default, rename = "foreign", skip_serializing_if = "std::ops::Not::not")]
-    pub is_foreign: bool,
-}
-
-impl Act {
-    /// An act upon a subject that can happen to it once.
-    pub fn once(act: &str, subject: &str, agent: &AgentId, now: Timestamp, data: Value) -> Self {
-        Self {
-            id: Self::id_of(act, subject),
-            ts: now.to_rfc3339(),
-            agent: agent.to_string(),
-            act: act.to_owned(),
-            subject: subject.to_owned(),
-            data,
-            is_foreign: false,
-        }
-    }
-
-    /// The id of an act upon a subject.
-    pub fn id_of(act: &str, subject: &str) -> String {
-        hash::sha256_hex(format!("{act}\n{subject}").as_bytes(), 16)
-    }
-}
-
-/// The fields of an act's data that are prose: they stay as they were written.
-const PROSE: [&str; 3] = ["reason", "note", "deviations"];
-/// The fields of an act's data that are labels, by which the claim is found: they stay, as the label in its file does.
-const LABELS: [&str; 3] = ["label", "from", "to"];
-
-impl Act {
-    /// The act as it may be committed in the project of this root, without a path of this machine in what is not prose;
-    /// `None` where it may be as it is.
-    fn without_paths(&self, root: &Path) -> Option<Self> {
-        let data = fit_value(root, "", &self.data)?;
-        Some(Self { data, ..self.clone() })
-    }
-
-    /// The prose in its data.
-    pub fn prose(&self) -> Vec<&str> {
-        let said = PROSE.iter().map(|key| &self.data[*key]);
-        let texts = said.flat_map(|value| match value {
-            Value::Array(several) => several.iter().collect(),
-            one => vec![one],
-        });
-        texts.filter_map(Value::as_str).collect()
-    }
-}
-
-/// A value of an act's data as it may be committed; `None` where it may be as it is.
-fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
-    match value {
-        _ if PROSE.contains(&key) || LABELS.contains(&key) => None,
-        Value::String(ground) if key == "ground" => outside::fit_ground(root, ground).map(Value::String),
-        Value::String(text) => outside::fit_text(root, text).map(Value::String),
-        Value::Array(values) => {
-            let fitting: Vec<Option<Value>> =
-                values.iter().map(|value| fit_value(root, key, value)).collect();
-            fitting.iter().any(Option::is_some).then(|| {
-                let fit = fitting.into_iter().zip(values);
-                Value::Array(fit.map(|(fitting, given)| fitting.unwrap_or_else(|| given.clone())).collect())
-            })
-        }
-        Value::Object(fields) => {
-            let fitting = fields.iter().filter_map(|(key, value)| Some((key, fit_value(root, key, value)?)));
-            let fitting: Vec<(&String, Value)> = fitting.collect();
-            (!fitting.is_empty()).then(|| {
-                let mut fields = fields.clone();
-                fields.extend(fitting.into_iter().map(|(key, value)| (key.clone(), value)));
-                Value::Object(fields)
-            })
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => None,
-    }
-}
-
-/// The last act of a kind upon one of these subjects. One that was recorded here goes before one that only the repository's
-/// log has.
-pub fn last_of<'a>(acts: &'a [Act], act: &str, subjects: &[String]) -> Option<&'a Act> {
-    let upon = acts.iter().filter(|found| found.act == act && subjects.contains(&found.subject));
-    upon.max_by_key(|found| !found.is_foreign)
-}
 
 /// The log of one store.
 #[derive(Clone)]
@@ -260,8 +164,8 @@ impl ActsLog {
     pub fn taken_away(&self) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
         let Some(kept) = self.kept() else { return Ok(Vec::new()) };
-        let known: HashSet<String> = parse(&self.bytes()?).acts.into_iter().map(|act| act.id).collect();
-        Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(&act.id)).collect())
+        let known = ids_in(&self.bytes()?);
+        Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(act.id())).collect())
     }
 
     /// Appends the acts that git took away to the log in the repository again, and answers how many they are.
@@ -278,7 +182,10 @@ impl ActsLog {
     pub fn keep_paths_out(&self) -> Result<(), StoreError> {
         let Some(root) = &self.committed_in else { return Ok(()) };
         self.rewrite(|line| match line {
-            Line::Act(act) => act.without_paths(root).map_or(Rewritten::AsIs, Rewritten::To),
+            Line::Act(act) => match committed::without_paths(act, root) {
+                Some(fitting) => Rewritten::To(Box::new(fitting)),
+                None => Rewritten::AsIs,
+            },
             Line::Damaged(_) => Rewritten::AsIs,
         })
     }
@@ -340,7 +247,7 @@ impl ActsLog {
         };
         durable::make_dirs(&*self.disk, kept.dir())?;
         // A full disk refuses before either log has the acts.
-        let lines = acts.iter().map(|act| serde_json::to_vec(act).expect("an act is plain data").len() + 2);
+        let lines = acts.iter().map(|act| codec::line(act).len() + 2);
         let room = kept.room(lines.sum())?;
         let in_log = self.append_new(acts)?;
         drop(room);
@@ -364,7 +271,7 @@ impl ActsLog {
         let fitting: Vec<Act>;
         let acts = match &self.committed_in {
             Some(root) => {
-                let fit = |act: &Act| act.without_paths(root).unwrap_or_else(|| act.clone());
+                let fit = |act: &Act| committed::without_paths(act, root).unwrap_or_else(|| act.clone());
                 fitting = acts.iter().map(fit).collect();
                 fitting.as_slice()
             }
@@ -376,14 +283,14 @@ impl ActsLog {
             self.disk.append(&self.path, b"").map_err(fault())?;
             return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Appended::default());
         }
-        let ids: Vec<String> = new.iter().map(|act| act.id.clone()).collect();
+        let ids: Vec<ActId> = new.iter().map(|act| act.id().clone()).collect();
         let mut lines = Vec::new();
         // What a crash tore stays as a line of its own; the new act never grows onto it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
             lines.push(b'\n');
         }
         for act in new {
-            serde_json::to_writer(&mut lines, act).expect("an act is plain data");
+            lines.extend_from_slice(codec::line(act).as_bytes());
             lines.push(b'\n');
         }
         // An append to a full disk leaves a part of the line; a new file is whole or not there.
@@ -403,7 +310,7 @@ impl ActsLog {
 
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, a change
     /// that failed after its act was recorded, and a log that begins to be committed; every other change appends.
-    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         self.sound()?;
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
             .map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -411,18 +318,22 @@ impl ActsLog {
     }
 
     /// The same with the lock of the log held.
-    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten) -> Result<(), StoreError> {
+    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot rewrite the acts log");
         let bytes = self.bytes()?;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
             let text = raw.strip_suffix(b"\n").unwrap_or(raw);
-            let act = serde_json::from_slice::<Act>(text).ok();
+            let act = codec::read(text);
             match change(act.as_ref().map_or(Line::Damaged(text), Line::Act)) {
                 Rewritten::AsIs => lines.extend_from_slice(raw),
                 Rewritten::Gone => {}
                 Rewritten::To(act) => {
-                    serde_json::to_writer(&mut lines, &act).expect("an act is plain data");
+                    lines.extend_from_slice(codec::line(&act).as_bytes());
+                    lines.push(b'\n');
+                }
+                Rewritten::Upon(act, subject) => {
+                    lines.extend_from_slice(codec::redacted(act, &subject).as_bytes());
                     lines.push(b'\n');
                 }
             }
@@ -438,7 +349,7 @@ impl ActsLog {
     }
 
     /// Whether an act is in the log.
-    pub fn has(&self, id: &str) -> Result<bool, StoreError> {
+    pub fn has(&self, id: &ActId) -> Result<bool, StoreError> {
         self.sound()?;
         let kept = self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())?;
         Ok(holds(&self.bytes()?, id) || holds(&kept, id))
@@ -454,23 +365,23 @@ impl ActsLog {
         let read = self.sound().ok().and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
         let bytes = read.unwrap_or_default();
         let lines = bytes.split(|b| *b == b'\n');
-        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+        lines.filter_map(codec::read).collect()
     }
 
-    /// The acts of these names, each once. Lines that name none of them are not parsed.
-    pub fn named(&self, names: &[&str]) -> Result<Vec<Act>, StoreError> {
+    /// The acts of these kinds, each once. Lines that name none of them are not parsed.
+    pub fn of_kinds(&self, kinds: &[DeedKind]) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
-        let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-        let named_in = |bytes: &[u8]| {
+        let quoted: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.as_str())).collect();
+        let of_kinds_in = |bytes: &[u8]| {
             let mut known = HashSet::new();
             let lines = bytes.split(|b| *b == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
             let likely = lines.filter(|line| quoted.iter().any(|name| line.contains(name.as_str())));
-            let acts = likely.filter_map(|line| serde_json::from_str::<Act>(line).ok());
-            let acts = acts.filter(|act| names.contains(&act.act.as_str()) && known.insert(act.id.clone()));
-            acts.collect::<Vec<Act>>()
+            let acts = likely.filter_map(|line| codec::read(line.as_bytes()));
+            let acts = acts.filter(|act| act.kind().is_some_and(|kind| kinds.contains(&kind)));
+            acts.filter(|act| known.insert(act.id().clone())).collect::<Vec<Act>>()
         };
         let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
-        Ok(together(named_in(&self.bytes()?), kept.map(|kept| named_in(&kept))))
+        Ok(together(of_kinds_in(&self.bytes()?), kept.map(|kept| of_kinds_in(&kept))))
     }
 
     /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
@@ -482,14 +393,14 @@ impl ActsLog {
         Ok(ActsRead { acts: together(acts, kept.map(|kept| parse(&kept).acts)), damaged_lines })
     }
 
-    /// The acts of one kind; other lines are passed over unparsed.
-    pub(crate) fn read_only(&self, kind: &str) -> Result<Vec<Act>, StoreError> {
+    /// The acts of one kind in this one log; other lines are passed over unparsed.
+    pub(crate) fn read_only(&self, kind: DeedKind) -> Result<Vec<Act>, StoreError> {
         self.sound()?;
         let bytes = self.bytes()?;
-        let is_candidate = |line: &&[u8]| line.windows(kind.len()).any(|word| word == kind.as_bytes());
+        let name = kind.as_str().as_bytes();
+        let is_candidate = |line: &&[u8]| line.windows(name.len()).any(|word| word == name);
         let lines = bytes.split(|b| *b == b'\n').filter(is_candidate);
-        let acts = lines.filter_map(|line| serde_json::from_slice::<Act>(line).ok());
-        Ok(acts.filter(|act| act.act == kind).collect())
+        Ok(lines.filter_map(codec::read).filter(|act| act.kind() == Some(kind)).collect())
     }
 
     fn dir(&self) -> &Path {
@@ -536,7 +447,7 @@ struct Recorded {
 #[derive(Default)]
 struct Appended {
     /// Their ids.
-    ids: Vec<String>,
+    ids: Vec<ActId>,
     /// What was appended.
     lines: Vec<u8>,
     /// How long the log was before, in bytes.
@@ -547,15 +458,15 @@ struct Appended {
 /// An act that both have says what the home recorded, and one that only the home has stands where its time puts it.
 fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
     let Some(kept) = kept else { return acts };
-    let mut recorded: HashMap<String, Act> = kept.iter().map(|act| (act.id.clone(), act.clone())).collect();
+    let mut recorded: HashMap<ActId, Act> = kept.iter().map(|act| (act.id().clone(), act.clone())).collect();
     for act in &mut acts {
-        match recorded.remove(&act.id) {
+        match recorded.remove(act.id()) {
             Some(own) => *act = own,
-            None => act.is_foreign = true,
+            None => act.set_foreign(),
         }
     }
-    for act in kept.into_iter().filter(|act| recorded.contains_key(&act.id)) {
-        let at = acts.iter().rposition(|known| known.ts <= act.ts).map_or(0, |at| at + 1);
+    for act in kept.into_iter().filter(|act| recorded.contains_key(act.id())) {
+        let at = acts.iter().rposition(|known| known.at() <= act.at()).map_or(0, |at| at + 1);
         acts.insert(at, act);
     }
     acts
@@ -570,13 +481,15 @@ pub(crate) enum Line<'a> {
 }
 
 /// What becomes of a line.
-pub(crate) enum Rewritten {
+pub(crate) enum Rewritten<'a> {
     /// It stays, byte for byte.
     AsIs,
     /// It goes.
     Gone,
     /// It says this instead.
-    To(Act),
+    To(Box<Act>),
+    /// Its words go: it says that the same was done, upon this subject.
+    Upon(&'a Act, String),
 }
 
 /// Room on the disk that is kept until this is dropped.
@@ -609,9 +522,9 @@ impl Drop for Room {
 }
 
 /// A line of a log from which the acts with these ids go.
-fn without(ids: &[String], line: Line<'_>) -> Rewritten {
+fn without<'a>(ids: &[ActId], line: Line<'a>) -> Rewritten<'a> {
     match line {
-        Line::Act(act) if ids.contains(&act.id) => Rewritten::Gone,
+        Line::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
         Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
     }
 }
@@ -619,26 +532,30 @@ fn without(ids: &[String], line: Line<'_>) -> Rewritten {
 /// Those of the acts that a log does not have.
 fn missing<'a>(bytes: &[u8], acts: &'a [Act]) -> Vec<&'a Act> {
     if let [act] = acts {
-        return if holds(bytes, &act.id) { Vec::new() } else { vec![act] };
+        return if holds(bytes, act.id()) { Vec::new() } else { vec![act] };
     }
-    let mut known: HashSet<String> = parse(bytes).acts.into_iter().map(|act| act.id).collect();
-    acts.iter().filter(|act| known.insert(act.id.clone())).collect()
+    let mut known = ids_in(bytes);
+    acts.iter().filter(|act| known.insert(act.id().clone())).collect()
 }
 
 /// Whether a log has an act. An id is hex and stands in its line as it is, so that most logs are
 /// searched and not parsed.
-fn holds(bytes: &[u8], id: &str) -> bool {
-    String::from_utf8_lossy(bytes).contains(id) && parse(bytes).acts.iter().any(|known| known.id == id)
+fn holds(bytes: &[u8], id: &ActId) -> bool {
+    String::from_utf8_lossy(bytes).contains(id.as_str()) && ids_in(bytes).contains(id)
+}
+
+fn ids_in(bytes: &[u8]) -> HashSet<ActId> {
+    parse(bytes).acts.into_iter().map(|act| act.id().clone()).collect()
 }
 
 fn parse(bytes: &[u8]) -> ActsRead {
     let mut read = ActsRead::default();
     let mut known = HashSet::new();
     for line in bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
-        match serde_json::from_slice::<Act>(line) {
-            Ok(act) if !known.insert(act.id.clone()) => {}
-            Ok(act) => read.acts.push(act),
-            Err(_) => read.damaged_lines += 1,
+        match codec::read(line) {
+            Some(act) if !known.insert(act.id().clone()) => {}
+            Some(act) => read.acts.push(act),
+            None => read.damaged_lines += 1,
         }
     }
     read

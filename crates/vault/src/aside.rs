@@ -3,14 +3,13 @@
 //! A root may only have been away: whoever bootstraps where it is again finds its brain.
 
 use crate::StoreError;
-use crate::acts::Act;
 use crate::brain::{Brain, MANIFEST, RootRecord, StorePlace};
 use crate::home::{Apart, Displaced, Home};
 use crate::store::real_folder;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{AgentId, Timestamp};
-use serde_json::json;
+use brainstem_claims::act::{Act, BrainId, Deed, DeedKind};
 use std::path::{Path, PathBuf};
 
 /// How the name of a folder begins that was set aside. It stays beside the others, because a name changes
@@ -19,17 +18,6 @@ pub const SWEPT: &str = ".swept-";
 
 /// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
 pub const ASIDE: &str = ".aside-";
-
-/// The act of setting a brain aside by a word.
-pub const SET_ASIDE: &str = "set_aside";
-
-/// The act upon a brain that a migration sets aside.
-pub const SWEEP: &str = "sweep_root";
-/// The act upon a brain that is back because its root is.
-pub const UNSWEEP: &str = "unsweep_root";
-
-/// The act that makes a folder the root of a brain without one.
-pub const TAKE_UP: &str = "take_up";
 
 /// The folder of a brain that was set aside, and of which the root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,11 +165,15 @@ impl Home {
         let name = (1..).map(name).find(|name| self.disk().stat(&dir.join(name)).is_err());
         let name = name.expect("one of them is free");
         let now = self.now();
-        let subject = format!("{}@{}", brain.manifest.id, now.ms());
-        let data = json!({
-            "brain": brain.origin(), "folder": brain.fingerprint, "aside": name, "reason": reason,
-        });
-        let act = Act::once(SET_ASIDE, &subject, agent, now, data);
+        let deed = Deed::SetAside {
+            brain: BrainId::new(brain.manifest.id),
+            at_ms: now.ms(),
+            called: Some(brain.origin()),
+            folder: Some(brain.fingerprint.clone()),
+            aside: Some(name.clone()),
+            reason: Some(reason.to_owned()),
+        };
+        let act = Act::new(deed, agent, now);
         let aside = dir.join(name);
         self.medulla().acts().record_for(&[act], || self.change_folder(&brain.folder, &aside))?;
         Ok(aside)
@@ -199,9 +191,13 @@ impl Home {
         self.ensure()?;
         let _guard = self.brains_lock()?;
         let now = self.now();
-        let subject = format!("{}@{}", brain.manifest.id, now.ms());
-        let data = json!({ "brain": brain.origin(), "folder": brain.fingerprint });
-        let act = Act::once(TAKE_UP, &subject, agent, now, data);
+        let deed = Deed::TakeUp {
+            brain: BrainId::new(brain.manifest.id),
+            at_ms: now.ms(),
+            called: Some(brain.origin()),
+            folder: Some(brain.fingerprint.clone()),
+        };
+        let act = Act::new(deed, agent, now);
         let folder = self.medulla().acts().record_for(&[act], || {
             let names = (brain.fingerprint.strip_prefix(SWEPT), brain.fingerprint.strip_prefix(ASIDE));
             let folder = match names {
@@ -251,15 +247,21 @@ impl Home {
     ) -> Result<PathBuf, StoreError> {
         let aside = returning.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let aside = aside.unwrap_or_default();
-        let swept = self.medulla().acts().named(&[SWEEP])?;
-        let last = swept.into_iter().rfind(|act| act.data["aside"] == aside.as_str());
-        let fingerprint = last.as_ref().and_then(|act| act.data["folder"].as_str()).map(str::to_owned);
+        let swept = self.medulla().acts().of_kinds(&[DeedKind::SweepRoot])?;
+        let sweeping = |act: &Act| match act.deed() {
+            Deed::SweepRoot { brain, by, migration, folder, aside: Some(name) } if *name == aside => {
+                Some((brain.clone(), *by, *migration, folder.clone()))
+            }
+            _ => None,
+        };
+        let last = swept.iter().rev().find_map(sweeping);
+        let fingerprint = last.as_ref().and_then(|(.., folder)| folder.clone());
         let fingerprint = fingerprint.unwrap_or_else(|| aside.trim_start_matches(SWEPT).to_owned());
         let name = self.free_name(&fingerprint, &aside);
         let folder = self.brains_dir().join(&name);
-        let act = last.map(|swept| {
-            let data = json!({ "migration": swept.data["migration"], "folder": name });
-            Act::once(UNSWEEP, &swept.subject, agent, now, data)
+        let act = last.map(|(brain, by, migration, _)| {
+            let deed = Deed::UnsweepRoot { brain, by, migration, folder: Some(name) };
+            Act::new(deed, agent, now)
         });
         let log = self.medulla().acts();
         log.record_for(act.as_slice(), || self.change_folder(&returning.folder, &folder))?;

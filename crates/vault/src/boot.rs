@@ -1,9 +1,10 @@
 //! `boot_memory_state.json`: the small key-values that ride every beat of a store.
 
 use crate::StoreError;
-use crate::acts::{Act, ActsLog};
+use crate::acts::ActsLog;
 use crate::durable;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
+use brainstem_claims::act::Act;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

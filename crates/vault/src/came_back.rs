@@ -3,10 +3,9 @@
 //! The claim was renamed, and went on under its new name: the file says what was superseded, taken back or moved there.
 
 use crate::StoreError;
-use crate::acts::{Act, last_of};
-use crate::missing::COVERS;
-use crate::store::{RETRACT, Store};
-use crate::told::{Told, Went};
+use crate::store::Store;
+use brainstem_claims::act::{Act, Deed};
+use brainstem_claims::folds::versions::{VersionFates, Went};
 use brainstem_claims::lineage::Lineage;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
@@ -22,24 +21,26 @@ pub struct CameBack {
 /// The renamings of a store and the retractions, for the question whether a live file came back under an old name.
 #[derive(Debug, Default)]
 pub struct Renames {
-    told: Told,
+    fates: VersionFates,
     retractions: Vec<(ClaimSlug, Lineage, Act)>,
 }
 
 impl Renames {
     /// Those among these acts.
     pub fn of(acts: &[Act]) -> Self {
-        let retraction = |act: &Act| {
-            let slug = ClaimSlug::parse(act.subject.split('@').next()?)?;
-            Some((slug, Lineage::parse(act.data[COVERS].as_str()?), act.clone()))
+        let retraction = |act: &Act| match act.deed() {
+            Deed::Retract { upon, covers: Some(covers), .. } => {
+                Some((upon.slug()?.clone(), covers.clone(), act.clone()))
+            }
+            _ => None,
         };
-        let retractions = acts.iter().filter(|act| act.act == RETRACT).filter_map(retraction).collect();
-        Self { told: Told::by(acts), retractions }
+        let retractions = acts.iter().filter_map(retraction).collect();
+        Self { fates: VersionFates::of(acts), retractions }
     }
 
     /// The labels that claims of this slug had before, as far as an act says them.
     pub fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
-        self.told.labels_before(slug)
+        self.fates.labels_before(slug)
     }
 
     /// What became of the version in a live file under the name that its claim got by a renaming; `None` where nothing
@@ -50,8 +51,8 @@ impl Renames {
         slug: &ClaimSlug,
         live: &Claim,
     ) -> Result<Option<CameBack>, StoreError> {
-        for to in self.told.names_after(slug) {
-            let went = self.told.went(slug, live, &to) != Went::No;
+        for to in self.fates.names_after(slug) {
+            let went = self.fates.went(slug, live, &to) != Went::No;
             if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
                 let retraction = self.retraction(&to, live);
                 return Ok(Some(CameBack { slug: to, retraction }));
@@ -59,7 +60,7 @@ impl Renames {
         }
         // It is what it was under an earlier name, and another claim had that name's version before.
         let lineage = live.lineage();
-        for to in self.told.renamed_before(slug, live.created) {
+        for to in self.fates.renamed_before(slug, live.created) {
             let is_it = |there: &Claim| Lineage::up_to(there).shares_birth(&lineage, live);
             let mut retracted = self.retractions.iter().filter(|(of, ..)| *of == to);
             let retracted = retracted.rfind(|(_, covers, _)| covers.shares_birth(&lineage, live));
@@ -73,8 +74,6 @@ impl Renames {
 
     fn retraction(&self, to: &ClaimSlug, live: &Claim) -> Option<Act> {
         let of = self.retractions.iter().filter(|(slug, covers, _)| slug == to && covers.names(live));
-        let acts: Vec<Act> = of.map(|(.., act)| act.clone()).collect();
-        let subjects: Vec<String> = acts.iter().map(|act| act.subject.clone()).collect();
-        last_of(&acts, RETRACT, &subjects).cloned()
+        of.map(|(.., act)| act).max_by_key(|act| !act.is_foreign()).cloned()
     }
 }

@@ -1,31 +1,28 @@
 //! True deletion: the one change that leaves nothing but a tombstone.
 
 use crate::StoreError;
-use crate::acts::{ACTS, Act, ActsLog, LOG_LEN_MAX, Line, Rewritten};
+use crate::acts::{ACTS, ActsLog, LOG_LEN_MAX, Line, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
 use crate::history::{Exit, VersionName};
 use crate::kept::{self, KEPT, KeptName};
 use crate::left_behind::LeftBehind;
-use crate::missing::{COVERS, Look};
+use crate::missing::Look;
 use crate::pieces;
 use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
-use crate::store::{Live, RACES_MAX, Store, subject};
-use crate::tombstones::{GONE, NAMES, SECRET, born_ms, secret_version, tombstone_name};
+use crate::store::{Live, RACES_MAX, Store};
 use crate::undecided::Rest;
 use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
+use brainstem_claims::act::{Act, ActTime, Deed, TombstoneRef, VersionRef, tombstone_name};
+use brainstem_claims::folds::tombstones::secret_version;
 use brainstem_claims::light::escape;
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use serde_json::json;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-
-/// The name of the act.
-pub const FORGET: &str = "forget";
 
 /// What a claim that is forgotten may leave behind where a disk gives up in the middle.
 const LEFT: &str = "the claim is forgotten, and what is left of it cannot be deleted";
@@ -57,7 +54,7 @@ impl Forgetting<'_> {
     /// it had before may have gone to others since.
     fn is_meant(&self, label: &Label, created: Option<Timestamp>) -> bool {
         let slug = ClaimSlug::of(label);
-        let born = created.map(|created| created.to_rfc3339());
+        let born = created.map(ActTime::from);
         let span = self.spans.iter().find(|span| span.slug == slug);
         let in_time = span.is_some_and(|span| {
             span.after.as_ref().is_none_or(|after| born.as_ref().is_some_and(|born| born > after))
@@ -73,16 +70,16 @@ impl Forgetting<'_> {
 pub struct Span {
     /// The slug.
     pub slug: ClaimSlug,
-    /// Later than this, as acts write the time.
-    pub after: Option<String>,
+    /// Later than this.
+    pub after: Option<ActTime>,
     /// Not later than this.
-    pub until: Option<String>,
+    pub until: Option<ActTime>,
 }
 
 impl Span {
     fn holds(&self, act: &Act) -> bool {
-        self.after.as_ref().is_none_or(|after| act.ts > *after)
-            && self.until.as_ref().is_none_or(|until| act.ts <= *until)
+        self.after.as_ref().is_none_or(|after| act.at() > after)
+            && self.until.as_ref().is_none_or(|until| act.at() <= until)
     }
 }
 
@@ -151,7 +148,7 @@ impl Traces {
         self.born.extend(claim.created.map(Timestamp::ms));
         self.contents.insert(claim.content_hash());
         if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
-            self.secret_born.insert(born_ms(claim.created));
+            self.secret_born.insert(claim.created.map_or(0, Timestamp::ms));
         }
         self.slugs.extend(Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)));
         // History stamps what was superseded, so that its own id is not the one that others know.
@@ -208,14 +205,14 @@ impl Store {
                 traces.note(forgetting, &claim, Exit::Retracted);
                 traces.live = Some(path);
             }
-            Live::Claim(claim) => drop(traces.others.insert(subject(slug, &claim))),
+            Live::Claim(claim) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
             Live::Absent => {}
             Live::Unreadable(bad) => match self.rest(slug, is_it)? {
                 // Every version of it that waits goes, and other clones may hold each of them; a claim of another label
                 // that waits in the same file stays.
                 Some(rest) => {
                     rest.gone.iter().for_each(|side| traces.note(forgetting, side, Exit::Retracted));
-                    traces.others.extend(rest.stay.iter().map(|side| subject(slug, side)));
+                    traces.others.extend(rest.stay.iter().map(|side| VersionRef::of(slug, side).to_string()));
                     traces.live = (!rest.gone.is_empty()).then(|| path.clone());
                     traces.rest = Some(rest).filter(|rest| !rest.gone.is_empty() && !rest.stay.is_empty());
                 }
@@ -241,13 +238,13 @@ impl Store {
                 path.file_name().and_then(OsStr::to_str).and_then(VersionName::parse).map(|name| name.exit);
             match crate::scan::read_claim(&*self.disk, &path) {
                 Some(Ok(claim)) if of_others.has(&path) || is_left(&path) => {
-                    traces.others.insert(subject(slug, &claim));
+                    traces.others.insert(VersionRef::of(slug, &claim).to_string());
                 }
                 Some(Ok(claim)) if is_it(&claim) => {
                     traces.note(forgetting, &claim, exit.unwrap_or(Exit::Superseded));
                     traces.history.push(path);
                 }
-                Some(Ok(claim)) => drop(traces.others.insert(subject(slug, &claim))),
+                Some(Ok(claim)) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
                 Some(Err(_)) => unreadable.push(path),
                 None => {}
             }
@@ -357,8 +354,8 @@ impl Store {
         for log in self.logs() {
             let acts = log.read()?.acts.into_iter();
             let is_upon =
-                |act: &Act| matches!(redacted(Line::Act(act), forgetting, &traces), Rewritten::To(_));
-            upon.extend(acts.filter(is_upon).map(|act| act.id));
+                |act: &Act| matches!(redacted(Line::Act(act), forgetting, &traces), Rewritten::Upon(..));
+            upon.extend(acts.filter(is_upon).map(|act| act.id().clone()));
         }
         traces.acts = upon.len();
         Ok(Ok(traces))
@@ -370,11 +367,11 @@ impl Store {
     /// Each file gets a temporary name first, which can be taken back: where one of them cannot be removed, all of them
     /// stay, and no tombstone says otherwise.
     ///
-    /// `acts` makes the acts that are recorded from the subject and the data of the tombstone, which is the last of them.
+    /// `acts` makes the acts that are recorded of the deed that is the tombstone, which is the last of them.
     pub fn forget(
         &self,
         forgetting: &Forgetting<'_>,
-        acts: impl FnOnce(&str, serde_json::Value) -> Vec<Act>,
+        acts: impl FnOnce(Deed) -> Vec<Act>,
     ) -> Result<Result<Traces, Unreadable>, StoreError> {
         // A file under another name is guarded by that name's lock.
         let mut slugs = vec![forgetting.slug.clone()];
@@ -401,46 +398,46 @@ impl Store {
             return Ok(Ok(traces));
         }
         let name = tombstone_name(forgetting.slug);
-        let covers = |act: &Act| {
-            let listed = ["sha256", SECRET].into_iter().flat_map(|key| act.data[key].as_array());
-            let listed: HashSet<&str> = listed.flatten().filter_map(|named| named.as_str()).collect();
-            act.act == FORGET
-                && act.subject.starts_with(&name)
-                && traces.sha256.iter().chain(&traces.secret).all(|named| listed.contains(named.as_str()))
+        let covers = |act: &Act| match act.deed() {
+            Deed::Forget { tombstone, sha256, secret, .. } => {
+                let listed: HashSet<&String> = sha256.iter().chain(secret).collect();
+                tombstone.as_str().starts_with(&name)
+                    && traces.sha256.iter().chain(&traces.secret).all(|named| listed.contains(named))
+            }
+            _ => false,
         };
         // A full disk refuses now, and not when the files are gone.
         let rooms = self.logs().iter().map(ActsLog::reserve_rewrite).collect::<Result<Vec<_>, _>>()?;
         let known: Vec<Act> = self.acts().read()?.acts.into_iter().filter(covers).collect();
         let recorded = if known.is_empty() {
-            let all = traces.sha256.iter().chain(&traces.secret).cloned().collect::<Vec<_>>().join("\n");
-            let subject = format!("{name}@{}", hash::sha256_hex(all.as_bytes(), 16));
+            let deleted = traces.sha256.iter().chain(&traces.secret);
+            let tombstone = TombstoneRef::new(forgetting.slug, deleted);
             let count = traces.live.iter().chain(&traces.strays).count() + traces.versions();
             let mut covers = traces.covers();
             if !traces.left.is_empty() || !traces.others.is_empty() {
                 // A stamp for all that is older would reach the versions that stay.
                 covers = covers.by_id_alone();
             }
-            let mut data = json!({
-                "versions": count, "sha256": traces.sha256,
-                COVERS: covers.to_string(), GONE: traces.gone().to_string(),
-            });
             let earlier = forgetting.earlier.iter().map(ClaimSlug::of).chain(traces.slugs.iter().cloned());
             let earlier = earlier.filter(|slug| slug != forgetting.slug);
-            let before: BTreeSet<String> = earlier.map(|slug| tombstone_name(&slug)).collect();
-            if !before.is_empty() {
-                data[NAMES] = json!(before);
-            }
-            if !traces.secret.is_empty() {
-                data[SECRET] = json!(traces.secret);
-            }
-            acts(&subject, data)
+            let names: BTreeSet<String> = earlier.map(|slug| tombstone_name(&slug)).collect();
+            acts(Deed::Forget {
+                tombstone,
+                versions: Some(count as u64),
+                sha256: traces.sha256.iter().cloned().collect(),
+                covers: Some(covers),
+                gone: Some(traces.gone()),
+                names: names.into_iter().collect(),
+                secret: traces.secret.iter().cloned().collect(),
+            })
         } else {
             known
         };
         let gone = self.acts().record_for(&recorded, || {
             // What git does to the log in the repository must not bring the claim back unmarked.
             let before = self.logs().into_iter().nth(1);
-            let tombstones: Vec<Act> = recorded.iter().filter(|act| act.act == FORGET).cloned().collect();
+            let is_tombstone = |act: &&Act| matches!(act.deed(), Deed::Forget { .. });
+            let tombstones: Vec<Act> = recorded.iter().filter(is_tombstone).cloned().collect();
             match before {
                 Some(before) => {
                     before.record_for(&tombstones, || self.set_aside_all(forgetting.slug, &traces))
@@ -671,9 +668,9 @@ fn named_slug(path: &Path) -> Option<ClaimSlug> {
     }
 }
 
-/// An act without what was forgotten: what was done, by whom and when stays; the slug becomes its
-/// hash, and the data goes.
-fn redacted(line: Line<'_>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten {
+/// An act without what was forgotten: the deed, the agent and the time stay; the slug becomes its hash, and the data goes.
+/// Every word of a subject is looked at as text, because an act that this program does not know can name the claim too.
+fn redacted<'a>(line: Line<'a>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten<'a> {
     let act = match line {
         Line::Act(act) => act,
         Line::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
@@ -693,13 +690,12 @@ fn redacted(line: Line<'_>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rew
             Some(_) | None => word.to_owned(),
         }
     };
-    let words: Vec<String> = act.subject.split(' ').map(word).collect();
+    let subject = act.deed().subject();
+    let words: Vec<String> = subject.split(' ').map(word).collect();
     if !found {
         return Rewritten::AsIs;
     }
-    let subject = words.join(" ");
-    let id = Act::id_of(&act.act, &subject);
-    Rewritten::To(Act { id, subject, data: json!({}), ..act.clone() })
+    Rewritten::Upon(act, words.join(" "))
 }
 
 /// What stands in a file that holds a claim of one of these labels, or part of one, or an act upon it.

@@ -7,13 +7,13 @@ mod sharing;
 pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
 pub(crate) use sharing::SHARING;
 
-use crate::acts::Act;
 use crate::brain::{Brain, BrainManifest, MANIFEST, REPO_FOLDER, StorePlace};
 use crate::repo::{self, Sharing};
 use crate::store::{Store, StorePaths, real_folder};
 use crate::{StoreError, durable};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids, Timestamp};
+use brainstem_claims::act::{Act, BrainId, Deed};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,8 +24,6 @@ pub const SCHEMA: u64 = 1;
 /// The medulla warns from this many live claims.
 pub const MEDULLA_SOFT_CAP: usize = 200;
 
-/// The name of the act that makes a brain.
-pub const BOOTSTRAP: &str = "bootstrap";
 /// The folder of the home that holds the folders of the brains.
 pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
@@ -262,9 +260,9 @@ impl Home {
     fn record_birth(&self, brain: &Brain, agent: &AgentId) -> Result<(), StoreError> {
         let store = self.store_of(brain);
         store.prepare()?;
-        let data = json!({ "name": brain.manifest.name });
-        let id = brain.manifest.id.to_string();
-        store.acts().record(&Act::once(BOOTSTRAP, &id, agent, self.clock.now(), data))
+        let name = Some(brain.manifest.name.to_string());
+        let deed = Deed::Bootstrap { brain: BrainId::new(brain.manifest.id), name };
+        store.acts().record(&Act::new(deed, agent, self.clock.now()))
     }
 
     /// Names the home where its folder cannot exist; a full or read-only disk is named as such.
@@ -335,8 +333,9 @@ mod tests {
         let manifest = samples.next().and_then(|text| BrainManifest::parse(text.as_bytes()));
         let manifest = manifest.expect("a manifest");
         assert_eq!(serde_json::to_value(&manifest).expect("plain data")["schema"], crate::brain::SCHEMA);
-        let act: Act = serde_json::from_str(samples.next().expect("an act")).expect("an act");
-        assert_eq!(act.id, Act::id_of(&act.act, &act.subject));
+        let sample = samples.next().expect("an act").trim_end();
+        let act = crate::acts::codec::read(sample.as_bytes()).expect("an act");
+        assert_eq!(*act.id(), act.deed().id());
     }
 
     #[test] // spec: MEM-1

@@ -36,14 +36,13 @@ pub mod rename;
 pub mod repo;
 pub mod scan;
 pub mod store;
-mod told;
 pub mod tombstones;
 pub mod undecided;
 pub mod whose;
 pub mod worlds;
 pub mod written_here;
 
-pub use acts::{Act, ActsLog};
+pub use acts::ActsLog;
 pub use brain::{Brain, BrainManifest, RootRecord, StorePlace};
 pub use error::StoreError;
 pub use home::Home;

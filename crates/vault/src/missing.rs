@@ -7,20 +7,16 @@
 use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::{AllLocks, Live, Store, version};
-use crate::told::{Born, Forgotten, NameSince, Told};
+use crate::store::{AllLocks, Live, Store};
 use crate::{Source, StoreError, durable};
 use brainstem_base::DiskFault;
+use brainstem_claims::act::VersionRef;
+use brainstem_claims::folds::versions::{Born, Forgotten, NameSince, VersionFates};
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-
-/// The key of an act's data that names the versions it speaks of by what they said.
-pub(crate) const COVERS: &str = "covers";
-/// The name of the act that decides between versions.
-pub const RESOLVE: &str = "resolve";
 
 /// A label of which versions that were written here are not in this checkout.
 #[derive(Clone, Debug)]
@@ -136,7 +132,7 @@ pub(crate) enum CopyState {
 /// A look at what became of copies; the acts are read for the first that needs them.
 pub(crate) struct Look<'a> {
     store: &'a Store,
-    told: OnceCell<Told>,
+    told: OnceCell<VersionFates>,
 }
 
 impl<'a> Look<'a> {
@@ -144,11 +140,11 @@ impl<'a> Look<'a> {
         Self { store, told: OnceCell::new() }
     }
 
-    pub(crate) fn told(&self) -> Result<&Told, StoreError> {
+    pub(crate) fn told(&self) -> Result<&VersionFates, StoreError> {
         if let Some(told) = self.told.get() {
             return Ok(told);
         }
-        let read = Told::by(&self.store.acts().read()?.acts);
+        let read = VersionFates::of(&self.store.acts().read()?.acts);
         Ok(self.told.get_or_init(|| read))
     }
 
@@ -202,7 +198,7 @@ impl<'a> Look<'a> {
                 false => CopyState::Followed,
             });
         }
-        let is_decided = told.decided.contains(&version(slug, claim.created));
+        let is_decided = told.has_decided_against(&VersionRef::of(slug, claim));
         // An editor keeps birth and author, and saw what it changed.
         let is_edit_of = |live: &Claim| {
             claim.created.is_some()

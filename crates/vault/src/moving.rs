@@ -3,22 +3,16 @@
 //! It is written there before it leaves here: cut off anywhere, it is live in one of the two stores or,
 //! until the repeat, in both, and never in none.
 
-use crate::acts::{Act, ChangeError};
+use crate::acts::ChangeError;
 use crate::history::{self, Exit};
 use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{Live, Store};
 use crate::{StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp, hash};
+use brainstem_claims::act::Act;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::PathBuf;
-
-/// The act upon a claim that leaves its store.
-pub const MIGRATE: &str = "migrate";
-/// The act upon a claim that came from another store.
-pub const MIGRATE_IN: &str = "migrate_in";
-/// The act upon a claim whose move was undone, in both stores.
-pub const MIGRATE_BACK: &str = "migrate_back";
 
 /// A claim that leaves.
 pub struct Leaving<'a> {

@@ -5,10 +5,10 @@
 //! and the renamings on record. A renaming that keeps the slug spells the label anew: both spellings name one claim from then
 //! on, whichever of them is written later.
 
-use crate::acts::Act;
-use crate::rename::RENAME;
 use crate::store::{Live, Store};
 use crate::{StoreError, whose};
+use brainstem_claims::act::{Act, DeedKind};
+use brainstem_claims::folds::names::names_of;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
 /// One claim among those of its slug.
@@ -29,7 +29,7 @@ impl OneClaim {
     /// The claim of a label, beside the versions that lie under its slug.
     pub fn of(label: &Label, acts: &[Act], beside: &[Claim]) -> Self {
         let slug = ClaimSlug::of(label);
-        let recorded: Vec<Act> = acts.iter().filter(|act| !act.is_foreign).cloned().collect();
+        let recorded: Vec<Act> = acts.iter().filter(|act| !act.is_foreign()).cloned().collect();
         let names = names_of(label, &recorded);
         // What only the repository says of a label of this slug counts where a version has the label that is asked for: a
         // committer can write an act, and the claim of the other spelling is this home's own.
@@ -124,34 +124,6 @@ fn holds(labels: &[Label], label: &Label) -> bool {
     labels.iter().any(|known| known.is_read_as(label.as_str()))
 }
 
-/// A label, and every other label of the claim that it names, as the acts have it: those that it had before, and those that
-/// differ in their spelling alone, before and since.
-pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
-    let said = |act: &Act, key: &str| Label::parse(act.data[key].as_str()?).ok();
-    let renames = acts.iter().filter(|act| act.act == RENAME);
-    let renames: Vec<(Label, Label)> =
-        renames.filter_map(|act| Some((said(act, "from")?, said(act, "to")?))).collect();
-    let mut names = vec![label.clone()];
-    let mut at = 0;
-    while let Some(name) = names.get(at).cloned() {
-        at += 1;
-        let other = |(from, to): &(Label, Label)| {
-            let is_spelled_anew = ClaimSlug::of(from) == ClaimSlug::of(to);
-            match (*to == name, is_spelled_anew && *from == name) {
-                (true, _) => Some(from.clone()),
-                (false, true) => Some(to.clone()),
-                (false, false) => None,
-            }
-        };
-        for other in renames.iter().filter_map(other) {
-            if !names.contains(&other) {
-                names.push(other);
-            }
-        }
-    }
-    names
-}
-
 impl Store {
     /// The label that the live claim of a slug has, where it is called by `label`: in other letter case or spacing, or in a
     /// spelling that it had by a renaming which was recorded here.
@@ -161,8 +133,8 @@ impl Store {
         if label.is_read_as(live.as_str()) {
             return Some(live);
         }
-        let acts = self.acts().named(&[RENAME]).ok()?;
-        let recorded: Vec<Act> = acts.into_iter().filter(|act| !act.is_foreign).collect();
+        let acts = self.acts().of_kinds(&[DeedKind::Rename]).ok()?;
+        let recorded: Vec<Act> = acts.into_iter().filter(|act| !act.is_foreign()).collect();
         let is_it = ClaimSlug::of(&live) == ClaimSlug::of(label) && holds(&names_of(label, &recorded), &live);
         is_it.then_some(live)
     }

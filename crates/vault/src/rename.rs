@@ -1,6 +1,6 @@
 //! Another label for a claim: its history follows, and the old name goes.
 
-use crate::acts::{Act, ChangeError};
+use crate::acts::ChangeError;
 use crate::history::VersionName;
 use crate::missing::Look;
 use crate::one_claim::{OneClaim, is_one_claim};
@@ -8,14 +8,13 @@ use crate::scan::{self, Held, Unreadable};
 use crate::store::{Live, RACES_MAX, Store, stripe};
 use crate::undecided::Rest;
 use crate::{StoreError, durable, pieces};
-use brainstem_base::DiskFault;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::act::{Act, Deed};
+use brainstem_claims::folds::names::Relabelling;
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::path::{Path, PathBuf};
-
-/// The name of the act.
-pub const RENAME: &str = "rename";
 
 /// A claim under its new label.
 #[derive(Clone, Debug)]
@@ -274,10 +273,10 @@ impl Store {
         };
         // What lived under the old name since then is another claim, and is not this one renamed.
         let lived_since = |act: &Act| {
-            let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
-            let from = act.data["from"].as_str().and_then(|text| Label::parse(text).ok());
-            let has_lived = from.map(|from| self.has_lived_since(&from, last_ms)).transpose()?;
-            Ok::<_, StoreError>(renaming.from != to && has_lived == Some(true))
+            let Some(Relabelling { from: Some(from), born, .. }) = Relabelling::by(act) else {
+                return Ok(false);
+            };
+            Ok::<_, StoreError>(renaming.from != to && self.has_lived_since(&from, born)?)
         };
         let acts = self.acts().read()?.acts.into_iter();
         let mut done = None;
@@ -292,8 +291,8 @@ impl Store {
         let mut left = 0;
         if renaming.from != to {
             let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
-            let label = done.data["from"].as_str().and_then(|text| Label::parse(text).ok());
-            let own = self.one_claim(label.as_ref().unwrap_or(renaming.to))?;
+            let from = Relabelling::by(&done).and_then(|done| done.from);
+            let own = self.one_claim(from.as_ref().unwrap_or(renaming.to))?;
             let mut along = self.copies_along((renaming.from, to), &own, &of_others, &there)?;
             along.link().map_err(|error| error.after_undo(along.take_back()))?;
             self.unlink_history(renaming.from, to)?;
@@ -303,8 +302,10 @@ impl Store {
         Ok(Renamed { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
-    /// Whether history has a version of this label that was born later than this. One that cannot be read may be one.
-    pub fn has_lived_since(&self, label: &Label, ms: i64) -> Result<bool, StoreError> {
+    /// Whether history has a version of this label that was born later than this; none is later than an unknown time. One
+    /// that cannot be read may be one.
+    pub fn has_lived_since(&self, label: &Label, born: Option<Timestamp>) -> Result<bool, StoreError> {
+        let ms = born.map_or(i64::MAX, Timestamp::ms);
         let names = self.version_names(&ClaimSlug::of(label))?;
         let is_later = |name: &&String| VersionName::parse(name).is_some_and(|version| version.born_ms > ms);
         Ok(names.iter().filter(is_later).any(|name| {
@@ -315,10 +316,11 @@ impl Store {
 
     /// The record of a renaming.
     fn act_of(&self, renaming: &Renaming<'_>, old: &Claim) -> Result<Act, StoreError> {
-        let back = |act: &&Act| {
-            act.act == RENAME
-                && act.data["to_slug"] == renaming.from.as_str()
-                && act.data["created"].as_i64() == old.created.map(|at| at.ms())
+        let back = |act: &&Act| match act.deed() {
+            Deed::Rename { to_slug, created, .. } => {
+                to_slug.as_ref() == Some(renaming.from) && *created == old.created
+            }
+            _ => false,
         };
         let returns = self.acts().read()?.acts.iter().filter(back).count();
         Ok((renaming.act)(old, returns))

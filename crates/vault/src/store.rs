@@ -20,6 +20,7 @@ use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{Source, StoreError, brain, durable};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
+use brainstem_claims::act::VersionRef;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -252,11 +253,10 @@ impl Store {
 
     /// The version that a claim took the place of, where history has it.
     pub fn predecessor(&self, slug: &ClaimSlug, claim: &Claim) -> Option<Claim> {
-        let (named, ms) = claim.supersedes.as_deref()?.rsplit_once('@')?;
-        let created = Timestamp::from_ms(ms.parse().ok()?);
+        let before = VersionRef::parse(claim.supersedes.as_deref()?)?;
+        let created = before.created.filter(|_| before.slug == *slug)?;
         let name = history::version_name(slug, Some(created), 0, Exit::Superseded);
-        let read = scan::read_claim(&*self.disk, &self.paths.history.join(name));
-        read.and_then(Result::ok).filter(|_| named == slug.as_str())
+        scan::read_claim(&*self.disk, &self.paths.history.join(name)).and_then(Result::ok)
     }
 
     /// Whether history has a version with this birth stamp of which `is_it` holds.
@@ -442,29 +442,14 @@ pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError>
     }
 }
 
-/// The name of the act that takes a claim back.
-pub const RETRACT: &str = "retract";
-
-/// A version as acts and headers name it: `<slug>@<ms>`.
-pub fn subject(slug: &ClaimSlug, claim: &Claim) -> String {
-    version(slug, claim.created)
-}
-
-pub(crate) fn version(slug: &ClaimSlug, created: Option<Timestamp>) -> String {
-    match created {
-        Some(created) => format!("{slug}@{}", created.ms()),
-        None => slug.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acts::Act;
     use brainstem_base::AgentId;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
     use brainstem_claims::Label;
+    use brainstem_claims::act::{Act, Deed, VersionRef};
     use brainstem_claims::decide::Decision;
     use std::convert::Infallible;
 
@@ -492,7 +477,7 @@ mod tests {
             let agent = AgentId::parse("human:ana").expect("an id");
             let act = |claim: &Claim| {
                 let now = Timestamp::from_ms(5);
-                vec![Act::once(RETRACT, &subject(&slug, claim), &agent, now, serde_json::Value::Null)]
+                vec![Act::new(Deed::retract(VersionRef::of(&slug, claim), "it was wrong"), &agent, now)]
             };
             store.retract(&slug, act).expect("a working disk");
         };

@@ -1,15 +1,14 @@
 //! Several versions of one label, until someone decides: in one file after a merge, or one in the checkout and others
 //! that git took away.
 
-use crate::acts::{Act, last_of};
 use crate::history::Exit;
 use crate::kept::KeptCopy;
 use crate::one_claim::is_one_claim;
-use crate::rename::RENAME;
 use crate::scan::{Unreadable, read_file, read_sides};
-use crate::store::{Live, RETRACT, Store, WriteFault, Written, version};
+use crate::store::{Live, Store, WriteFault, Written};
 use crate::{Source, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::act::{Act, ActId, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::lineage::{follow, relabelled};
 use brainstem_claims::sides::{Side, join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
@@ -198,7 +197,7 @@ impl Store {
         }
         // What a stamp put into history was put away by no other version, unless one says that it followed.
         if same.iter().all(|past| past.exit == Exit::Superseded && is_before_a_stamp(&past.claim, live)) {
-            let followed = version(slug, live.created);
+            let followed = VersionRef::of(slug, live).to_string();
             return versions.iter().any(|later| later.claim.supersedes.as_ref() == Some(&followed));
         }
         // A version that was decided against is in the chosen one's lineage, even where it was born after the chosen one.
@@ -206,7 +205,7 @@ impl Store {
         // What a claim of another label said since says nothing of this one. The log is read for the first of those.
         let acts = OnceCell::new();
         let is_of_it = |claim: &Claim| {
-            let acts = || acts.get_or_init(|| self.acts().named(&[RENAME]).unwrap_or_default());
+            let acts = || acts.get_or_init(|| self.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default());
             claim.label == live.label || is_one_claim(claim, live, slug, acts())
         };
         let is_later = |claim: &Claim| {
@@ -223,7 +222,7 @@ impl Store {
             let names = same.iter().filter_map(|past| Label::parse(&past.claim.label).ok());
             let mut slugs = std::iter::once(slug.clone()).chain(names.map(|label| ClaimSlug::of(&label)));
             slugs.any(|slug| {
-                let act = Act::id_of(RETRACT, &version(&slug, live.created));
+                let act = ActId::of_retraction(&VersionRef::of(&slug, live));
                 self.acts().has(&act).unwrap_or(false)
             })
         };
@@ -246,12 +245,12 @@ impl Store {
     pub fn retraction_of(&self, slug: &ClaimSlug, live: &Claim) -> Option<Act> {
         let name = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
         let past = crate::scan::read_claim(self.disk(), &self.paths().history.join(name))?.ok()?;
-        let acts = self.acts().named(&[RETRACT]).ok()?;
+        let acts = self.acts().of_kinds(&[DeedKind::Retract]).ok()?;
         // It may have had another label when it was retracted.
         let before = Label::parse(&past.label).map(|label| ClaimSlug::of(&label)).ok();
         let slugs = std::iter::once(slug).chain(&before);
-        let subjects: Vec<String> = slugs.map(|slug| version(slug, live.created)).collect();
-        last_of(&acts, RETRACT, &subjects).cloned()
+        let versions: Vec<VersionRef> = slugs.map(|slug| VersionRef::of(slug, live)).collect();
+        last_retraction(&acts, &versions).cloned()
     }
 }
 

@@ -7,6 +7,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
+use brainstem_claims::promotion::copy_in;
 use brainstem_claims::spoken::is_person;
 use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
@@ -245,7 +246,7 @@ pub struct Proposal {
 impl From<brainstem_memory::Proposal> for Proposal {
     fn from(proposal: brainstem_memory::Proposal) -> Self {
         let brainstem_memory::Proposal { agent, at, reason, ground, settled, is_foreign } = proposal;
-        let settled = settled.map(|settled| settled.sentence());
+        let settled = settled.as_ref().map(brainstem_memory::settled_sentence);
         Self { agent, said_at: at.to_rfc3339(), reason, ground, settled, unrecorded: is_foreign }
     }
 }
@@ -315,12 +316,12 @@ impl Verb for Show {
                 lifecycle: version.lifecycle.as_str().to_owned(),
                 title: version.title,
                 text: version.text,
-                retracted_by: act.as_ref().map(|act| act.agent.clone()),
-                retracted_at: act.as_ref().map(|act| act.ts.clone()),
+                retracted_by: act.as_ref().map(|act| act.agent().to_owned()),
+                retracted_at: act.as_ref().map(|act| act.at().to_string()),
                 retraction_unrecorded: act
                     .as_ref()
-                    .is_some_and(|act| act.is_foreign && is_person(&act.agent)),
-                reason: act.and_then(|act| act.data["reason"].as_str().map(str::to_owned)),
+                    .is_some_and(|act| act.is_foreign() && is_person(act.agent())),
+                reason: act.and_then(|act| act.deed().reason().map(str::to_owned)),
                 verdicts: voices(version.verdicts),
                 brought: version.brought,
                 unrecorded: version.is_unrecorded,
@@ -379,7 +380,7 @@ impl ShowAnswer {
     /// Whether what the other tier has under this label is the copy of this claim.
     pub(crate) fn is_with_its_copy(&self) -> bool {
         let copy = self.sharing.as_ref().filter(|sharing| sharing.shared).map(|sharing| &sharing.copy);
-        copy.is_some_and(|copy| copy.split('@').nth(1) == Some(self.slug.as_str()))
+        copy.and_then(|copy| copy_in(copy)).is_some_and(|copy| copy.slug.as_str() == self.slug)
     }
 }
 

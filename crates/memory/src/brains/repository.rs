@@ -11,6 +11,7 @@ use brainstem_base::next::{self, Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::ClaimSlug;
+use brainstem_claims::act::{Act, ActId};
 use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
@@ -337,9 +338,10 @@ impl Memory {
                 relocate::take_home(&store, &owner, slug, file, &held)?;
             }
             let apart = store.settle_all(&held)?;
-            let known: HashSet<String> = owner.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+            let at_home = owner.acts().read()?.acts;
+            let known: HashSet<&ActId> = at_home.iter().map(Act::id).collect();
             let mut acts = store.acts().read()?.acts;
-            acts.retain(|act| !known.contains(&act.id));
+            acts.retain(|act| !known.contains(act.id()));
             owner.acts().record_all(&acts)?;
             Ok((moves, apart, self.home.settle_at_home(&brain)?))
         };

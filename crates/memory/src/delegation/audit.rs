@@ -3,20 +3,12 @@
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
-use brainstem_base::Timestamp;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
-use brainstem_claims::delegation::{DelegationId, Outcome};
-use brainstem_vault::{Act, Brain, Store, StoreError, StorePlace, durable};
-use std::collections::HashMap;
+use brainstem_claims::delegation::DelegationId;
+use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation};
+use brainstem_vault::{Brain, Store, StoreError, StorePlace, durable};
 use std::path::Path;
-
-/// The act of giving work to another agent.
-pub(crate) const DELEGATE: &str = "delegate";
-/// The act of deciding what came of it. Recorded first: who repeats it with the same words completes it.
-pub(crate) const DEBRIEF: &str = "debrief";
-/// The act of having remembered all of its findings.
-pub(crate) const DEBRIEFED: &str = "debriefed";
 
 /// Where the tasks lie, below the home. The log of acts may be committed and has none of them; this is local,
 /// and harmless to lose.
@@ -25,86 +17,6 @@ const TASKS: &str = "local/tasks";
 const TASK_KEPT_LEN: usize = 400;
 /// How many tasks are kept, before those of the oldest files go.
 const TASKS_MAX: usize = 1_000;
-
-/// One delegation. What is on record is counts: no text and no path. The task is local to this home.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delegation {
-    /// Its id.
-    pub id: DelegationId,
-    /// Who gave it.
-    pub by: String,
-    /// To whom, where that was said.
-    pub to: Option<String>,
-    /// What was to be done, as far as this home knows it: the first line.
-    pub task: Option<String>,
-    /// When.
-    pub at: Option<Timestamp>,
-    /// When it runs out.
-    pub expires_at: Timestamp,
-    /// The rows that its packet carried.
-    pub rows: Rows,
-    /// How it stands.
-    pub standing: Standing,
-    /// What came of it.
-    pub debrief: Option<Debriefed>,
-    /// Only the repository's log says so: it was not recorded here.
-    pub is_foreign: bool,
-}
-
-/// How many rows of each tier a packet carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rows {
-    /// Of the project.
-    pub project: usize,
-    /// Of the medulla.
-    pub medulla: usize,
-}
-
-/// How a delegation stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It was given out, and there is time left.
-    Open,
-    /// It ran out before it was debriefed.
-    Expired,
-    /// Its debrief was cut off, and is completed by its repeat.
-    Unfinished,
-    /// It was debriefed.
-    Closed,
-}
-
-impl Standing {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Expired => "expired",
-            Self::Unfinished => "unfinished",
-            Self::Closed => "closed",
-        }
-    }
-}
-
-/// What came of a delegation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Debriefed {
-    /// Who debriefed it.
-    pub by: String,
-    /// Who did the work.
-    pub child: Option<String>,
-    /// When it was decided.
-    pub at: Timestamp,
-    /// How it went.
-    pub outcome: Outcome,
-    /// How many findings there were.
-    pub findings: usize,
-    /// How many deviations.
-    pub deviations: usize,
-    /// How many paths were touched.
-    pub touched_paths: usize,
-    /// Which report it was.
-    pub(crate) digest: String,
-}
 
 /// Every delegation of a brain.
 #[derive(Clone, Debug)]
@@ -171,7 +83,7 @@ impl Memory {
 
     /// The delegations of one store, in the order of its log.
     pub(crate) fn delegations_in(&self, store: &Store) -> Result<Vec<Delegation>, StoreError> {
-        Ok(fold(&store.acts().named(&[DELEGATE, DEBRIEF, DEBRIEFED])?, self.clock.now()))
+        Ok(Delegation::all(&store.acts().of_kinds(DELEGATION_ACTS)?, self.clock.now()))
     }
 }
 
@@ -204,60 +116,4 @@ impl Memory {
             let _ = self.disk.unlink(&folder.join(entry.name));
         }
     }
-}
-
-/// The delegations in these acts; those that wait have run out by `now`, or not.
-pub(crate) fn fold(acts: &[Act], now: Timestamp) -> Vec<Delegation> {
-    let by_name: HashMap<(&str, &str), &Act> =
-        acts.iter().map(|act| ((act.act.as_str(), act.subject.as_str()), act)).collect();
-    let of = |name: &str, id: &DelegationId| by_name.get(&(name, id.as_str())).copied();
-    let given = acts.iter().filter(|act| act.act == DELEGATE);
-    given
-        .filter_map(|act| {
-            let id = DelegationId::parse(&act.subject)?;
-            let expires_at = Timestamp::parse_rfc3339(act.data["expires_at"].as_str()?)?;
-            let debrief = of(DEBRIEF, &id).and_then(debriefed);
-            let standing = match &debrief {
-                Some(_) if of(DEBRIEFED, &id).is_some() => Standing::Closed,
-                Some(_) => Standing::Unfinished,
-                None if now > expires_at => Standing::Expired,
-                None => Standing::Open,
-            };
-            Some(Delegation {
-                by: act.agent.clone(),
-                is_foreign: act.is_foreign,
-                to: act.data["to"].as_str().map(str::to_owned),
-                task: None,
-                at: Timestamp::parse_rfc3339(&act.ts),
-                rows: rows(act),
-                expires_at,
-                standing,
-                debrief,
-                id,
-            })
-        })
-        .collect()
-}
-
-fn debriefed(act: &Act) -> Option<Debriefed> {
-    let listed = |name: &str| act.data[name].as_array().map_or(0, Vec::len);
-    Some(Debriefed {
-        by: act.agent.clone(),
-        child: act.data["child"].as_str().map(str::to_owned),
-        at: Timestamp::parse_rfc3339(&act.ts)?,
-        outcome: Outcome::parse(act.data["outcome"].as_str()?)?,
-        findings: count(&act.data["findings"]),
-        deviations: listed("deviations"),
-        touched_paths: listed("touched_paths") + count(&act.data["touched_outside"]),
-        digest: act.data["report"].as_str()?.to_owned(),
-    })
-}
-
-fn rows(act: &Act) -> Rows {
-    let rows = &act.data["rows"];
-    Rows { project: count(&rows["project"]), medulla: count(&rows["medulla"]) }
-}
-
-fn count(value: &serde_json::Value) -> usize {
-    value.as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
 }

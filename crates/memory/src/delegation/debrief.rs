@@ -6,7 +6,6 @@
 
 use crate::caller::identity::is_same_agent;
 use crate::caller::secrets::Floor;
-use crate::delegation::audit::{DEBRIEF, DEBRIEFED, Debriefed, Delegation, Standing};
 use crate::delegation::delegate::log_name;
 use crate::error::MemoryError;
 use crate::limits::{
@@ -19,12 +18,14 @@ use crate::{caller::git_layout, reading::evidence, writing::outside};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
+use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
+use brainstem_claims::folds::delegations::{Debriefed, Delegation, Standing};
 use brainstem_claims::spoken::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
 use brainstem_hosts::Host;
-use brainstem_vault::{Act, ActsLog, Brain, Live};
+use brainstem_vault::{ActsLog, Brain, Live};
 use serde_json::json;
 use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
@@ -159,8 +160,8 @@ impl Memory {
             memorized.push(MemorizedFinding { label: draft.label.to_string(), slug, unchanged: !new });
         }
         // Recorded again where it is on record: a killed run may have left it uncertain.
-        let data = json!({ "memorized": memorized.len() });
-        let act = Act::once(DEBRIEFED, told.id.as_str(), &caller.principal.agent, self.clock.now(), data);
+        let deed = Deed::Debriefed { id: told.id.clone(), memorized: Some(memorized.len() as u64) };
+        let act = Act::new(deed, &caller.principal.agent, self.clock.now());
         target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
         notes.extend(told.passed_over.clone().map(Advice::from));
@@ -223,18 +224,18 @@ impl Memory {
         }
         let found = self.delegation(target, told)?;
         let child = self.child(caller, told, &found);
-        let data = json!({
-            "outcome": told.outcome.as_str(),
-            "report": told.digest(&child),
-            "child": child.as_str(),
-            "rows": { "project": found.rows.project, "medulla": found.rows.medulla },
-            "findings": told.findings.len(),
-            "deviations": told.deviations,
-            "touched_paths": inside,
-            "touched_outside": outside,
-        });
-        let agent = &caller.principal.agent;
-        log.record(&Act::once(DEBRIEF, told.id.as_str(), agent, self.clock.now(), data))?;
+        let deed = Deed::Debrief {
+            id: told.id.clone(),
+            outcome: Some(told.outcome),
+            report: Some(told.digest(&child)),
+            child: Some(child.to_string()),
+            rows: found.rows,
+            findings: told.findings.len() as u64,
+            deviations: told.deviations.clone(),
+            touched_paths: inside.to_vec(),
+            touched_outside: outside as u64,
+        };
+        log.record(&Act::new(deed, &caller.principal.agent, self.clock.now()))?;
         self.decided(caller, target, told)?.ok_or_else(|| {
             Fault::new(codes::INTERNAL_BUG, "the debrief was recorded and is not in the log").into()
         })

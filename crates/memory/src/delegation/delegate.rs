@@ -2,7 +2,6 @@
 
 use crate::caller::route::Hint;
 use crate::caller::secrets::Floor;
-use crate::delegation::audit::{DELEGATE, Rows};
 use crate::delegation::debrief::plain;
 use crate::error::MemoryError;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
@@ -18,13 +17,13 @@ use crate::{Route, caller::git_layout};
 use brainstem_base::Advice;
 use brainstem_base::advice;
 use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
+use brainstem_claims::act::{Act, Deed, RowCounts};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{ClaimSlug, Label, beat};
 use brainstem_hosts::Host;
 use brainstem_vault::store::Live;
-use brainstem_vault::{Act, Brain, Store};
-use serde_json::json;
+use brainstem_vault::{Brain, Store};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -94,13 +93,13 @@ pub struct Packet {
 
 impl Packet {
     /// How many claims of each tier it carries, as rows and as sides of what disagrees; one that is both counts once.
-    pub fn rows(&self) -> Rows {
+    pub fn rows(&self) -> RowCounts {
         let of = |tier: &str, side: &dyn Fn(&ConflictPair) -> String| {
             let rows = self.memory.iter().filter(|row| row.tier == tier).map(|row| row.label.clone());
             rows.chain(self.conflicts.iter().map(side)).collect::<HashSet<String>>().len()
         };
         let theirs = |pair: &ConflictPair| pair.medulla_label.clone().unwrap_or_else(|| pair.label.clone());
-        Rows { project: of("project", &|pair| pair.label.clone()), medulla: of("medulla", &theirs) }
+        RowCounts { project: of("project", &|pair| pair.label.clone()), medulla: of("medulla", &theirs) }
     }
 
     /// How many rows did not fit.
@@ -273,17 +272,15 @@ impl Memory {
 
     /// Records the delegation: counts and ids, because the log may be committed.
     fn give_out(&self, packet: &Packet) -> Result<(), MemoryError> {
-        let Rows { project, medulla } = packet.rows();
-        let mut data = json!({
-            "expires_at": packet.expires_at.to_rfc3339(),
-            "rows": { "project": project, "medulla": medulla },
-            "seeds": packet.seeds.len(),
-            "left_out": packet.left_out(),
-        });
-        if let Some(to) = &packet.to {
-            data["to"] = json!(to.as_str());
-        }
-        let act = Act::once(DELEGATE, packet.id.as_str(), &packet.by, packet.composed_at, data);
+        let deed = Deed::Delegate {
+            id: packet.id.clone(),
+            expires_at: Some(packet.expires_at),
+            rows: packet.rows(),
+            seeds: Some(packet.seeds.len() as u64),
+            left_out: Some(packet.left_out() as u64),
+            to: packet.to.as_ref().map(ToString::to_string),
+        };
+        let act = Act::new(deed, &packet.by, packet.composed_at);
         let store = self.store_of(&packet.brain);
         store.noted(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
         self.keep_task(&packet.id, &packet.task);

@@ -3,13 +3,13 @@
 //! A mark is a small file for each session and event. It is local state: losing it costs a repetition, and where
 //! it cannot be kept the hook says what it has to say.
 
-use crate::delegation::audit::{Delegation, Standing};
 use crate::error::MemoryError;
 use crate::limits::{MARK_AGE_MS_MAX, MARK_TWICE_MS};
 use crate::service::{Caller, Memory};
 use brainstem_base::disk::Disk;
 use brainstem_base::hash::sha256_hex;
 use brainstem_base::{DiskFault, Timestamp};
+use brainstem_claims::folds::delegations::{Delegation, Standing};
 use brainstem_vault::durable;
 use std::path::{Path, PathBuf};
 

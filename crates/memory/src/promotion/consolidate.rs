@@ -10,16 +10,15 @@ mod witness;
 use crate::error::MemoryError;
 use crate::limits::MEDULLA_HARD_CAP;
 use crate::reading::feed::Gap;
-use crate::record::provenance::VIOLATION;
 use crate::service::{Caller, Memory};
 use crate::writing::retract::retraction;
 use brainstem_base::Advice;
+use brainstem_claims::act::{Act, Deed, Verb, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::Store;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::Stored;
-use brainstem_vault::store::{Retracted, subject};
-use brainstem_vault::{Act, Store};
-use serde_json::json;
+use brainstem_vault::store::Retracted;
 use std::path::PathBuf;
 
 /// How to consolidate.
@@ -216,18 +215,20 @@ impl Memory {
     ) -> Result<Option<PathBuf>, MemoryError> {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let acts = |claim: &Claim| {
-            let version = subject(slug, claim);
+            let version = VersionRef::of(slug, claim);
             let breach = (!agent.may_write_doctrine()).then(|| {
-                Act::once(
-                    VIOLATION,
-                    &format!("consolidate {version}"),
-                    agent,
-                    now,
-                    json!({ "rule": "MEM-33" }),
-                )
+                let deed = Deed::violation(Verb::Consolidate, version.clone(), "MEM-33");
+                Act::new(deed, agent, now)
             });
-            let data = json!({ "reason": row.reason, "by": "consolidate", "kind": row.kind.as_str() });
-            breach.into_iter().chain([retraction(medulla, (slug, claim), agent, now, data)]).collect()
+            let deed = Deed::Retract {
+                upon: version.clone().into(),
+                reason: Some(row.reason.clone()),
+                by: Some(Verb::Consolidate),
+                kind: Some(row.kind.as_str().to_owned()),
+                successor: None,
+                covers: None,
+            };
+            breach.into_iter().chain([retraction(medulla, (slug, claim), agent, now, deed)]).collect()
         };
         match medulla.retract_if(slug, |claim| claim.file == row.claim.file, acts)? {
             Retracted::Done { history, .. } => Ok(Some(history)),

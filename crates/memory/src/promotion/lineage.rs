@@ -3,20 +3,18 @@
 //! A promotion finds its own copy by this and not by its label: one claim has one copy.
 
 use crate::error::MemoryError;
-use crate::record::provenance::PROMOTE;
-use crate::record::verdicts::{Names, version};
 use crate::service::Memory;
 use brainstem_base::Advice;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::act::{Act, Deed, DeedKind, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
+use brainstem_claims::folds::names::Names;
 use brainstem_claims::promotion::{self, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
-use brainstem_vault::store::{LOCK_WAIT, RETRACT, WriteFault, subject};
-use brainstem_vault::{Act, Store, StoreError, durable};
-use serde_json::json;
+use brainstem_vault::store::{LOCK_WAIT, WriteFault};
+use brainstem_vault::{Store, StoreError, durable};
 use std::collections::HashSet;
 
 /// The copies of one claim.
@@ -38,21 +36,21 @@ impl Memory {
         witness: &Claim,
         origin: &str,
     ) -> Result<Lineage, MemoryError> {
-        let renames = project.acts().named(&[RENAME])?;
+        let renames = project.acts().of_kinds(&[DeedKind::Rename])?;
         let renamed = Names::of(&renames);
-        let born = |claim: &Claim| claim.created.map(Timestamp::ms);
-        let mut versions: HashSet<Option<i64>> =
-            project.history(slug)?.0.iter().map(|version| born(&version.claim)).collect();
-        versions.insert(born(witness));
-        let names: HashSet<String> =
-            versions.iter().flat_map(|created| renamed.of_version(slug.as_str(), *created)).collect();
+        let mut versions: HashSet<Option<Timestamp>> =
+            project.history(slug)?.0.iter().map(|version| version.claim.created).collect();
+        versions.insert(witness.created);
+        let named = |created: &Option<Timestamp>| renamed.of_version(&VersionRef::new(slug, *created));
+        let names: HashSet<ClaimSlug> = versions.iter().flat_map(named).collect();
         let verdicts = self.verdicts(medulla)?;
         // The act comes last: a promotion that was cut off has made a copy which follows one that is on record.
         let is_on_record = |stored: &Stored| {
-            let before = stored.claim.supersedes.as_deref().map(version);
+            let Some(slug) = ClaimSlug::parse(&stored.id) else { return false };
+            let before = stored.claim.supersedes.as_deref().and_then(VersionRef::parse);
             let follows =
-                before.is_some_and(|(id, born)| id == stored.id && verdicts.accounts().has_copy(id, born));
-            follows || verdicts.accounts().has_copy(&stored.id, born(&stored.claim))
+                before.is_some_and(|before| before.slug == slug && verdicts.accounts().has_copy(&before));
+            follows || verdicts.accounts().has_copy(&VersionRef::of(&slug, &stored.claim))
         };
         // A version of this claim under one of its names; another claim that has an old name by now is born
         // at another time. What only says so of itself is for people.
@@ -60,8 +58,8 @@ impl Memory {
             let Some(provenance) = Provenance::of(&stored.claim) else { return false };
             let Some((brain, witness)) = provenance.witness() else { return false };
             brain == origin
-                && names.contains(witness.as_str())
-                && versions.contains(&provenance.origin_created.map(Timestamp::ms))
+                && names.contains(&witness)
+                && versions.contains(&provenance.origin_created)
                 && is_on_record(stored)
         };
         let live = medulla.scan()?.claims.into_iter().filter(|stored| stored.side.is_none());
@@ -72,7 +70,7 @@ impl Memory {
         let stays = others
             .iter()
             .position(|(copy, _)| copy == slug)
-            .or_else(|| others.iter().position(|(copy, _)| !names.contains(copy.as_str())));
+            .or_else(|| others.iter().position(|(copy, _)| !names.contains(copy)));
         let shelf = match stays.map(|at| others.remove(at)) {
             Some((copy, claim)) if copy != *slug => Shelf { witness: slug.clone(), copy, label: claim.label },
             Some(_) | None => Shelf::of(witness, slug),
@@ -92,11 +90,9 @@ impl Memory {
             && named != shelf.copy
             && Some(created) == copy.created
         {
-            let renames = medulla.acts().named(&[RENAME])?;
-            if Names::of(&renames)
-                .of_version(named.as_str(), Some(created.ms()))
-                .contains(shelf.copy.as_str())
-            {
+            let renames = medulla.acts().of_kinds(&[DeedKind::Rename])?;
+            let named = VersionRef::new(&named, Some(created));
+            if Names::of(&renames).of_version(&named).contains(&shelf.copy) {
                 return Ok(Decision::Unchanged);
             }
         }
@@ -114,13 +110,17 @@ impl Memory {
     ) -> Result<(), MemoryError> {
         let at = stays.created.unwrap_or_else(|| self.clock.now());
         for (slug, copy) in &lineage.others {
-            let data = json!({
-                "reason": format!("it was promoted again as {:?}", stays.label),
-                "by": PROMOTE,
-                "successor": subject(&lineage.shelf.copy, stays),
-            });
-            let acts =
-                |claim: &Claim| vec![Act::once(RETRACT, &subject(slug, claim), agent, at, data.clone())];
+            let acts = |claim: &Claim| {
+                let deed = Deed::Retract {
+                    upon: VersionRef::of(slug, claim).into(),
+                    reason: Some(format!("it was promoted again as {:?}", stays.label)),
+                    by: Some(Verb::Promote),
+                    kind: None,
+                    successor: Some(VersionRef::of(&lineage.shelf.copy, stays).into()),
+                    covers: None,
+                };
+                vec![Act::new(deed, agent, at)]
+            };
             let retracted = medulla.retract_if(slug, |claim| claim.file == copy.file, acts);
             retracted.map_err(|fault| match fault {
                 WriteFault::Store(error) => WriteFault::Store(unless_given_way(error, notes)),

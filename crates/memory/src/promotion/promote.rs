@@ -4,21 +4,21 @@ use crate::caller::route::RootHints;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::promotion::lineage::{Lineage, unless_given_way};
-use crate::promotion::propose::{Settling, settling};
-use crate::record::provenance::{PROMOTE, VIOLATION};
+use crate::promotion::propose::settling;
 use crate::service::{Caller, Memory};
 use crate::{caller::git_layout, limits};
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Coded as _, Fault, codes};
+use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
+use brainstem_claims::folds::proposals::Settling;
 use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug, Label, leans};
 use brainstem_vault::acts::Room;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::store::{WriteFault, Written, subject};
-use brainstem_vault::{Act, Brain, Source, Store, StoreError, Wording};
-use serde_json::json;
+use brainstem_vault::store::{WriteFault, Written};
+use brainstem_vault::{Brain, Source, Store, StoreError, Wording};
 use std::path::PathBuf;
 
 /// What the acts of one promotion take beside its reason, at most, in bytes.
@@ -286,33 +286,30 @@ impl Memory {
         let by = provenance.by.as_deref().and_then(|by| AgentId::parse(by).ok());
         let by = by.unwrap_or_else(|| caller.clone());
         let at = claim.created.unwrap_or_else(|| self.clock.now());
-        let version = subject(slug, claim);
-        let mut data = json!({
-            "label": claim.label,
-            "origin_claim": provenance.origin_claim,
-            "origin_created": provenance.origin_created.map(Timestamp::ms),
-            "reason": provenance.reason,
-        });
-        if let Some(ground) = &provenance.ground {
-            data["ground"] = json!(ground);
-        }
-        if let Some(before) = &claim.supersedes {
-            data["replaces"] = json!(before);
-        }
+        let version = VersionRef::of(slug, claim);
         let mut notes = Vec::new();
         let mut acts = Vec::new();
         if !by.may_write_doctrine() {
-            let data = json!({ "rule": "MEM-35" });
-            acts.push(Act::once(VIOLATION, &format!("{PROMOTE} {version}"), &by, at, data));
+            let breach = Deed::violation(Verb::Promote, version.clone(), "MEM-35");
+            acts.push(Act::new(breach, &by, at));
             notes.push(format!(
                 "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
             ).into());
         }
         // Last: a promotion that is on record is whole, under whatever name.
-        if self.verdicts(medulla)?.accounts().has_copy(slug.as_str(), claim.created.map(Timestamp::ms)) {
+        if self.verdicts(medulla)?.accounts().has_copy(&version) {
             return Ok(notes);
         }
-        acts.push(Act::once(PROMOTE, &version, &by, at, data));
+        let deed = Deed::Promote {
+            upon: version.into(),
+            label: Some(claim.label.clone()),
+            origin: Some(provenance.origin_claim),
+            origin_created: provenance.origin_created,
+            reason: provenance.reason,
+            ground: provenance.ground,
+            replaces: claim.supersedes.as_deref().map(Mention::read),
+        };
+        acts.push(Act::new(deed, &by, at));
         medulla.acts().record_all(&acts)?;
         Ok(notes)
     }

@@ -5,188 +5,25 @@ use crate::error::MemoryError;
 use crate::promotion::promote::{PromoteRequest, Promoted};
 use crate::reading::failed_reads::ACTS_UNREADABLE;
 use crate::reading::feed::Gap;
-use crate::reading::shared_rows;
-use crate::record::provenance::{DECLINE, PROPOSE, VIOLATION, WITHDRAW};
-use crate::record::verdicts::{Names, Verdicts, version};
+use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, Settled, Settling};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::rename::RENAME;
-use brainstem_vault::store::subject;
-use brainstem_vault::{Act, Brain, Store, StoreError};
-use serde_json::json;
+use brainstem_vault::{Brain, Store, StoreError};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
 
-/// The acts that proposals are read from.
-pub(crate) const PROPOSAL_ACTS: &[&str] = &[PROPOSE, DECLINE, WITHDRAW, RENAME];
-
-/// Somebody thinks that a claim is for every project.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal {
-    /// Who.
-    pub agent: String,
-    /// When.
-    pub at: Timestamp,
-    /// Why.
-    pub reason: Option<String>,
-    /// On what ground.
-    pub ground: Option<String>,
-    /// How it was settled; `None` while it waits, and where it was promoted.
-    pub settled: Option<Settled>,
-    /// Only the repository's log says so: it was not recorded here.
-    pub is_foreign: bool,
-}
-
-/// How a proposal was settled without a promotion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
-    /// Declined by somebody who decides, or withdrawn by who proposed it.
-    pub how: Settling,
-    /// Who.
-    pub agent: String,
-    /// When.
-    pub at: Timestamp,
-    /// Why.
-    pub reason: Option<String>,
-    /// Only the repository's log says so: it was not recorded here.
-    pub is_foreign: bool,
-}
-
-impl Settled {
-    /// For people.
-    pub fn sentence(&self) -> String {
-        let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let hearsay = crate::reading::facts::hearsay(self.is_foreign);
-        format!("{} {} by {}{reason}{hearsay}", self.how.as_str(), on(Some(self.at)), self.agent)
-    }
-}
-
-/// A way to settle a proposal without a promotion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settling {
-    /// Somebody decided against it.
-    Declined,
-    /// Who proposed it took it back.
-    Withdrawn,
-}
-
-impl Settling {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Declined => "declined",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    fn act(self) -> &'static str {
-        match self {
-            Self::Declined => DECLINE,
-            Self::Withdrawn => WITHDRAW,
-        }
-    }
-}
-
-/// A proposal, and the version it is upon.
-#[derive(Clone, Debug)]
-pub(crate) struct Proposed {
-    pub(crate) slug: String,
-    pub(crate) created: Option<i64>,
-    pub(crate) label: String,
-    /// Every slug that this version had, with its label where a renaming says it.
-    pub(crate) names: BTreeMap<String, Option<String>>,
-    pub(crate) proposal: Proposal,
-}
-
-impl Proposed {
-    /// Folds acts, in whatever order a merge of two logs left them. The oldest first.
-    pub(crate) fn all(acts: &[Act]) -> Vec<Self> {
-        let settled: Vec<(Settled, &str)> = acts.iter().filter_map(settled).collect();
-        let mut all: Vec<Self> = acts.iter().filter_map(Self::of).collect();
-        let renamed = Names::of(acts);
-        let labels = labels(acts);
-        for Self { slug, created, names, proposal, .. } in &mut all {
-            let called = renamed.of_version(slug.as_str(), *created).into_iter();
-            names.extend(called.map(|name| {
-                let label = labels.get(name.as_str()).map(|label| (*label).to_owned());
-                (name, label)
-            }));
-            let settles = |(settled, subject): &&(Settled, &str)| {
-                let (slug, born) = version(subject);
-                born == *created
-                    && names.contains_key(slug)
-                    && settled.at >= proposal.at
-                    && (settled.how == Settling::Declined || is_same_agent(&settled.agent, &proposal.agent))
-            };
-            let first = settled.iter().filter(settles).min_by_key(|(settled, _)| settled.at);
-            proposal.settled = first.map(|(settled, _)| settled.clone());
-        }
-        all.sort_by(|a, b| (a.proposal.at, &a.proposal.agent).cmp(&(b.proposal.at, &b.proposal.agent)));
-        all
-    }
-
-    fn of(act: &Act) -> Option<Self> {
-        let word = |key: &str| act.data[key].as_str().map(str::to_owned);
-        let at = Timestamp::parse_rfc3339(&act.ts).filter(|_| act.act == PROPOSE)?;
-        let (slug, created) = version(&act.subject);
-        let (agent, reason, ground) = (act.agent.clone(), word("reason"), word("ground"));
-        Some(Self {
-            slug: slug.to_owned(),
-            created,
-            label: word("label").unwrap_or_else(|| slug.to_owned()),
-            names: BTreeMap::new(),
-            proposal: Proposal { agent, at, reason, ground, settled: None, is_foreign: act.is_foreign },
-        })
-    }
-}
-
-impl Proposed {
-    /// Whether a promotion of this very version answered it, and nobody had settled it before: a copy is born when
-    /// it is promoted.
-    pub(crate) fn is_promoted(&self, origin: &str, promotions: &[shared_rows::Promoted]) -> bool {
-        let is_own = |of: &str| {
-            of.rsplit_once('#').is_some_and(|(brain, slug)| brain == origin && self.names.contains_key(slug))
-        };
-        let settled = self.proposal.settled.as_ref().map(|settled| settled.at.ms());
-        promotions.iter().any(|promotion| {
-            let answers =
-                |at: i64| at >= self.proposal.at.ms() && settled.is_none_or(|settled| at <= settled);
-            promotion.origin_created == self.created
-                && promotion.created.is_some_and(answers)
-                && is_own(&promotion.origin_claim)
-        })
-    }
-}
-
-/// The labels that renamings gave, by their slugs.
-fn labels(acts: &[Act]) -> HashMap<&str, &str> {
-    let given = acts.iter().filter(|act| act.act == RENAME);
-    given.filter_map(|act| Some((act.data["to_slug"].as_str()?, act.data["to"].as_str()?))).collect()
-}
-
-fn settled(act: &Act) -> Option<(Settled, &str)> {
-    let how = match act.act.as_str() {
-        DECLINE => Settling::Declined,
-        WITHDRAW => Settling::Withdrawn,
-        _ => return None,
-    };
-    let at = Timestamp::parse_rfc3339(&act.ts)?;
-    let reason = act.data["reason"].as_str().map(str::to_owned);
-    Some((Settled { how, agent: act.agent.clone(), at, reason, is_foreign: act.is_foreign }, &act.subject))
-}
-
-/// The proposals upon a version, oldest first.
-pub(crate) fn upon(acts: &[Act], slug: &ClaimSlug, created: Option<Timestamp>) -> Vec<Proposal> {
-    let is_upon = |found: &Proposed| {
-        found.created == created.map(Timestamp::ms) && found.names.contains_key(slug.as_str())
-    };
-    Proposed::all(acts).into_iter().filter(is_upon).map(|found| found.proposal).collect()
+/// How a proposal was settled, for people.
+pub fn settled_sentence(settled: &Settled) -> String {
+    let reason = settled.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let hearsay = crate::reading::facts::hearsay(settled.is_foreign);
+    format!("{} {} by {}{reason}{hearsay}", settled.how.as_str(), on(Some(settled.at)), settled.agent)
 }
 
 /// The labels of a project that were proposed and wait for a decision, each once: the version is live, and
@@ -195,23 +32,27 @@ pub(crate) fn waiting(
     origin: &str,
     project: &Verdicts,
     medulla: &Verdicts,
-    born: impl Fn(&str) -> Option<i64>,
+    born: impl Fn(&str) -> Option<Timestamp>,
 ) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     let open = project.proposals().iter().filter_map(|found| {
         // Anybody can write one into a repository's log: the audit names it, and nothing is advised about it.
         let waits = !found.proposal.is_foreign
             && found.proposal.settled.is_none()
-            && found.created.is_some()
+            && found.created().is_some()
             && !found.is_promoted(origin, medulla.promotions());
         // Under the name it has by now.
         let mut names = found.names.iter().filter(|_| waits);
-        let (name, label) = names.find(|(name, _)| born(name) == found.created)?;
-        Some(if *name == found.slug { &found.label } else { label.as_ref().unwrap_or(name) })
+        let (name, label) = names.find(|(name, _)| born(name.as_str()) == found.created())?;
+        Some(match label {
+            _ if found.upon.slug() == Some(name) => found.label.clone(),
+            Some(label) => label.clone(),
+            None => name.to_string(),
+        })
     });
     for label in open {
-        if !labels.contains(label) {
-            labels.push(label.clone());
+        if !labels.contains(&label) {
+            labels.push(label);
         }
     }
     labels
@@ -261,7 +102,7 @@ impl Memory {
         let (project, medulla) = (read(&brain.origin(), &store), read("the medulla", &self.home.medulla()));
         let born = |slug: &str| {
             let stored = store.stored(slug).into_iter().find(|stored| stored.side.is_none())?;
-            stored.claim.created.map(Timestamp::ms)
+            stored.claim.created
         };
         let open = project.as_ref().map(|project| project.open_delegations(self.clock.now()));
         let labels = match (&project, &medulla) {
@@ -285,7 +126,8 @@ impl Memory {
         let (unchanged, at) = (Cell::new(false), Cell::new(self.clock.now()));
         let (said, notes) = (RefCell::new(reason.clone()), RefCell::new(Vec::new()));
         let remarked = project.remark(&slug, |claim: &Claim| {
-            let before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
+            let version = VersionRef::of(&slug, claim);
+            let before = Proposed::upon(&project.acts().of_kinds(PROPOSAL_ACTS)?, &version, is_same_agent);
             // What only the repository's log says in the agent's name is no proposal of it.
             let own = |one: &&Proposal| !one.is_foreign && is_same_agent(&one.agent, by.as_str());
             let last = before.iter().rfind(own);
@@ -304,16 +146,17 @@ impl Memory {
                 return Ok(Vec::new());
             }
             let settled = before.iter().rev().find_map(|proposal| proposal.settled.as_ref());
-            notes.borrow_mut().extend(settled.map(|settled| advice!["it was ", settled.sentence()]));
+            notes.borrow_mut().extend(settled.map(|settled| advice!["it was ", settled_sentence(settled)]));
             // An agent's words are stamped in their order, whatever its clock does.
             let after = before.iter().flat_map(|one| [Some(one.at), one.settled.as_ref().map(|s| s.at)]);
             at.set(after.flatten().fold(at.get(), |now, before| now.max(before.next())));
-            let version = format!("{} by:{by}:{}", subject(&slug, claim), at.get().ms());
-            let mut data = json!({ "label": claim.label, "reason": reason });
-            if let Some(ground) = &ground {
-                data["ground"] = json!(ground);
-            }
-            Ok(vec![Act::once(PROPOSE, &version, by, at.get(), data)])
+            let deed = Deed::Propose {
+                upon: Mention::said(version, by, at.get()),
+                label: Some(claim.label.clone()),
+                reason: Some(reason.clone()),
+                ground: ground.clone(),
+            };
+            Ok(vec![Act::new(deed, by, at.get())])
         })?;
         let Some(claim) = remarked else {
             return Err(self.not_found(&project, label, &brain.origin()));
@@ -346,7 +189,9 @@ impl Memory {
         let slug = self.witness_named(&project, label, brain)?;
         let (unchanged, promoted, found) = (Cell::new(false), Cell::new(None), RefCell::new(None));
         let remarked = project.remark(&slug, |claim: &Claim| {
-            let mut before = upon(&project.acts().named(PROPOSAL_ACTS)?, &slug, claim.created);
+            let version = VersionRef::of(&slug, claim);
+            let acts = project.acts().of_kinds(PROPOSAL_ACTS)?;
+            let mut before = Proposed::upon(&acts, &version, is_same_agent);
             if how == Settling::Withdrawn {
                 before.retain(|proposal| is_same_agent(&proposal.agent, by.as_str()));
             }
@@ -368,13 +213,18 @@ impl Memory {
             let why = Some(reason.to_owned());
             let settled = Settled { how, agent: by.to_string(), at, reason: why, is_foreign: false };
             *found.borrow_mut() = Some(settled);
-            let version = format!("{} by:{by}:{}", subject(&slug, claim), at.ms());
-            let data = json!({ "label": claim.label, "reason": reason });
+            let upon = Mention::said(version, by, at);
             let breach = (how == Settling::Declined && !by.may_write_doctrine()).then(|| {
-                let data = json!({ "rule": "MEM-35", "label": claim.label });
-                Act::once(VIOLATION, &format!("{DECLINE} {version}"), by, at, data)
+                let deed = Deed::Violation {
+                    verb: Some(Verb::Decline),
+                    upon: upon.clone(),
+                    rule: Some("MEM-35".into()),
+                    label: Some(claim.label.clone()),
+                    said_by: None,
+                };
+                Act::new(deed, by, at)
             });
-            let settling = Act::once(how.act(), &version, by, at, data);
+            let settling = Act::new(how.deed(upon.clone(), &claim.label, reason), by, at);
             Ok(breach.into_iter().chain([settling]).collect())
         })?;
         let Some(claim) = remarked else {
@@ -413,7 +263,7 @@ impl Memory {
             );
         }
         let mut answer =
-            self.settled_answer(&project, slug, &claim, &settled.sentence(), unchanged.get(), notes);
+            self.settled_answer(&project, slug, &claim, &settled_sentence(&settled), unchanged.get(), notes);
         answer.settled = Some(settled.how);
         Ok(answer)
     }

@@ -1,16 +1,16 @@
 //! What became of the copy that a witness names: still shared, or un-shared, when, by whom and why.
 
-use crate::record::provenance::{DEMOTE, PROMOTE};
-use crate::record::verdicts::{Names, version};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
+use brainstem_claims::act::{ClaimRef, DeedKind, VersionRef};
+use brainstem_claims::folds::names::Names;
+use brainstem_claims::folds::sharing::Unshared;
 use brainstem_claims::promotion::{copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::rename::RENAME;
-use brainstem_vault::store::{Live, RETRACT};
-use brainstem_vault::{Act, Store};
+use brainstem_vault::Store;
+use brainstem_vault::store::Live;
 
 /// How a witness stands to its copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,17 +25,6 @@ pub struct Sharing {
     pub unread: Option<String>,
     /// It is the copy of a version before the one that is live.
     pub of_earlier: bool,
-}
-
-/// A copy is no longer in the medulla.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unshared {
-    /// When; `None` where no act says it.
-    pub at: Option<Timestamp>,
-    /// Who took it out.
-    pub by: Option<String>,
-    /// Why.
-    pub reason: Option<String>,
 }
 
 /// How a witness leaves its project.
@@ -88,7 +77,7 @@ impl Memory {
     /// what it said before, or what others say.
     pub(crate) fn said_otherwise(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<Advice> {
         let Live::Claim(copy) = self.home.medulla().live(slug) else { return None };
-        let is_its = copy.origin_claim.as_deref() == Some(format!("{origin}#{slug}").as_str());
+        let is_its = copy.origin_claim.as_deref() == Some(ClaimRef::new(origin, slug).as_str());
         let says_it = (&copy.title, &copy.text) == (&new.title, &new.text);
         let told = match is_its {
             true => {
@@ -125,13 +114,13 @@ impl Memory {
     fn copy_label(&self, witness: &Claim) -> Option<String> {
         let (slug, since) = copy_named(witness)?;
         let medulla = self.home.medulla();
-        let acts = medulla.acts().named(&[RENAME]).unwrap_or_default();
-        let names = Names::of(&acts).of_version(slug.as_str(), Some(since.ms()));
-        let label = |name: &str| match medulla.live(&ClaimSlug::parse(name)?) {
+        let acts = medulla.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default();
+        let names = Names::of(&acts).of_version(&VersionRef::new(&slug, Some(since)));
+        let label = |name: &ClaimSlug| match medulla.live(name) {
             Live::Claim(copy) if copy.created == Some(since) => Some(copy.label),
             Live::Claim(_) | Live::Absent | Live::Unreadable(_) => None,
         };
-        names.iter().find_map(|name| label(name))
+        names.iter().find_map(label)
     }
 
     /// What became of the copy of a witness; `None` for a claim that was never promoted.
@@ -139,16 +128,16 @@ impl Memory {
         let (slug, since) = copy_named(witness)?;
         let medulla = self.home.medulla();
         // A log that cannot be read says nothing about when and why.
-        let acts = medulla.acts().named(&[RETRACT, DEMOTE, PROMOTE, RENAME]).unwrap_or_default();
-        let names = Names::of(&acts).of_version(slug.as_str(), Some(since.ms()));
-        let names: Vec<String> = names.into_iter().collect();
+        let kinds = [DeedKind::Retract, DeedKind::Demote, DeedKind::Promote, DeedKind::Rename];
+        let acts = medulla.acts().of_kinds(&kinds).unwrap_or_default();
+        let copy = VersionRef::new(&slug, Some(since));
+        let names = Names::of(&acts).of_version(&copy);
         // Under its own name, what its own brain promoted and it knows nothing of came from a clone: two clones have
         // one id. Under a name that it has given away it was another claim.
         let slug = Label::parse(&witness.label).ok().map(|label| ClaimSlug::of(&label));
-        let own = witness.origin_brain.as_deref().zip(slug).map(|(brain, slug)| format!("{brain}#{slug}"));
-        let own = own.as_deref();
+        let own = witness.origin_brain.as_deref().zip(slug).map(|(brain, slug)| ClaimRef::new(brain, &slug));
         let found = names.iter().map(|name| look(&medulla, name, since)).max().unwrap_or(Found::Absent);
-        let left = unshared(&acts, &names, since, own);
+        let left = Unshared::of(&acts, &copy, own.as_ref());
         let (unshared, unread) = match found {
             Found::Live => (None, None),
             // What an act says is known, whatever lies there now.
@@ -167,35 +156,10 @@ enum Found {
     Live,
 }
 
-fn look(medulla: &Store, name: &str, created: Timestamp) -> Found {
-    let Some(slug) = ClaimSlug::parse(name) else { return Found::Absent };
-    match medulla.live(&slug) {
+fn look(medulla: &Store, slug: &ClaimSlug, created: Timestamp) -> Found {
+    match medulla.live(slug) {
         Live::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => Found::Live,
         Live::Claim(_) | Live::Absent => Found::Absent,
         Live::Unreadable(bad) => Found::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
-    }
-}
-
-fn unshared(acts: &[Act], names: &[String], since: Timestamp, own: Option<&str>) -> Unshared {
-    let is_it = |text: &str| {
-        let (slug, created) = version(text);
-        created == Some(since.ms()) && names.iter().any(|name| name == slug)
-    };
-    let left = acts.iter().find(|act| match act.act.as_str() {
-        RETRACT | DEMOTE => is_it(&act.subject),
-        PROMOTE => act.data["replaces"].as_str().is_some_and(is_it),
-        _ => false,
-    });
-    let reason = |act: &Act| match act.act.as_str() {
-        PROMOTE => act.data["origin_claim"].as_str().map(|origin| {
-            let clone = if Some(origin) == own { " from another clone of this project" } else { "" };
-            format!("a promotion of {origin}{clone} took its place")
-        }),
-        _ => act.data["reason"].as_str().map(str::to_owned),
-    };
-    Unshared {
-        at: left.and_then(|act| Timestamp::parse_rfc3339(&act.ts)),
-        by: left.map(|act| act.agent.clone()),
-        reason: left.and_then(reason),
     }
 }

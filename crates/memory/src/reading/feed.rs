@@ -15,6 +15,7 @@ use crate::writing::resolve::several_claims;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::act::DeedKind;
 use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::sides::Side;
@@ -24,7 +25,6 @@ use brainstem_recall::document::Form;
 use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_vault::home::{BrokenFolder, Displaced};
-use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::{CLAIM_SUFFIX, Held, Stored, Unreadable};
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, WrittenHere};
@@ -555,7 +555,7 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
         let claims: Vec<&Claim> = sides.iter().map(|stored| &stored.claim).collect();
         // One label is one claim, and the log need not be read for it.
         if claims.iter().any(|claim| claim.label != claims[0].label) {
-            let acts = acts.named(&[RENAME]).unwrap_or_default();
+            let acts = acts.of_kinds(&[DeedKind::Rename]).unwrap_or_default();
             several.extend(several_claims(id, &claims, &acts));
         }
     }

@@ -8,14 +8,14 @@ use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_claims::ClaimSlug;
+use brainstem_claims::act::{Act, DeedKind};
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
-use brainstem_vault::home::BOOTSTRAP;
 use brainstem_vault::kept::KeptLabel;
 use brainstem_vault::missing::{Away, Missing};
 use brainstem_vault::repo;
 use brainstem_vault::scan::CLAIM_SUFFIX;
-use brainstem_vault::{Act, Brain, BrainManifest, Store, StoreError, StorePlace};
+use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -433,13 +433,13 @@ impl FoundMissing {
 /// The acts that were recorded here and are not in the checkout. The act that made the brain is left out: the brain itself says so.
 pub(crate) fn acts_taken(store: &Store) -> Result<Vec<Act>, StoreError> {
     let mut acts = store.acts().taken_away()?;
-    acts.retain(|act| act.act != BOOTSTRAP);
+    acts.retain(|act| act.kind() != Some(DeedKind::Bootstrap));
     Ok(acts)
 }
 
 /// Says which acts were recorded here and are not in the checkout.
 pub(crate) fn acts_away(acts: &[Act]) -> String {
-    let kinds: BTreeSet<&str> = acts.iter().map(|act| act.act.as_str()).collect();
+    let kinds: BTreeSet<&str> = acts.iter().map(|act| act.deed().name()).collect();
     let kinds: Vec<&str> = kinds.into_iter().collect();
     let are = if acts.len() == 1 { "is" } else { "are" };
     format!(

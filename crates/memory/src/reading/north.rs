@@ -148,7 +148,7 @@ impl Memory {
         };
         let waiting = match &project {
             Some(project) if !project.failed => {
-                let born = |slug: &str| project.born(slug);
+                let born = |slug: &str| project.born(slug).map(Timestamp::from_ms);
                 propose::waiting(&project.whose, project.verdicts(), medulla.verdicts(), born)
             }
             Some(_) | None => Vec::new(),
@@ -259,9 +259,11 @@ fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<Advice> {
         return None;
     }
     let verdicts = medulla.verdicts();
-    let open =
-        verdicts.disputed().filter(|(id, created, _)| created.is_some() && medulla.born(id) == *created);
-    let mut ids: Vec<&str> = open.map(|(id, ..)| id).collect();
+    let open = verdicts.disputed().filter(|(version, _)| {
+        let born = version.created.map(Timestamp::ms);
+        born.is_some() && medulla.born(version.slug.as_str()) == born
+    });
+    let mut ids: Vec<&str> = open.map(|(version, _)| version.slug.as_str()).collect();
     ids.sort_unstable();
     let first = ids.first()?;
     let more = match ids.len() - 1 {

@@ -3,6 +3,7 @@
 use crate::caller::secrets::without_secrets;
 use crate::promotion::dispute::short;
 use brainstem_base::Timestamp;
+use brainstem_claims::act::Act;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -15,7 +16,7 @@ use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, ag
 use brainstem_recall::rank;
 use brainstem_vault::came_back::Renames;
 use brainstem_vault::scan::Stored;
-use brainstem_vault::{Act, Live, Source, Store, WrittenHere};
+use brainstem_vault::{Live, Source, Store, WrittenHere};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -145,7 +146,7 @@ impl Why {
 
 /// Returns the reason that an act gives, as a row shows it.
 pub(crate) fn reason_of(act: &Act) -> String {
-    let reason = without_secrets(act.data["reason"].as_str().unwrap_or_default());
+    let reason = without_secrets(act.deed().reason().unwrap_or_default());
     format!("{:?}", short(&reason))
 }
 

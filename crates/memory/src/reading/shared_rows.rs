@@ -3,12 +3,13 @@
 
 use crate::reading::feed::Feed;
 use crate::reading::row::Row;
-use crate::record::provenance::{PROMOTE, counts};
 use brainstem_base::Timestamp;
+use brainstem_claims::act::VersionRef;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::promotion::{self, Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::scan::Stored;
+use std::collections::HashSet;
 
 /// Whether a witness names this very copy, and both say the same; what was changed by hand is shown. Either may have got
 /// another label since: the copy is known by its birth.
@@ -31,19 +32,19 @@ impl Feed {
             return false;
         }
         // A witness that was renamed lies under its new label, which the copy may have, too.
-        let label = Label::parse(&copy.label).ok().map(|label| ClaimSlug::of(&label).to_string());
-        let mut ids = self.verdicts().names_of(slug.as_str(), born.map(Timestamp::ms));
+        let label = Label::parse(&copy.label).ok().map(|label| ClaimSlug::of(&label));
+        let mut ids = self.verdicts().names().of_version(&VersionRef::new(&slug, born));
         ids.extend(label.filter(|label| !ids.contains(label)));
         ids.iter()
-            .flat_map(|id| self.live(id))
+            .flat_map(|id| self.live(id.as_str()))
             .any(|stored| stored.side.is_none() && are_twins(&stored.claim, copy))
     }
 
     /// Of the medulla: the live copy of a witness.
     pub(crate) fn copy_of(&self, witness: &Claim) -> Option<Stored> {
         let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
-        let names = self.verdicts().names_of(slug.as_str(), Some(since.ms()));
-        let mut copies = names.iter().flat_map(|name| self.live(name));
+        let names = self.verdicts().names().of_version(&VersionRef::new(&slug, Some(since)));
+        let mut copies = names.iter().flat_map(|name| self.live(name.as_str()));
         copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.claim) && self.accounts_for(copy))
     }
 
@@ -70,51 +71,19 @@ pub(crate) fn count(feeds: &[&Feed]) -> usize {
     let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
     let (Some(project), Some(medulla)) = (of(Place::Project), of(Place::Medulla)) else { return 0 };
     // Under whichever of its names.
-    let is_live = |feed: &Feed, slug: &str, created: Option<i64>| {
-        feed.verdicts().names_of(slug, created).iter().any(|name| feed.born(name) == created)
+    let is_live = |feed: &Feed, version: &VersionRef| {
+        let born = version.created.map(Timestamp::ms);
+        feed.verdicts().names().of_version(version).iter().any(|name| feed.born(name.as_str()) == born)
     };
     let promotions = medulla.verdicts().promotions().iter();
     let live = promotions.filter(|promotion| {
-        let (brain, witness) = promotion.origin_claim.rsplit_once('#').unwrap_or_default();
-        brain == project.whose
-            && promotion.origin_created.is_some()
-            && is_live(medulla, &promotion.slug, promotion.created)
-            && is_live(project, witness, promotion.origin_created)
+        promotion.origin.parts().is_some_and(|(brain, slug)| {
+            brain == project.whose
+                && promotion.origin_created.is_some()
+                && is_live(medulla, &promotion.copy)
+                && is_live(project, &VersionRef::new(&slug, promotion.origin_created))
+        })
     });
     // A promotion that is on record twice is one pair.
-    let mut pairs: Vec<(&str, Option<i64>)> = live.map(|pair| (pair.slug.as_str(), pair.created)).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs.len()
-}
-
-/// A promotion, as its act has it.
-#[derive(Debug)]
-pub(crate) struct Promoted {
-    /// The slug of the copy.
-    pub(crate) slug: String,
-    /// When the copy was born.
-    pub(crate) created: Option<i64>,
-    /// The witness, as `<name>@<id>#<slug>`.
-    pub(crate) origin_claim: String,
-    /// When the witness was born.
-    pub(crate) origin_created: Option<i64>,
-}
-
-impl Promoted {
-    /// The promotions that acts have on record; one that was imported counts where its importer could have done it.
-    pub(crate) fn all(acts: &[brainstem_vault::Act]) -> Vec<Self> {
-        acts.iter().filter(|act| act.act == PROMOTE && counts(act)).filter_map(Self::of).collect()
-    }
-
-    /// Reads an act.
-    fn of(act: &brainstem_vault::Act) -> Option<Self> {
-        let (slug, created) = crate::record::verdicts::version(&act.subject);
-        Some(Self {
-            slug: slug.to_owned(),
-            created,
-            origin_claim: act.data["origin_claim"].as_str()?.to_owned(),
-            origin_created: act.data["origin_created"].as_i64(),
-        })
-    }
+    live.map(|pair| &pair.copy).collect::<HashSet<_>>().len()
 }

@@ -1,7 +1,7 @@
 //! `show`: one claim whole, with every version before it.
 
+use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
-use crate::promotion::propose::{self, Proposal};
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
@@ -9,27 +9,27 @@ use crate::reading::feed::{Gap, RETRIES, Tier, written_here_gap};
 use crate::reading::missing_from_checkout::missing_gaps;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
-use crate::record::timeline::{self, Step};
 use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use crate::writing::retract::local;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
+use brainstem_claims::act::{Act, ActTime, Deed, VersionRef, last_retraction};
 use brainstem_claims::age::{STALE_AFTER_MS, is_ahead};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
+use brainstem_claims::folds::names::{Relabelling, names_of};
+use brainstem_claims::folds::proposals::{Proposal, Proposed};
+use brainstem_claims::folds::timeline::{self, Step};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
-use brainstem_vault::acts::last_of;
 use brainstem_vault::history::{Exit, Version};
-use brainstem_vault::moving::MIGRATE;
-use brainstem_vault::one_claim::{OneClaim, names_of};
-use brainstem_vault::rename::RENAME;
+use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::scan::{Stored, Unreadable};
-use brainstem_vault::store::{Live, RETRACT, subject};
-use brainstem_vault::{Act, Source, Store, StorePlace, WrittenHere};
+use brainstem_vault::store::Live;
+use brainstem_vault::{Source, Store, StorePlace, WrittenHere};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -104,9 +104,9 @@ impl Shown {
         let retracted = self.history.first().filter(|last| last.lifecycle == Lifecycle::Retracted);
         if let Some(last) = retracted {
             let by = last.retracted.as_ref().map(|act| {
-                let reason =
-                    act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
-                format!(" by {} on {}{reason}", act.agent, act.ts.get(..10).unwrap_or(&act.ts))
+                let reason = act.deed().reason().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let at = act.at().as_str();
+                format!(" by {} on {}{reason}", act.agent(), at.get(..10).unwrap_or(at))
             });
             let (label, by) = (&last.label, by.unwrap_or_default());
             let detail = advice![
@@ -161,45 +161,46 @@ pub struct ShownVersion {
 pub(crate) struct RenamedAway {
     /// The renaming.
     act: Act,
+    /// When the version was born that was live then.
+    born: Option<Timestamp>,
     /// The label that it has now.
     now: Label,
 }
 
 impl RenamedAway {
     /// Those that had this label and are not the claim with versions of these births.
-    fn of(label: &Label, births: &HashSet<i64>, acts: &[Act]) -> Vec<Self> {
-        let said = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+    fn of(label: &Label, births: &HashSet<Timestamp>, acts: &[Act]) -> Vec<Self> {
+        let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
         let mut away = Vec::new();
-        let renames = || acts.iter().enumerate().filter(|(_, act)| act.act == RENAME);
-        for (at, act) in renames().filter(|(_, act)| said(act, "from").as_ref() == Some(label)) {
-            let is_own = act.data["created"].as_i64().is_some_and(|born| births.contains(&born));
-            let Some(mut now) = said(act, "to").filter(|_| !is_own) else { continue };
+        for (at, Relabelling { act, from, to, born, .. }) in renames.iter().enumerate() {
+            let is_own = born.is_some_and(|born| births.contains(&born));
+            let Some(mut now) = to.clone().filter(|_| from.as_ref() == Some(label) && !is_own) else {
+                continue;
+            };
             // Each step looks at later acts alone, so that names which went round in a ring come to an end.
-            for (_, later) in renames().filter(|(later, _)| *later > at) {
-                if said(later, "from").as_ref() == Some(&now) {
-                    now = said(later, "to").unwrap_or(now);
+            for later in &renames[at + 1..] {
+                if later.from.as_ref() == Some(&now) {
+                    now = later.to.clone().unwrap_or(now);
                 }
             }
-            away.push(Self { act: act.clone(), now });
+            away.push(Self { act: (*act).clone(), born: *born, now });
         }
         away
     }
 
     /// Whether it had the label at a time.
     fn had_it(&self, at: Timestamp) -> bool {
-        let born = self.act.data["created"].as_i64();
-        born.is_some_and(|born| born <= at.ms())
-            && Timestamp::parse_rfc3339(&self.act.ts).is_some_and(|renamed| at < renamed)
+        self.born.is_some_and(|born| born <= at) && self.act.time().is_some_and(|renamed| at < renamed)
     }
 
     /// For people.
     fn sentence(&self) -> String {
-        let hearsay = if self.act.is_foreign { ", as only the repository's log says" } else { "" };
+        let hearsay = if self.act.is_foreign() { ", as only the repository's log says" } else { "" };
         format!(
             "renamed to {:?} by {} at {}{hearsay}",
             self.now.as_str(),
-            value(&self.act.agent),
-            told_time(&self.act.ts)
+            value(self.act.agent()),
+            told_time(self.act.at())
         )
     }
 }
@@ -390,7 +391,7 @@ impl Memory {
             stored.iter().map(|stored| &stored.claim).filter(|it| !is_its(it)).collect();
         gaps.extend(self.beside_gap(if is_id { &others } else { &waiting }));
         let births = beside.iter().filter(|claim| is_its(claim));
-        let births = births.filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
+        let births = births.filter_map(|claim| claim.created).collect();
         let mut renamed_away = RenamedAway::of(label, &births, &acts.acts);
         // Another spelling of this claim's label is no other claim.
         renamed_away.retain(|away| !self.floor().has_secret(away.now.as_str()) && !names.contains(&away.now));
@@ -466,19 +467,23 @@ impl Memory {
         let slugs: Vec<ClaimSlug> =
             std::iter::once(slug.clone()).chain(names.iter().map(ClaimSlug::of)).collect();
         let retraction = |version: &Version| {
-            let subjects: Vec<String> = slugs.iter().map(|slug| subject(slug, &version.claim)).collect();
-            last_of(&acts.acts, RETRACT, &subjects).cloned()
+            let versions: Vec<VersionRef> =
+                slugs.iter().map(|slug| VersionRef::of(slug, &version.claim)).collect();
+            last_retraction(&acts.acts, &versions).cloned()
         };
         let retraction = |version: &Version| match version.exit {
             Exit::Superseded => None,
             Exit::Retracted => retraction(version),
             Exit::Moved => {
                 let sha256 = hash::sha256_hex(version.claim.file.render().as_bytes(), 64);
-                let is_it = |act: &&Act| act.act == MIGRATE && act.data["sha256"] == sha256.as_str();
+                let is_it = |act: &&Act| match act.deed() {
+                    Deed::Migrate { sha256: of, .. } => of.as_ref() == Some(&sha256),
+                    _ => false,
+                };
                 acts.acts.iter().rfind(is_it).cloned()
             }
         };
-        let others = others.iter().filter_map(|claim| claim.created.map(Timestamp::ms)).collect();
+        let others = others.iter().filter_map(|claim| claim.created).collect();
         let life = self.life(
             place,
             origin,
@@ -548,7 +553,9 @@ impl Memory {
         let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
         let sharing =
             witness.and_then(|row| self.sharing(&row.claim).or_else(|| self.shared_earlier(&earlier)));
-        let proposals = witness.map(|row| propose::upon(&acts.acts, &slug, row.created)).unwrap_or_default();
+        let proposals = witness
+            .map(|row| Proposed::upon(&acts.acts, &VersionRef::new(&slug, row.created), is_same_agent));
+        let proposals = proposals.unwrap_or_default();
         let found_in = row.as_ref().and_then(|row| self.found_in(store, row.group.as_deref()?));
         Ok(Some(Shown {
             claim: row.map(|row| unnamed(&self.floor(), row)),
@@ -574,7 +581,7 @@ impl Memory {
         &self,
         place: Place,
         origin: &str,
-        (slugs, others): (&[ClaimSlug], HashSet<i64>),
+        (slugs, others): (&[ClaimSlug], HashSet<Timestamp>),
         row: Option<&Row>,
         versions: &[Version],
         acts: &[Act],
@@ -589,10 +596,10 @@ impl Memory {
         };
         let told = timeline::Told {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
-            slugs: slugs.iter().map(ClaimSlug::as_str).collect(),
+            slugs,
             others,
             acts,
-            written_here,
+            is_hearsay: &|claim| written_here.source_of_past(claim) == Source::File,
             project: (place == Place::Project).then_some((origin, medulla.as_slice())),
         };
         let mut steps = timeline::tell(&told);
@@ -697,7 +704,7 @@ fn live_at(
         return (Some(Row { age_ms, stale, ..row }), versions);
     }
     let Some(youngest) = versions.first() else { return (None, versions) };
-    let taken_back = retraction(youngest).and_then(|act| Timestamp::parse_rfc3339(&act.ts));
+    let taken_back = retraction(youngest).and_then(|act| act.time());
     if taken_back.is_some_and(|taken_back| taken_back <= at) {
         return (None, versions);
     }
@@ -725,7 +732,7 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
         (Some(away), _) => format!("the claim that had the label then was {}", away.sentence()),
         (None, None) => "it was not yet born".to_owned(),
         (None, Some(version)) => match &version.retracted {
-            Some(act) => format!("it was taken back at {}", told_time(&act.ts)),
+            Some(act) => format!("it was taken back at {}", told_time(act.at())),
             None => "it was taken back".to_owned(),
         },
     };
@@ -733,6 +740,6 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
 }
 
 /// A time of the record for people.
-fn told_time(ts: &str) -> String {
-    Timestamp::parse_rfc3339(ts).map_or_else(|| ts.to_owned(), Timestamp::to_words)
+fn told_time(at: &ActTime) -> String {
+    at.time().map_or_else(|| at.to_string(), Timestamp::to_words)
 }

@@ -3,13 +3,13 @@
 
 use crate::reading::facts::hearsay;
 use crate::reading::row::{Row, reason_of};
-use crate::record::verdicts::{Names, version};
 use brainstem_base::Timestamp;
+use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::fence::value;
+use brainstem_claims::folds::names::Names;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::store::RETRACT;
-use brainstem_vault::{Act, Store};
+use brainstem_vault::Store;
 use std::collections::HashMap;
 
 /// The retractions of a store, by the ids of the claims.
@@ -25,17 +25,17 @@ struct Retraction {
 }
 
 impl Retractions {
-    pub(crate) fn of<'a>(acts: &'a [Act], names: &Names<'a>) -> Self {
+    pub(crate) fn of(acts: &[Act], names: &Names) -> Self {
         let mut by_id: HashMap<String, Vec<Retraction>> = HashMap::new();
-        for act in acts.iter().filter(|act| act.act == RETRACT) {
-            let (slug, born) = version(&act.subject);
-            let (Some(born_ms), Some(at)) = (born, Timestamp::parse_rfc3339(&act.ts)) else { continue };
-            let born = Timestamp::from_ms(born_ms);
-            for name in names.of_version(slug, Some(born_ms)) {
-                let (by, reason, hearsay) = (value(&act.agent), reason_of(act), hearsay(act.is_foreign));
+        for act in acts {
+            let Deed::Retract { upon, .. } = act.deed() else { continue };
+            let (Some(version), Some(at)) = (upon.version(), act.time()) else { continue };
+            let Some(born) = version.created else { continue };
+            for name in names.of_version(version) {
+                let (by, reason, hearsay) = (value(act.agent()), reason_of(act), hearsay(act.is_foreign()));
                 let words =
                     format!("{by} retracted the version before it {}: {reason}{hearsay}", on(Some(at)));
-                by_id.entry(name).or_default().push(Retraction { born, at, words });
+                by_id.entry(name.to_string()).or_default().push(Retraction { born, at, words });
             }
         }
         Self(by_id)
@@ -46,8 +46,8 @@ impl Retractions {
     pub(crate) fn apart_from(&self, store: &Store, slug: &ClaimSlug, live: &Claim) -> Option<&str> {
         let created = live.created?;
         let is_over = |retraction: &&Retraction| {
-            let follows_it = live.supersedes.as_deref().and_then(|before| version(before).1);
-            let is_next = follows_it == Some(retraction.born.ms());
+            let before = live.supersedes.as_deref().and_then(VersionRef::parse);
+            let is_next = before.and_then(|before| before.created) == Some(retraction.born);
             let is_later = retraction.at > created && live.lineage().covers_birth(retraction.born);
             retraction.born != created && (is_next || is_later)
         };

@@ -11,7 +11,7 @@ use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
-use brainstem_vault::acts::LOG_LEN_MAX;
+use brainstem_vault::acts::{LOG_LEN_MAX, codec};
 use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{Exit, parse_version_name};
@@ -340,8 +340,7 @@ impl Memory {
             }
             exported.acts += read.acts.len();
             for act in read.acts {
-                let act = serde_json::to_value(act).expect("plain data");
-                lines.push(json!({ "type": "act", "brain": name, "act": act }));
+                lines.push(json!({ "type": "act", "brain": name, "act": codec::value(&act) }));
             }
             let folder = brain.as_ref().map_or(self.home.path(), |brain| &brain.folder);
             let boot_keys = self.boot_file(folder.join("boot_memory_state.json"), store).read();
@@ -539,7 +538,7 @@ impl Memory {
             for act in store.acts().taken_away()? {
                 // A line of its own, also behind one that a crash tore.
                 away.push(b'\n');
-                serde_json::to_writer(&mut away, &act).expect("an act is plain data");
+                away.extend_from_slice(codec::line(&act).as_bytes());
             }
             match (away.is_empty(), is_there) {
                 (true, _) => {}

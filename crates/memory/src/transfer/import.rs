@@ -13,7 +13,6 @@ use crate::caller::secrets::without_secrets;
 use crate::error::{MemoryError, taken_back};
 use crate::promotion::stamps::Counted;
 use crate::reading::feed::Gap;
-use crate::record::provenance::{IMPORT, VIOLATION, imported as brought_in};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use crate::writing::outside::{self, ProsePaths};
@@ -21,15 +20,15 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
-use brainstem_vault::forget::FORGET;
+use brainstem_vault::acts::codec;
 use brainstem_vault::history::{Exit, Version, parse_version_name};
-use brainstem_vault::store::{Kept, Live, RETRACT, WriteFault, subject};
-use brainstem_vault::{Act, Brain, Source, Store, Wording, checkup};
-use serde_json::json;
+use brainstem_vault::store::{Kept, Live, WriteFault};
+use brainstem_vault::{Brain, Source, Store, Wording, checkup};
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use undecided::undecided;
@@ -400,12 +399,13 @@ impl Memory {
     /// The acts of bringing one version in.
     fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let version = subject(slug, claim);
+        let version = VersionRef::of(slug, claim);
         let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
-            let data = json!({ "rule": "MEM-10" });
-            Act::once(VIOLATION, &format!("{IMPORT} {version}"), agent, now, data)
+            let deed = Deed::violation(Verb::Import, version.clone(), "MEM-10");
+            Act::new(deed, agent, now)
         });
-        breach.into_iter().chain([Act::once(IMPORT, &version, agent, now, json!({}))]).collect()
+        let brought = Act::new(Deed::Import { upon: version.clone().into() }, agent, now);
+        breach.into_iter().chain([brought]).collect()
     }
 
     /// Whether a store has this version already: live, in history, or under the home alone.
@@ -554,29 +554,36 @@ impl Memory {
         if acts.is_empty() {
             return Ok(());
         }
-        let is_live = |act: &&Act| {
-            let slug = act.subject.split_once('@').and_then(|(slug, _)| ClaimSlug::parse(slug));
-            act.act == RETRACT
-                && slug.is_some_and(|slug| match store.live(&slug) {
-                    Live::Claim(live) => subject(&slug, &live) == act.subject,
+        let is_live = |act: &&Act| match act.deed() {
+            Deed::Retract { upon, .. } => {
+                upon.version().is_some_and(|version| match store.live(&version.slug) {
+                    Live::Claim(live) => version.created.is_some() && live.created == version.created,
                     Live::Absent | Live::Unreadable(_) => false,
                 })
+            }
+            _ => false,
         };
-        let mut known: HashSet<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
+        let read = store.acts().read()?.acts;
+        let mut known: HashSet<ActId> = read.iter().map(|act| act.id().clone()).collect();
         let mut new: Vec<Act> = Vec::new();
-        for act in acts.iter().filter(|act| !is_live(act) && known.insert(act.id.clone())) {
+        for act in acts.iter().filter(|act| !is_live(act) && known.insert(act.id().clone())) {
             // What others wrote into a record is looked at like what they wrote into a claim.
-            let line = serde_json::to_string(act).expect("an act is plain data");
-            match self.floor().text("act", &line) {
+            match self.floor().text("act", &codec::line(act)) {
                 Ok(()) => {
-                    let mut act = brought_in(act, &caller.principal.agent, self.clock.now());
+                    let mut act = act.clone().imported(&caller.principal.agent, self.clock.now());
                     // Nothing was forgotten through this home by reading a file.
-                    act.is_foreign |= act.act == FORGET;
+                    if act.kind() == Some(DeedKind::Forget) {
+                        act.set_foreign();
+                    }
                     new.push(act);
                 }
                 Err(error) => {
                     let fault = Fault::from(error);
-                    let name = without_secrets(&format!("act `{}` upon {}", act.act, act.subject));
+                    let name = without_secrets(&format!(
+                        "act `{}` upon {}",
+                        act.deed().name(),
+                        act.deed().subject()
+                    ));
                     let (code, why, fix) = (fault.code, fault.message, fault.fix);
                     imported.not_taken.push(NotTaken { name, code, why, fix });
                 }

@@ -8,8 +8,9 @@
 use crate::service::Memory;
 use brainstem_base::disk::{Changes, FileKind, Print, Watch};
 use brainstem_base::{Disk, DiskFault};
+use brainstem_claims::act::Act;
+use brainstem_vault::Store;
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
-use brainstem_vault::{Act, Store};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

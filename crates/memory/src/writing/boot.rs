@@ -8,10 +8,10 @@ use crate::service::{Caller, Memory};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_vault::boot::{BootFile, BootValue};
-use brainstem_vault::{Act, Brain, Store, StoreError};
-use serde_json::json;
+use brainstem_vault::{Brain, Store, StoreError};
 
 /// One key of one tier.
 #[derive(Clone, Debug)]
@@ -124,8 +124,7 @@ impl Memory {
                 rule: "MEM-30",
             });
         }
-        let subject = format!("{key}@{}", now.ms());
-        let act = Act::once("boot_set", &subject, agent, now, json!({ "key": key }));
+        let act = Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, agent, now);
         let changed = shelf.file.change(
             |values| {
                 let same = values.get(key).is_some_and(|old| old.value == new.value);
@@ -149,10 +148,8 @@ impl Memory {
         let now = self.clock.now();
         let act = |removed: &Option<BootValue>| {
             // Named by the value that goes, so that a repeat of what was cut off is the same act.
-            let updated = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
-            let subject = format!("{key}@{updated}");
-            let agent = &caller.principal.agent;
-            Act::once("boot_delete", &subject, agent, now, json!({ "key": key }))
+            let set_ms = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
+            Act::new(Deed::BootDelete { key: key.to_owned(), set_ms }, &caller.principal.agent, now)
         };
         let removed = shelf.file.change(|values| values.remove(key), &shelf.store.acts(), act)?;
         let Some(removed) = removed else {

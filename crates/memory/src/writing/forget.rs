@@ -10,17 +10,16 @@ use crate::writing::retract::meant;
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
+use brainstem_claims::act::{Act, Deed, Mention, Verb, tombstone_name};
+use brainstem_claims::folds::names::{Relabelling, names_of};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::forget::{FORGET, Forgetting, Span, Traces};
+use brainstem_vault::forget::{Forgetting, Span, Traces};
 use brainstem_vault::forget_in_clones::InClone;
-use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN};
-use brainstem_vault::one_claim::{OneClaim, names_of};
-use brainstem_vault::rename::RENAME;
+use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::Live;
-use brainstem_vault::tombstones::tombstone_name;
 use brainstem_vault::whose::Belongs;
-use brainstem_vault::{Act, Store, checkup};
+use brainstem_vault::{Store, checkup};
 use std::collections::BTreeMap;
 
 /// What to forget.
@@ -90,14 +89,16 @@ impl Memory {
             };
             add(&label);
             let past = beside.past.iter().map(|claim| claim.label.clone());
-            let renamed = acts.iter().filter(|act| act.act == RENAME && act.data["to_slug"] == slug.as_str());
-            let renamed = renamed.filter_map(|act| act.data["to"].as_str().map(str::to_owned));
+            let renamed = acts.iter().filter_map(|act| match act.deed() {
+                Deed::Rename { to, to_slug, .. } if to_slug.as_ref() == Some(&slug) => to.clone(),
+                _ => None,
+            });
             past.chain(renamed).filter_map(|text| Label::parse(&text).ok()).for_each(|label| add(&label));
         }
         let is_it = |claim: &Claim| own.as_ref().is_none_or(|own| own.has(claim));
         let spans = spans_of(&slug, &names, &acts);
         let later = later_of(&names, &acts);
-        let own: Vec<Act> = acts.iter().filter(|act| !act.is_foreign).cloned().collect();
+        let own: Vec<Act> = acts.iter().filter(|act| !act.is_foreign()).cloned().collect();
         let earlier = names.iter().flat_map(|name| names_of(name, &own).split_off(1));
         let earlier: Vec<Label> = earlier.collect();
         let floor = self.floor();
@@ -126,11 +127,9 @@ impl Memory {
             notes.extend(self.still_shared(&witness, Leaving::Forgotten));
         }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let breach = self.breach_act(caller, &target, &format!("forget {}", tombstone_name(&slug)));
+        let breach = self.breach_act(caller, &target, Verb::Forget, Mention::read(&tombstone_name(&slug)));
         let is_breach = breach.is_some();
-        let tombstone = |subject: &str, data| {
-            breach.into_iter().chain([Act::once(FORGET, subject, agent, now, data)]).collect()
-        };
+        let tombstone = |deed: Deed| breach.into_iter().chain([Act::new(deed, agent, now)]).collect();
         // Before, so that a run that is cut off leaves no word in the index; after, because who looks
         // meanwhile writes it anew.
         self.purge_index(store)?;
@@ -269,18 +268,17 @@ impl Memory {
 /// Which acts are upon a claim: those upon its slug since another claim was renamed away from it, and
 /// those upon each slug it had before, until it was renamed.
 fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
-    let label = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
-    let renames = || acts.iter().filter(|act| act.act == RENAME);
-    let is_ours = |act: &&Act| label(act, "to").is_some_and(|to| names.contains(&to));
+    let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
+    let is_ours = |renamed: &&Relabelling<'_>| renamed.to.as_ref().is_some_and(|to| names.contains(to));
     // A claim of another label with this slug leaves no acts behind that would be taken for these.
-    let is_from = |from: Label| ClaimSlug::of(&from) == *slug && names.contains(&from);
-    let away = |act: &&Act| !is_ours(act) && label(act, "from").is_some_and(is_from);
-    let after = renames().filter(away).map(|act| act.ts.clone()).max();
+    let is_from = |from: &Label| ClaimSlug::of(from) == *slug && names.contains(from);
+    let away = |renamed: &&Relabelling<'_>| !is_ours(renamed) && renamed.from.as_ref().is_some_and(is_from);
+    let after = renames.iter().filter(away).map(|renamed| renamed.act.at().clone()).max();
     let mut spans = vec![Span { slug: slug.clone(), after, until: None }];
     for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
-        let to_ours = |act: &&Act| is_ours(act) && label(act, "from").as_ref() == Some(before);
+        let to_ours = |renamed: &&Relabelling<'_>| is_ours(renamed) && renamed.from.as_ref() == Some(before);
         // Without a renaming the name is that of another claim, of which a copy lies under this slug.
-        if let Some(until) = renames().filter(to_ours).map(|act| act.ts.clone()).max() {
+        if let Some(until) = renames.iter().filter(to_ours).map(|renamed| renamed.act.at().clone()).max() {
             spans.push(Span { slug: ClaimSlug::of(before), after: None, until: Some(until) });
         }
     }
@@ -289,17 +287,17 @@ fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
 
 /// The slugs that claims of these names have been renamed to since.
 fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
+    let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
     let mut slugs: Vec<ClaimSlug> = names.iter().map(ClaimSlug::of).collect();
     let mut at = 0;
     while let Some(slug) = slugs.get(at).cloned() {
         at += 1;
-        let from = |act: &&Act| {
-            let from = act.data["from"].as_str().and_then(|from| Label::parse(from).ok());
-            act.act == RENAME && from.is_some_and(|from| ClaimSlug::of(&from) == slug)
+        let is_from = |renamed: &&Relabelling<'_>| {
+            renamed.from.as_ref().is_some_and(|from| ClaimSlug::of(from) == slug)
         };
-        for to in acts.iter().filter(from).filter_map(|act| ClaimSlug::parse(act.data["to_slug"].as_str()?)) {
-            if !slugs.contains(&to) {
-                slugs.push(to);
+        for to in renames.iter().filter(is_from).filter_map(|renamed| renamed.to_slug) {
+            if !slugs.contains(to) {
+                slugs.push(to.clone());
             }
         }
     }
@@ -308,26 +306,21 @@ fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
 
 /// Where a migration has left the same words: deleting here does not delete there.
 fn moved(spans: &[Span], acts: &[Act]) -> Vec<String> {
-    let is_its = |act: &&Act| {
-        let slug = act.subject.split(['@', ' ']).next().unwrap_or_default();
-        spans.iter().any(|span| span.slug.as_str() == slug)
+    let is_its = |upon: &Mention| {
+        let is_back = |act: &Act| matches!(act.deed(), Deed::MigrateBack { upon: back, .. } if back == upon);
+        upon.slug().is_some_and(|slug| spans.iter().any(|span| span.slug == *slug))
+            && !acts.iter().any(is_back)
     };
-    let is_back = |subject: &str| acts.iter().any(|act| act.act == MIGRATE_BACK && act.subject == subject);
-    let there = acts.iter().filter(is_its).filter(|act| !is_back(&act.subject));
-    let note = |act: &Act| match act.act.as_str() {
-        MIGRATE_IN => {
-            let from = act.data["moved_from"].as_str()?;
-            Some(format!(
-                "a migration brought it: its original stays in history as {from} until it is forgotten there too"
-            ))
-        }
-        MIGRATE => {
-            let to = act.data["moved_to"].as_str()?;
+    let note = |act: &Act| match act.deed() {
+        Deed::MigrateIn { upon, moved_from: Some(from), .. } if is_its(upon) => Some(format!(
+            "a migration brought it: its original stays in history as {from} until it is forgotten there too"
+        )),
+        Deed::Migrate { upon, moved_to: Some(to), .. } if is_its(upon) => {
             Some(format!("a migration moved it: it stays live as {to} until it is forgotten there too"))
         }
         _ => None,
     };
-    there.filter_map(note).collect()
+    acts.iter().filter_map(note).collect()
 }
 
 impl Memory {

@@ -5,7 +5,7 @@ use crate::error::MemoryError;
 use crate::limits::NOTE_LEN_MAX;
 use crate::promotion::dispute;
 use crate::promotion::sharing::Leaving;
-use crate::record::verdicts::{LEARN, Verdicts};
+use crate::record::verdicts::Verdicts;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use crate::writing::outside;
@@ -13,15 +13,14 @@ use crate::writing::retract::retraction;
 use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
+use brainstem_claims::act::{Act, Deed, DeedKind, Judgement, Mention, Verb, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
-use brainstem_vault::acts::last_of;
 use brainstem_vault::history::Exit;
-use brainstem_vault::store::{Live, RETRACT, Retracted, WriteFault, subject};
-use brainstem_vault::{Act, Store, StoreError};
-use serde_json::json;
+use brainstem_vault::store::{Live, Retracted, WriteFault};
+use brainstem_vault::{Store, StoreError};
 use std::cell::Cell;
 use std::path::PathBuf;
 
@@ -84,13 +83,24 @@ impl Said<'_> {
             return None;
         }
         let at = last.map_or(self.now, |last| self.now.max(last.at.next()));
-        // The second word makes each verdict an act of its own; `:` stands in no slug.
-        let subject = format!("{} by:{}:{}", subject(slug, claim), self.agent, at.ms());
-        let mut data = json!({ "verdict": self.verdict.as_str() });
-        if let Some(note) = self.note {
-            data["note"] = json!(note);
-        }
-        Some(Act::once(LEARN, &subject, self.agent, at, data))
+        let deed = Deed::Learn {
+            upon: Mention::said(VersionRef::of(slug, claim), self.agent, at),
+            verdict: Some(Judgement::Known(self.verdict)),
+            note: self.note.map(str::to_owned),
+        };
+        Some(Act::new(deed, self.agent, at))
+    }
+}
+
+/// The deed of taking a claim out of the medulla by a verdict.
+fn taken_out(slug: &ClaimSlug, claim: &Claim, reason: &str) -> Deed {
+    Deed::Retract {
+        upon: VersionRef::of(slug, claim).into(),
+        reason: Some(reason.to_owned()),
+        by: Some(Verb::Learn),
+        kind: None,
+        successor: None,
+        covers: None,
     }
 }
 
@@ -230,8 +240,8 @@ impl Memory {
         };
         let reason = said.note.unwrap_or("judged wrong by two agents");
         let done = store.retract_if(&slug, is_shared, |claim| {
-            let data = json!({ "reason": reason, "by": LEARN });
-            vec![retraction(store, (&slug, claim), said.agent, said.now, data)]
+            let deed = taken_out(&slug, claim, reason);
+            vec![retraction(store, (&slug, claim), said.agent, said.now, deed)]
         });
         match done {
             Err(WriteFault::Store(error)) if is_power_lost(&error) => Err(error.into()),
@@ -262,8 +272,8 @@ impl Memory {
         let verdicts = self.verdicts(&target.store)?;
         let done = target.store.retract(&slug, |claim| {
             let reason = said.note.unwrap_or("judged wrong");
-            let data = json!({ "reason": reason, "by": LEARN });
-            let retraction = retraction(&target.store, (&slug, claim), said.agent, said.now, data);
+            let deed = taken_out(&slug, claim, reason);
+            let retraction = retraction(&target.store, (&slug, claim), said.agent, said.now, deed);
             said.act(&verdicts, &slug, claim).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
@@ -291,12 +301,13 @@ impl Memory {
         let by_id = label.as_str() == slug.as_str();
         let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
         let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
-        let acts = store.acts().named(&[RETRACT])?;
-        let Some(act) = last_of(&acts, RETRACT, &[subject(&slug, &past.claim)]) else { return Ok(None) };
-        let reason = act.data["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let since = on(Timestamp::parse_rfc3339(&act.ts));
+        let acts = store.acts().of_kinds(&[DeedKind::Retract])?;
+        let version = VersionRef::of(&slug, &past.claim);
+        let Some(act) = last_retraction(&acts, &[version]) else { return Ok(None) };
+        let reason = act.deed().reason().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let since = on(act.time());
         let told =
-            format!("it is out of the medulla since {}, taken out by {}{reason}", &since[3..], act.agent);
+            format!("it is out of the medulla since {}, taken out by {}{reason}", &since[3..], act.agent());
         let word = said.act(&*self.verdicts(store)?, &slug, &past.claim);
         let unchanged = word.is_none();
         store.acts().record_all(word.as_slice())?;

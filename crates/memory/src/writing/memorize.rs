@@ -5,25 +5,22 @@ use crate::error::MemoryError;
 use crate::promotion::promote::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
-use crate::record::provenance::{DEMOTE, DOCTRINE, VIOLATION};
 use crate::service::{Caller, Memory};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
 use brainstem_claims::{
     Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
 };
-use brainstem_vault::store::{Live, WriteFault, Written, subject};
-use brainstem_vault::{Act, Store, StoreError};
-use serde_json::{Value, json};
+use brainstem_vault::store::{Live, WriteFault, Written};
+use brainstem_vault::{Store, StoreError};
 use std::path::PathBuf;
 
-/// The act of writing what is already said anew.
-const AFFIRM: &str = "affirm";
 /// What the acts of one memorize take, at most, in bytes.
 const ACTS_ROOM: usize = 2048;
 
@@ -209,19 +206,25 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        subject: &str,
+        verb: Verb,
+        upon: impl Into<Mention>,
     ) -> Result<Option<Advice>, MemoryError> {
-        let Some(act) = self.breach_act(caller, target, subject) else { return Ok(None) };
+        let Some(act) = self.breach_act(caller, target, verb, upon) else { return Ok(None) };
         target.store.acts().record(&act)?;
         Ok(Some(breach_note(&caller.principal.agent)))
     }
 
     /// The record of such a breach; `None` where there is none.
-    pub(crate) fn breach_act(&self, caller: &Caller, target: &Target, subject: &str) -> Option<Act> {
+    pub(crate) fn breach_act(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        verb: Verb,
+        upon: impl Into<Mention>,
+    ) -> Option<Act> {
         let agent = &caller.principal.agent;
         let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
-        let data = json!({ "rule": "MEM-33" });
-        is_breach.then(|| Act::once(VIOLATION, subject, agent, self.clock.now(), data))
+        is_breach.then(|| Act::new(Deed::violation(verb, upon, "MEM-33"), agent, self.clock.now()))
     }
 
     /// Remembers a request of which [`draft_of`] made the draft, on terms.
@@ -389,23 +392,25 @@ impl Memory {
         notes: &mut Vec<Advice>,
     ) -> Result<(), StoreError> {
         let Writer { author, by } = *writer;
-        let subject = subject(slug, &written.claim);
-        let now = self.clock.now();
+        let upon = || Mention::from(VersionRef::of(slug, &written.claim));
         // The caller is on record for what it does, in whatever name it says it.
-        let act = |act: &str, mut data: Value| {
-            if author.agent != *by {
-                data["said_by"] = json!(author.agent.as_str());
-            }
-            Act::once(act, &subject, by, now, data)
-        };
+        let said_by = || (author.agent != *by).then(|| author.agent.to_string());
+        let now = self.clock.now();
+        let act = |deed: Deed| Act::new(deed, by, now);
         let mut acts = Vec::new();
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
         if place == Place::Medulla && is_own {
-            acts.push(act(DOCTRINE, json!({})));
+            acts.push(act(Deed::Doctrine { upon: upon(), said_by: said_by() }));
             acts.extend(self.unshared_by(store, slug, &written.claim, by, notes));
             if !by.may_write_doctrine() {
-                acts.push(act(VIOLATION, json!({ "rule": "MEM-10" })));
+                acts.push(act(Deed::Violation {
+                    verb: None,
+                    upon: upon(),
+                    rule: Some("MEM-10".into()),
+                    label: None,
+                    said_by: said_by(),
+                }));
                 notes.push(format!(
                     "etiquette: doctrine is written by orchestrators and people; {by} is on record for writing it"
                 ).into());
@@ -413,7 +418,7 @@ impl Memory {
         }
         // Last: an affirmation without its act is one that was cut off, whatever else is in the log.
         if affirmed {
-            acts.push(act(AFFIRM, json!({})));
+            acts.push(act(Deed::Affirm { upon: upon(), said_by: said_by() }));
         }
         if !acts.is_empty() {
             store.acts().record_all(&acts)?;
@@ -436,11 +441,16 @@ impl Memory {
         let first = live.text.lines().next().unwrap_or_default().trim();
         // Doctrine may be no more than a pointer to where a finding belongs.
         let reason = if first.starts_with("moved_to:") { first } else { "doctrine took its place" };
-        let data = json!({ "reason": reason, "by": "memorize", "successor": subject(slug, live) });
         notes.push(format!("{origin} is un-shared by this").into());
         notes.extend(self.original_words(&copy).map(Advice::from));
         let at = live.created.unwrap_or_else(|| self.clock.now());
-        Some(Act::once(DEMOTE, &subject(slug, &copy), by, at, data))
+        let deed = Deed::Demote {
+            upon: VersionRef::of(slug, &copy).into(),
+            reason: Some(reason.to_owned()),
+            by: Some(Verb::Memorize),
+            successor: Some(VersionRef::of(slug, live).into()),
+        };
+        Some(Act::new(deed, by, at))
     }
 
     /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
@@ -466,7 +476,8 @@ impl Memory {
         let Some(before) = store.predecessor(slug, live).filter(|_| is_own) else { return Ok(false) };
         // History stamps a version outdated; what it said is otherwise as it was.
         let affirms = draft.is_said_by(&Claim { state: live.state, ..before });
-        Ok(affirms && !store.acts().has(&Act::id_of(AFFIRM, &subject(slug, live)))?)
+        let affirmation = Deed::Affirm { upon: VersionRef::of(slug, live).into(), said_by: None };
+        Ok(affirms && !store.acts().has(&affirmation.id())?)
     }
 }
 

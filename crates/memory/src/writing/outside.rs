@@ -10,13 +10,14 @@ use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Target};
 use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
+use brainstem_claims::act::{Act, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::light::keys;
 use brainstem_claims::outside::{self, OUTSIDE};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
-use brainstem_vault::store::{WriteFault, subject};
-use brainstem_vault::{Act, Store, Wording};
+use brainstem_vault::store::WriteFault;
+use brainstem_vault::{Store, Wording, acts};
 use std::path::{Path, PathBuf};
 
 pub(crate) use brainstem_claims::outside::meant_path;
@@ -109,7 +110,8 @@ impl ProsePaths {
 
     /// Looks at an act that came.
     pub(crate) fn look_at_act(&mut self, act: &Act) {
-        self.acts += usize::from(self.found(act.prose()));
+        let prose = acts::prose(act);
+        self.acts += usize::from(self.found(prose.iter().map(String::as_str)));
     }
 
     fn found<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> bool {
@@ -207,7 +209,7 @@ fn without_paths(root: &Path, slug: &ClaimSlug, live: &Claim) -> Decision {
     }
     if let Some(created) = live.created {
         new.set(keys::CREATED, &created.next().ms().to_string());
-        new.set(keys::SUPERSEDES, &subject(slug, live));
+        new.set(keys::SUPERSEDES, &VersionRef::of(slug, live).to_string());
     }
     Decision::Supersede { outdated: live.outdated(), new }
 }

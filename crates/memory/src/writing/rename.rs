@@ -8,13 +8,12 @@ use crate::writing::retract::meant;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::rename::{RENAME, RenameFault, Renaming};
-use brainstem_vault::store::subject;
-use brainstem_vault::{Act, Store, checkup};
-use serde_json::json;
+use brainstem_vault::rename::{RenameFault, Renaming};
+use brainstem_vault::{Store, checkup};
 use std::path::PathBuf;
 
 /// What to rename.
@@ -71,21 +70,19 @@ impl Memory {
             is_it: &|claim: &Claim| by_id || is_label_of(&from, claim),
             to: &to,
             act: &|claim: &Claim, returns: usize| {
-                let nth = if returns == 0 { String::new() } else { format!("#{returns}") };
-                let data = json!({
-                    "from": claim.label, "to": to.as_str(), "to_slug": to_slug.as_str(),
-                    "created": claim.created.map(|at| at.ms()),
-                });
-                let subject = format!("{}{nth}", subject(&from_slug, claim));
-                // Two clones may give one version two names: each is an act of its own.
-                let id = Act::id_of(RENAME, &format!("{subject}\n{to_slug}"));
-                Act { id, ..Act::once(RENAME, &subject, agent, now, data) }
+                let deed = Deed::Rename {
+                    upon: Mention::returned(VersionRef::of(&from_slug, claim), returns),
+                    from: Some(claim.label.clone()),
+                    to: Some(to.to_string()),
+                    to_slug: Some(to_slug.clone()),
+                    created: claim.created,
+                };
+                Act::new(deed, agent, now)
             },
             is_done_by: &|act: &Act| {
                 let is_from = |label: Label| label == from || by_id && ClaimSlug::of(&label) == from_slug;
-                act.act == RENAME
-                    && act.data["to"] == to.as_str()
-                    && act.data["from"].as_str().and_then(|text| Label::parse(text).ok()).is_some_and(is_from)
+                let Deed::Rename { from: Some(old), to: Some(new), .. } = act.deed() else { return false };
+                *new == to.as_str() && Label::parse(old).is_ok_and(is_from)
             },
         });
         let renamed = renamed.map_err(|fault| match fault {
@@ -103,7 +100,7 @@ impl Memory {
             RenameFault::Store(error) => error.into(),
         })?;
         let mut notes = Vec::new();
-        let breach = self.breach(caller, &target, &format!("rename {}", subject(&to_slug, &renamed.claim)));
+        let breach = self.breach(caller, &target, Verb::Rename, VersionRef::of(&to_slug, &renamed.claim));
         // It is renamed: a record that fails afterwards does not make that a refusal.
         notes.extend(breach.unwrap_or_else(|error| {
             let fault = Fault::from(error);

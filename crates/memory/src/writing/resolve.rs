@@ -11,18 +11,17 @@ use crate::writing::outside;
 use brainstem_base::next::{Shell, VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_claims::act::{Act, Deed, Mention, VersionRef};
 use brainstem_claims::decide::born_after;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
 use brainstem_vault::kept::KeptLabel;
-use brainstem_vault::missing::RESOLVE;
 use brainstem_vault::one_claim::is_one_claim;
 use brainstem_vault::scan::{Scan, Stored, Unreadable};
-use brainstem_vault::store::{Live, Written, subject};
+use brainstem_vault::store::{Live, Written};
 use brainstem_vault::undecided::Contender;
-use brainstem_vault::{Act, Store, StoreError};
-use serde_json::json;
+use brainstem_vault::{Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -314,16 +313,23 @@ impl Memory {
                 absolute: strongest.absolute,
             };
             let created = born_after(now, all.iter().map(|side| side.claim.created));
-            Ok::<_, MemoryError>(draft.normalise()?.file(author, created, Some(subject(slug, strongest))))
+            let before = VersionRef::of(slug, strongest).to_string();
+            Ok::<_, MemoryError>(draft.normalise()?.file(author, created, Some(before)))
         };
         Ok(store.decide(slug, choose, |sides, _| self.acts_of(slug, author, "text", sides))?)
     }
 
     fn acts_of(&self, slug: &ClaimSlug, author: &Author, took: &str, sides: &[Contender]) -> Vec<Act> {
-        let subjects: Vec<String> = sides.iter().map(|side| subject(slug, &side.claim)).collect();
-        let data =
-            json!({ "took": took, "ours": subjects.first(), "theirs": subjects.get(1), "sides": subjects });
-        vec![Act::once(RESOLVE, &subjects.join(" "), &author.agent, self.clock.now(), data)]
+        let versions: Vec<Mention> =
+            sides.iter().map(|side| VersionRef::of(slug, &side.claim).into()).collect();
+        let deed = Deed::Resolve {
+            took: Some(took.to_owned()),
+            ours: versions.first().cloned(),
+            theirs: versions.get(1).cloned(),
+            sides: Some(versions.clone()),
+            upon: versions,
+        };
+        vec![Act::new(deed, &author.agent, self.clock.now())]
     }
 
     /// Whether versions of a claim wait for a decision, as far as that can be read.

@@ -3,20 +3,18 @@
 use crate::error::{MemoryError, Renamed};
 use crate::limits::REASON_LEN_MAX;
 use crate::promotion::sharing::Leaving;
-use crate::record::provenance::VIOLATION;
 use crate::service::{Caller, Memory};
 use crate::writing::outside;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_claims::act::{Act, Deed, DeedKind, Verb, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
+use brainstem_claims::folds::names::Relabelling;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::acts::last_of;
+use brainstem_vault::Store;
 use brainstem_vault::history::Exit;
-use brainstem_vault::rename::RENAME;
-use brainstem_vault::store::{Live, RETRACT, Retracted, subject};
-use brainstem_vault::{Act, Store};
-use serde_json::{Value, json};
+use brainstem_vault::store::{Live, Retracted};
 use std::path::PathBuf;
 
 /// What to take back.
@@ -101,12 +99,13 @@ impl Memory {
         let now = self.clock.now();
         let breach = tier == "medulla" && !agent.may_write_doctrine();
         let done = store.retract(&slug, |claim| {
-            let subject = subject(&slug, claim);
+            let version = VersionRef::of(&slug, claim);
             let violation = || {
-                let data = json!({ "rule": "MEM-33" });
-                Act::once(VIOLATION, &format!("retract {subject}"), agent, now, data)
+                let deed = Deed::violation(Verb::Retract, version.clone(), "MEM-33");
+                Act::new(deed, agent, now)
             };
-            let retraction = retraction(&store, (&slug, claim), agent, now, json!({ "reason": reason }));
+            let deed = Deed::retract(version.clone(), reason);
+            let retraction = retraction(&store, (&slug, claim), agent, now, deed);
             breach.then(violation).into_iter().chain([retraction]).collect()
         })?;
         let Retracted::Done { history, claim } = done else {
@@ -144,31 +143,30 @@ impl Memory {
 
     /// The rename that took a label away, and the label of the claim now; `None` unless that claim is live.
     fn renamed_since(store: &Store, label: &Label) -> Option<Renamed> {
-        let acts = store.acts().named(&[RENAME]).ok()?;
-        let said = |act: &Act, key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
+        let acts = store.acts().of_kinds(&[DeedKind::Rename]).ok()?;
+        let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
         let (mut at, mut now) = (0, label.clone());
         let mut first = None;
         // Each step looks at later acts alone, so that names which went round in a ring come to an end.
-        while let Some(step) = acts[at..].iter().position(|act| {
+        while let Some(step) = renames[at..].iter().position(|renaming| {
             let is_from =
                 |from: &Label| now.is_read_as(from.as_str()) || ClaimSlug::of(from).as_str() == now.as_str();
-            said(act, "from").as_ref().is_some_and(is_from)
+            renaming.from.as_ref().is_some_and(is_from)
         }) {
-            let act = &acts[at + step];
-            now = said(act, "to")?;
-            first.get_or_insert(act);
+            let renaming = &renames[at + step];
+            now = renaming.to.clone()?;
+            first.get_or_insert(renaming);
             at += step + 1;
         }
-        let act = first?;
+        let Relabelling { act, from, born, .. } = first?;
         // A later claim of that label was taken back: what became of that one is the answer.
-        let last_ms = act.data["created"].as_i64().unwrap_or(i64::MAX);
-        if store.has_lived_since(&said(act, "from")?, last_ms).ok()? {
+        if store.has_lived_since(from.as_ref()?, *born).ok()? {
             return None;
         }
         let is_live =
             matches!(store.live(&ClaimSlug::of(&now)), Live::Claim(claim) if is_label_of(&now, &claim));
-        let day = act.ts.split('T').next().unwrap_or_default().to_owned();
-        is_live.then(|| Renamed { to: now.to_string(), by: act.agent.clone(), day })
+        let (by, day) = (act.agent().to_owned(), act.at().day().to_owned());
+        is_live.then(|| Renamed { to: now.to_string(), by, day })
     }
 
     /// What took a claim away that was live under a label, where history has it.
@@ -184,12 +182,9 @@ impl Memory {
             Exit::Superseded => None,
             Exit::Moved => Some(format!("{named} went to another store of this home")),
             Exit::Retracted => {
-                let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
-                let act = last_of(&acts, RETRACT, &[subject(slug, &last.claim)]);
-                let by = act.map(|act| {
-                    let day = act.ts.split('T').next().unwrap_or_default().to_owned();
-                    format!(" by {} on {day}", act.agent)
-                });
+                let acts = store.acts().of_kinds(&[DeedKind::Retract]).unwrap_or_default();
+                let act = last_retraction(&acts, &[VersionRef::of(slug, &last.claim)]);
+                let by = act.map(|act| format!(" by {} on {}", act.agent(), act.at().day()));
                 Some(format!("{named} was taken back{}", by.unwrap_or_default()))
             }
         }
@@ -274,25 +269,20 @@ pub(crate) fn retraction(
     (slug, claim): (&ClaimSlug, &Claim),
     agent: &AgentId,
     now: Timestamp,
-    data: Value,
+    deed: Deed,
 ) -> Act {
-    let subject = &subject(slug, claim);
-    let mut act = Act::once(RETRACT, subject, agent, now, data);
+    let act = Act::new(deed, agent, now);
     // Under the home the log need not be read for a version that history does not have as retracted.
     if store.paths().kept.is_none() && !store.was_taken_back(slug, claim) {
         return act;
     }
-    let acts = store.acts().named(&[RETRACT]).unwrap_or_default();
+    let acts = store.acts().of_kinds(&[DeedKind::Retract]).unwrap_or_default();
     // What only the repository's log says is no retraction of this home: its own is the first here.
-    let before = last_of(&acts, RETRACT, &[subject.to_owned()]).filter(|before| !before.is_foreign);
-    if let Some(before) = before {
-        let is_same = before.agent == act.agent && before.data["reason"] == act.data["reason"];
-        act.id = match is_same {
-            true => before.id.clone(),
-            false => Act::id_of(RETRACT, &format!("{subject}\n{}", now.ms())),
-        };
-    }
-    act
+    let before = last_retraction(&acts, &[VersionRef::of(slug, claim)]);
+    let Some(before) = before.filter(|before| !before.is_foreign()) else { return act };
+    let is_same = (before.agent(), before.deed().reason()) == (act.agent(), act.deed().reason());
+    let id = if is_same { before.id().clone() } else { act.deed().id_again(now) };
+    act.under(id)
 }
 
 /// The label that a caller means in a store. A claim may be named as answers name it, `cherry@1a2b3c4d#retry-policy`;

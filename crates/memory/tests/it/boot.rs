@@ -151,7 +151,7 @@ fn a_key_is_there_or_deleted_wherever_power_fails_and_on_record_once() {
         let logs = disk.dump().into_iter().filter(|(path, _)| path.ends_with("acts.jsonl"));
         let lines =
             logs.flat_map(|(_, bytes)| bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>());
-        let acts = lines.filter_map(|line| serde_json::from_slice::<brainstem_vault::Act>(&line).ok());
+        let acts = lines.filter_map(|line| serde_json::from_slice::<crate::act_line::Act>(&line).ok());
         acts.filter(|act| act.act == "boot_delete").count()
     };
     for steps in 0.. {

@@ -1,5 +1,6 @@
 //! What git does to a checkout takes no version away: each one that was acknowledged is shown, named, and brought back.
 
+use crate::act_line::Act;
 use crate::world::{
     CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, claim, clock, code, service, two_repositories,
 };
@@ -12,7 +13,6 @@ use brainstem_memory::{
     ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
     PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
 };
-use brainstem_vault::Act;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -554,7 +554,8 @@ fn a_claim_that_came_back_and_is_taken_back_again_has_both_reasons() {
             }
             retract(reason);
             let shown = ana.show("Bad");
-            let told = shown.history[0].retracted.as_ref().map(|act| act.data["reason"].clone());
+            let told =
+                shown.history[0].retracted.as_ref().and_then(|act| act.deed().reason().map(str::to_owned));
             assert_eq!(told, Some(reason.into()), "{is_log_kept} {number}");
             assert_eq!(reasons().len(), number + 1, "{is_log_kept}: {:?}", reasons());
         }
@@ -640,7 +641,7 @@ fn what_git_took_of_the_log_is_in_an_export_and_comes_home_with_an_eject() {
     }
     memory.eject(&cherry, &EjectRequest::default()).unwrap();
     let shown = memory.look_at(&cherry, "Bad", Tier::Project).unwrap();
-    assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().deed().reason(), Some("it was wrong"));
 }
 
 #[test] // spec: MEM-2, MEM-34
@@ -714,7 +715,7 @@ impl Clone {
 #[test] // spec: MEM-2, MEM-10a
 fn an_act_that_only_the_repository_has_reaches_no_version_that_it_does_not_name() {
     let tombstone =
-        brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
+        brainstem_claims::act::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
     for (act, subject) in
         [("forget", format!("{tombstone}@1")), ("retract", "gamma@9999999999998".to_owned())]
     {
@@ -804,8 +805,7 @@ fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
     cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
     let lines = String::from_utf8(cherry.disk.read(Path::new("/src/all.jsonl"), 1 << 20).unwrap()).unwrap();
-    let name =
-        brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
+    let name = brainstem_claims::act::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
     let act = String::from_utf8(forged("forget", &format!("{name}@1"), "9999999999999")).unwrap();
     let line = lines.lines().find(|line| line.contains("\"bootstrap\"")).expect("an act");
     let mut of_act: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -910,7 +910,11 @@ fn only_a_retraction_takes_back_a_claim_that_came_back() {
             cherry.memory.retract(&maker(), &request).unwrap();
             let shown = cherry.show("Bad");
             assert!(shown.claim.is_none(), "{told}");
-            assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "still wrong", "{told}");
+            assert_eq!(
+                shown.history[0].retracted.as_ref().unwrap().deed().reason(),
+                Some("still wrong"),
+                "{told}"
+            );
             assert_eq!(shown.life.iter().filter(|step| step.what == "retracted").count(), 2, "{told}");
         }
     }

@@ -1,6 +1,7 @@
 //! Power is lost before every step of every verb that writes, and every fate of what was not synced
 //! is tried; then the call is repeated, or another one is made instead.
 
+use crate::act_line::Act;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
     service, two_repositories,
@@ -9,7 +10,6 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, Entry, Fate, FileKind, LockGuard, SimDisk, Stat};
 use brainstem_base::{Coded as _, DiskError, DiskFault};
 use brainstem_memory::{InitRequest, MemorizeRequest, Memory, MemoryError, RetractRequest, Tier};
-use brainstem_vault::Act;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

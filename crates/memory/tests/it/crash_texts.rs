@@ -56,7 +56,7 @@ fn acts(disk: &SimDisk, name: &str) -> usize {
     let files = files_below(disk, HOME).into_iter();
     let logs = files.filter(|(path, _)| path.ends_with("acts.jsonl"));
     let read =
-        |line: &[u8]| serde_json::from_slice::<brainstem_vault::Act>(line).is_ok_and(|act| act.act == name);
+        |line: &[u8]| serde_json::from_slice::<crate::act_line::Act>(line).is_ok_and(|act| act.act == name);
     logs.map(|(_, bytes)| bytes.split(|b| *b == b'\n').filter(|line| read(line)).count()).sum()
 }
 

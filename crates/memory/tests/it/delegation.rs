@@ -460,7 +460,7 @@ fn left(disk: &SimDisk, packet: &Packet) -> Left {
     let log = disk.dump().remove(&paths.acts).unwrap_or_default();
     let acts = log
         .split(|b| *b == b'\n')
-        .filter_map(|line| serde_json::from_slice::<brainstem_vault::Act>(line).ok());
+        .filter_map(|line| serde_json::from_slice::<crate::act_line::Act>(line).ok());
     let acts = acts.filter(|act| act.subject == packet.id.as_str()).map(|act| (act.act, act.agent)).collect();
     Left { claims, history, acts }
 }

@@ -1,5 +1,6 @@
 //! Every finding is made real on a disk, and named.
 
+use crate::act_line::Act;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, clock, code, doctrine, service,
     two_repositories,
@@ -8,12 +9,11 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
+use brainstem_claims::act::tombstone_name;
 use brainstem_memory::{
     DaemonRecord, Diagnosis, DoctorRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
     LearnRequest, Memory, RenameRequest, Severity, Tier, Trouble,
 };
-use brainstem_vault::Act;
-use brainstem_vault::tombstones::tombstone_name;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -99,10 +99,10 @@ fn nothing_of_a_forgotten_claim_is_left_in_any_file() {
     let tombs: Vec<_> = log.lines().filter(|line| line.contains("\"act\":\"forget\"")).collect();
     assert_eq!(tombs.len(), 1, "{log}");
     assert!(gone.sha256.iter().all(|hash| tombs[0].contains(hash)) && tombs[0].contains(&gone.tombstone));
-    assert!(log.lines().all(|line| serde_json::from_str::<brainstem_vault::Act>(line).is_ok()), "{log}");
+    assert!(log.lines().all(|line| serde_json::from_str::<crate::act_line::Act>(line).is_ok()), "{log}");
     assert_eq!(log.matches("\"act\":\"retract\"").count(), 2, "that something was taken back stays: {log}");
     let kept = memory.look_at(&maker, "Kept", Tier::Project).unwrap();
-    assert_eq!(kept.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+    assert_eq!(kept.history[0].retracted.as_ref().unwrap().deed().reason(), Some("it was wrong"));
     assert_eq!(code(forget(&memory, "Stripe")), "claim.not_found");
     assert_eq!(code(forget(&memory, "Zebra herd")), "claim.not_found");
 }
@@ -137,7 +137,7 @@ fn another_claim_of_the_same_name_is_not_forgotten_along() {
     forget(&memory, "Zebra!").unwrap();
     let shown = memory.look_at(&maker, "Zebra", Tier::Project).unwrap();
     assert_eq!((shown.claim.unwrap().text.as_str(), shown.history.len()), ("striped again", 1));
-    assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().deed().reason(), Some("it was wrong"));
     assert_eq!(found(&disk, &["quagga"]), [] as [PathBuf; 0]);
 
     memory.take_back(&maker, "Zebra").unwrap();

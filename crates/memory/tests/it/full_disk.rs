@@ -1,5 +1,6 @@
 //! A disk that is full or read-only refuses the call and leaves every file as it was.
 
+use crate::act_line::Act;
 use crate::promote::promote;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, service,
@@ -12,7 +13,6 @@ use brainstem_memory::{
     EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest,
     MemorizeRequest, Memory, MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier,
 };
-use brainstem_vault::Act;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -70,7 +70,7 @@ fn an_import_that_is_taken_back_after_any_claim_is_completed_by_its_repeat() {
         import(&there, CHERRY, "/src/all.jsonl");
         assert_eq!(stores(&fresh), stores(&disk), "stopped after {stop_after}");
         let shown = there.look_at(&caller(MAKER, CHERRY), "Gone", Tier::Project).unwrap();
-        assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+        assert_eq!(shown.history[0].retracted.as_ref().unwrap().deed().reason(), Some("it was wrong"));
         if done {
             break;
         }
@@ -99,7 +99,7 @@ fn an_export_comes_back_byte_for_byte_in_an_empty_home() {
     assert_eq!(first.not_taken, []);
     assert_eq!(stores(&fresh), stores(&disk), "the same bytes under the same names");
     let shown = there.look_at(&caller(MAKER, CHERRY), "Gone", Tier::Project).unwrap();
-    assert_eq!(shown.history[0].retracted.as_ref().unwrap().data["reason"], "it was wrong");
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().deed().reason(), Some("it was wrong"));
 
     let before = files_below(&fresh, HOME);
     let second = import(&there, CHERRY, "/src/all.jsonl");

@@ -228,7 +228,7 @@ fn wrong_takes_a_copy_and_doctrine_out_of_the_medulla_and_leaves_the_witness() {
             assert!(shown.claim.is_none());
             assert_eq!(shown.history[0].lifecycle.as_str(), "retracted");
             assert_eq!(shown.history[0].verdicts.last().unwrap().verdict.as_str(), "wrong");
-            assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent, agent);
+            assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent(), agent);
         }
         assert_eq!(project(&memory).unwrap().text, before, "the witness is untouched");
         assert_eq!(project(&memory).unwrap().trust, None, "and so is its trust");
@@ -301,7 +301,7 @@ fn one_makers_wrong_disputes_what_the_medulla_says_and_takes_nothing_from_anybod
     assert!(second.history.is_some() && !second.disputed, "{second:?}");
     assert!(row().is_none());
     let shown = memory.look_at(&maker, "House rule", Tier::Medulla).unwrap();
-    assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent, "claude:maker");
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent(), "claude:maker");
     assert!(audit(&memory).iter().all(|entry| entry.ends_with("unshared")), "{:?}", audit(&memory));
     let log = String::from_utf8(disk.dump()[&Path::new(HOME).join("acts.jsonl")].clone()).unwrap();
     assert!(!log.contains("etiquette_violation"), "{log}");
@@ -397,5 +397,5 @@ fn a_second_voice_on_what_is_out_already_is_on_record() {
     let shown = memory.look_at(&caller(PERSON, PLUM), "Commit style", Tier::Medulla).unwrap();
     let notes: Vec<_> = shown.history[0].verdicts.iter().filter_map(|voice| voice.note.as_deref()).collect();
     assert_eq!(notes, ["first", "they are long here"]);
-    assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent, PERSON, "who took it out stays who did");
+    assert_eq!(shown.history[0].retracted.as_ref().unwrap().agent(), PERSON, "who took it out stays who did");
 }

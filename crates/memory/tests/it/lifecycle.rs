@@ -1,6 +1,7 @@
 //! Random acts over two projects and the medulla, with the power going at random: every version is in
 //! exactly one state, each act is in its log once, and nothing is lost.
 
+use crate::act_line::Act;
 use crate::crash::found_after;
 use crate::promote::ORCHESTRATOR;
 use crate::world::{
@@ -16,7 +17,6 @@ use brainstem_memory::{
     MemoryError, MigrateRequest, MigrateRow, PromoteRequest, RetractRequest, RowFate,
 };
 use brainstem_testkit::Chance;
-use brainstem_vault::Act;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

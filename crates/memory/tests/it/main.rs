@@ -6,6 +6,7 @@
 )]
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
+mod act_line;
 mod place;
 mod world;
 

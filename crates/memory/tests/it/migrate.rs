@@ -207,9 +207,12 @@ fn a_moved_claim_keeps_its_birth_and_author_and_its_original_says_where_it_went(
     assert!(original.claim.is_none());
     assert_eq!(original.history[0].lifecycle.as_str(), "moved");
     let act = original.history[0].retracted.clone().unwrap();
-    assert_eq!((act.agent.as_str(), act.act.as_str()), (PERSON, "migrate"));
-    assert_eq!(act.data["moved_to"], format!("{origin}#hall-by-path"));
-    assert_eq!(act.data["reason"], format!("moved_to: {origin}#hall-by-path"));
+    assert_eq!((act.agent(), act.deed().name()), (PERSON, "migrate"));
+    let brainstem_claims::Deed::Migrate { moved_to, reason, .. } = act.deed() else {
+        panic!("a move: {act:?}")
+    };
+    assert_eq!(moved_to.as_ref().unwrap().as_str(), format!("{origin}#hall-by-path"));
+    assert_eq!(reason.as_deref().unwrap(), format!("moved_to: {origin}#hall-by-path"));
 }
 
 #[test] // spec: MEM-42, MEM-42b

@@ -15,7 +15,7 @@ fn words(news: &[News]) -> Vec<String> {
             match &item.what {
                 Happened::Written { label, .. } => format!("{place} + {}", label.as_deref().unwrap_or("?")),
                 Happened::Gone { slug } => format!("{place} - {slug}"),
-                Happened::Acted(act) => format!("{place} {} {}", act.act, act.agent),
+                Happened::Acted(act) => format!("{place} {} {}", act.deed().name(), act.agent()),
             }
         })
         .collect();

@@ -327,7 +327,7 @@ fn a_tombstone_of_a_misnamed_copy_hides_no_version_of_the_real_claim() {
     let live_claim = brainstem_claims::Claim::parse(&file).unwrap();
     let covers = brainstem_claims::lineage::Lineage::up_to(&live_claim).to_string();
     let sha256 = brainstem_base::hash::sha256_hex(&file, 64);
-    let name = brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::of(
+    let name = brainstem_claims::act::tombstone_name(&brainstem_claims::ClaimSlug::of(
         &brainstem_claims::Label::parse("l1-old").unwrap(),
     ));
     let data = format!(r#"{{"versions":1,"sha256":["{sha256}"],"covers":"{covers}"}}"#);
@@ -355,7 +355,7 @@ fn forgetting_a_claim_marks_no_other_that_its_header_names() {
     assert!(!row.forgotten && !row.resurrected);
     assert!(!world.troubles().contains(&"claim_forgotten"));
     // Nor does a tombstone that came with the repository.
-    let name = brainstem_vault::tombstones::tombstone_name(&brainstem_claims::ClaimSlug::of(
+    let name = brainstem_claims::act::tombstone_name(&brainstem_claims::ClaimSlug::of(
         &brainstem_claims::Label::parse("Other").unwrap(),
     ));
     let sha256 = brainstem_base::hash::sha256_hex(&world.file("retry-policy"), 64);

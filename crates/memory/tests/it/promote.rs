@@ -1,5 +1,6 @@
 //! Promotion: a copy in the medulla, a witness in the project, an act in the log, whatever happens between.
 
+use crate::act_line::Act;
 use crate::crash::{call, crashed, found_after, later};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
@@ -13,7 +14,6 @@ use brainstem_memory::{
     Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
     MemorizeRequest, Memory, MemoryError, PromoteRequest, Promoted, PromotionsRequest, RenameRequest, Tier,
 };
-use brainstem_vault::Act;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

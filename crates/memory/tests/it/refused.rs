@@ -1,6 +1,7 @@
 //! A call that is refused because one folder, or one log, cannot be written leaves nothing that any verb takes for done;
 //! and once it can be written again, the repeat does what was asked. Stores under the home and in a repository alike.
 
+use crate::act_line::Act;
 use crate::promote::promote;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, Short as _, caller, claim, clock, code, doctrine, service, two_repositories,
@@ -12,7 +13,6 @@ use brainstem_memory::{
     RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble,
 };
 use brainstem_testkit::cases;
-use brainstem_vault::Act;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -167,7 +167,7 @@ pub(crate) fn view(disk: &SimDisk) -> BTreeSet<String> {
                 seen.insert(format!("live {label} {} {text:?} {marks:?}", row.tier));
             }
             for past in &shown.history {
-                let by = past.retracted.as_ref().map(|act| &act.agent);
+                let by = past.retracted.as_ref().map(|act| act.agent());
                 seen.insert(format!(
                     "past {label} {:?} {} {} {by:?}",
                     past.text,

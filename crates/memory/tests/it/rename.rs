@@ -76,7 +76,7 @@ fn the_history_follows_and_the_old_name_goes() {
     let after = shown.claim.unwrap();
     assert_eq!((after.created, after.source_agent), (before.created, before.source_agent));
     let reason = shown.history[0].retracted.as_ref().expect("the retraction is on record");
-    assert_eq!(reason.data["reason"], "it was wrong");
+    assert_eq!(reason.deed().reason(), Some("it was wrong"));
     assert!(rename(&memory, "Cache", "Page cache").unwrap().unchanged, "the repeat changes nothing");
 
     // Life goes on under the new label, and the old one is free.

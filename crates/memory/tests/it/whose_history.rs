@@ -1,5 +1,6 @@
 //! History follows its claim: where names go round, in a repository as under the home, and whatever a pulled log says.
 
+use crate::act_line::Act;
 use crate::world::{
     CHERRY, HOME, MAKER, Short as _, caller, clock, code, files_below, service, two_repositories,
 };
@@ -8,7 +9,6 @@ use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
     Caller, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, Memory, RenameRequest, Tier,
 };
-use brainstem_vault::Act;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -4,13 +4,14 @@ use crate::journal::{self, Answer};
 use crate::{caller, journal_path, memory_at};
 use brainstem_base::disk::RealDisk;
 use brainstem_base::hash;
+use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_memory::limits::LIST_ROWS;
 use brainstem_memory::{ListRequest, MemorizeRequest, Tier};
 use brainstem_testkit::TestHome;
-use brainstem_vault::Act;
+use brainstem_vault::acts::codec;
 use brainstem_vault::history::parse_version_name;
-use brainstem_vault::store::{STRIPES, subject};
+use brainstem_vault::store::STRIPES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -96,22 +97,22 @@ fn read_store(folder: &Path, found: &mut Findings) -> StoreRead {
             continue;
         };
         found.labels += 1;
-        store.live.insert(subject(&slug, &claim), version);
+        store.live.insert(VersionRef::of(&slug, &claim).to_string(), version);
     }
     for (name, version, claim) in read_folder(&claims.join(".history"), found) {
         let Some((slug, _)) = parse_version_name(&name).filter(|(slug, _)| is_slug_of(slug, &claim)) else {
             found.wrong.push(format!("the version's name {name} is not that of {:?}", claim.label));
             continue;
         };
-        let subject = subject(&slug, &claim);
+        let subject = VersionRef::of(&slug, &claim).to_string();
         store.in_history.insert(name, subject.clone());
         store.history.entry(subject).or_default().push(version);
     }
     let log = std::fs::read(folder.join("acts.jsonl")).unwrap_or_default();
     for line in log.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
-        match serde_json::from_slice::<Act>(line) {
-            Ok(act) => *store.acts.entry(act.id).or_default() += 1,
-            Err(_) => found.damaged_lines += 1,
+        match codec::read(line) {
+            Some(act) => *store.acts.entry(act.id().to_string()).or_default() += 1,
+            None => found.damaged_lines += 1,
         }
     }
     store
@@ -200,7 +201,7 @@ fn check_answer(
                 found.lost.push(format!("{tier} {slug}: taken back, but {name} is not in history"));
                 return;
             };
-            if store.acts.get(&Act::id_of("retract", subject)) != Some(&1) {
+            if store.acts.get(ActId::of("retract", subject).as_str()) != Some(&1) {
                 found.lost.push(format!("{tier} {subject}: taken back without an act"));
             }
             if store.live.contains_key(subject) {

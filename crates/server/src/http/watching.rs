@@ -3,7 +3,7 @@
 use crate::http::log::Log;
 use crate::http::ring::{Event, Of, Ring};
 use brainstem_api::gate::masked_document;
-use brainstem_memory::{Happened, Memory, News, Newsroom};
+use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
 use brainstem_post::Post;
 use brainstem_post::live::{Hub, Lettered, PostNews, Rounds, Seen};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -149,15 +149,16 @@ fn event(news: &News) -> Event {
         ),
         Happened::Gone { slug } => ("claim.gone", json!({ "slug": slug })),
         Happened::Acted(act) => {
-            let name = match act.act.as_str() {
-                "retract" => "claim.retracted",
-                "promote" => "claim.promoted",
-                _ => "act",
+            let name = match act.kind() {
+                Some(DeedKind::Retract) => "claim.retracted",
+                Some(DeedKind::Promote) => "claim.promoted",
+                Some(_) | None => "act",
             };
-            let slug = act.subject.rsplit_once('@').map(|(slug, _)| slug);
+            let subject = act.deed().subject();
+            let slug = act.deed().slug().map(|slug| slug.as_str());
             let data = json!({
-                "act": act.act, "id": act.id, "subject": act.subject, "slug": slug,
-                "source_agent": act.agent, "timestamp": act.ts,
+                "act": act.deed().name(), "id": act.id().as_str(), "subject": subject, "slug": slug,
+                "source_agent": act.agent(), "timestamp": act.at().as_str(),
             });
             (name, data)
         }

@@ -1,10 +1,10 @@
 //! Taking a claim back, and what a retraction that was cut off leaves.
 
-use super::{Live, RACES_MAX, RETRACT, Store, WriteFault, subject};
-use crate::acts::{Act, ChangeError};
+use super::{Live, RACES_MAX, Store, WriteFault};
+use crate::acts::ChangeError;
 use crate::history::{self, Exit};
-use crate::missing::COVERS;
 use crate::{StoreError, durable, scan};
+use brainstem_claims::act::{Act, ActId, Deed, VersionRef};
 use brainstem_claims::lineage::Lineage;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::PathBuf;
@@ -125,7 +125,7 @@ impl Store {
         if copy.is_none() {
             return Ok(false);
         }
-        let is_recorded = self.acts().has(&Act::id_of(RETRACT, &subject(slug, live)))?;
+        let is_recorded = self.acts().has(&ActId::of_retraction(&VersionRef::of(slug, live)))?;
         if !is_recorded {
             self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
         }
@@ -177,14 +177,13 @@ impl ChangeError for NotRemoved {
 }
 
 /// A retraction that names the versions it takes back by what they say, for the clones that hold copies of them.
-fn covering(mut act: Act, live: &Claim) -> Act {
-    if act.act == RETRACT {
-        if act.data.is_null() {
-            act.data = serde_json::json!({});
-        }
-        if let Some(data) = act.data.as_object_mut() {
-            data.insert(COVERS.to_owned(), Lineage::up_to(live).to_string().into());
-        }
+fn covering(act: Act, live: &Claim) -> Act {
+    match act.deed() {
+        Deed::Retract { .. } => act.with_deed(|deed| {
+            if let Deed::Retract { covers, .. } = deed {
+                *covers = Some(Lineage::up_to(live));
+            }
+        }),
+        _ => act,
     }
-    act
 }

@@ -3,8 +3,9 @@
 use brainstem_base::disk::{Disk, Fate, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _, Timestamp};
-use brainstem_vault::{Act, ActsLog};
-use serde_json::json;
+use brainstem_claims::act::{Act, Deed, Mention};
+use brainstem_vault::ActsLog;
+use brainstem_vault::acts::codec;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,11 +22,11 @@ fn log(disk: &SimDisk) -> ActsLog {
 
 fn act(subject: &str) -> Act {
     let agent = AgentId::parse("codex:maker").unwrap();
-    Act::once("retract", subject, &agent, Timestamp::from_ms(7), json!({ "reason": "it was wrong" }))
+    Act::new(Deed::retract(Mention::read(subject), "it was wrong"), &agent, Timestamp::from_ms(7))
 }
 
 fn line(subject: &str) -> String {
-    format!("{}\n", serde_json::to_string(&act(subject)).unwrap())
+    format!("{}\n", codec::line(&act(subject)))
 }
 
 /// Reads a log of these bytes, records one act more, and reads it again.
@@ -34,14 +35,19 @@ fn check(bytes: &[u8], subjects: &[&str], damaged_lines: usize) {
     disk.write_raw(LOG, bytes);
     let told = String::from_utf8_lossy(bytes);
     let read = log(&disk).read().unwrap();
-    let got: Vec<_> = read.acts.iter().map(|act| act.subject.as_str()).collect();
-    assert_eq!((got, read.damaged_lines), (subjects.to_vec(), damaged_lines), "{told}");
+    let got: Vec<_> = read.acts.iter().map(|act| act.deed().subject()).collect();
+    let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
+    assert_eq!((got, read.damaged_lines), (subjects.clone(), damaged_lines), "{told}");
 
     log(&disk).record(&act("new@9")).unwrap();
     log(&disk).record(&act("new@9")).unwrap();
     let after = log(&disk).read().unwrap();
-    let got: Vec<_> = after.acts.iter().map(|act| act.subject.as_str()).collect();
-    assert_eq!((got, after.damaged_lines), ([subjects, &["new@9"]].concat(), damaged_lines), "{told}");
+    let got: Vec<_> = after.acts.iter().map(|act| act.deed().subject()).collect();
+    assert_eq!(
+        (got, after.damaged_lines),
+        ([subjects, vec!["new@9".into()]].concat(), damaged_lines),
+        "{told}"
+    );
     assert!(disk.dump()[Path::new(LOG)].starts_with(bytes), "what was there stays as it was: {told}");
 }
 
@@ -81,7 +87,7 @@ fn an_act_repeated_long_after_is_still_one_act() {
     let lines = String::from_utf8(disk.dump()[Path::new(LOG)].clone()).unwrap();
     assert_eq!(lines.matches("\"a@1\"").count(), 2, "too far back to be looked for");
     let read = log.read().unwrap();
-    assert_eq!(read.acts.iter().filter(|act| act.subject == "a@1").count(), 1);
+    assert_eq!(read.acts.iter().filter(|act| act.deed().subject() == "a@1").count(), 1);
     assert_eq!(read.acts.len(), 8_001);
 }
 
@@ -96,12 +102,14 @@ fn an_act_is_recorded_once_wherever_power_fails() {
         for fate in Fate::all(steps) {
             let found = disk.reboot(fate);
             let read = log(&found).read().unwrap();
-            let got: Vec<_> = read.acts.iter().map(|act| act.subject.as_str()).collect();
-            assert!(["a@1", "b@2", "c@3"].starts_with(&got) && !got.is_empty(), "{fate:?}: {got:?}");
+            let got: Vec<_> = read.acts.iter().map(|act| act.deed().subject()).collect();
+            let all = ["a@1", "b@2", "c@3"].map(str::to_owned);
+            assert!(all.starts_with(&got) && !got.is_empty(), "{fate:?}: {got:?}");
             assert!(recorded.is_err() || got.len() == 3, "answered, so it must survive");
             log(&found).record_all(&[act("b@2"), act("c@3")]).unwrap();
             let read = log(&found).read().unwrap();
-            assert_eq!(read.acts, [act("a@1"), act("b@2"), act("c@3")], "{fate:?}");
+            let lines: Vec<_> = read.acts.iter().map(codec::line).collect();
+            assert_eq!(lines, all.each_ref().map(|subject| codec::line(&act(subject))), "{fate:?}");
         }
         if !disk.lost_power() {
             break;
@@ -141,4 +149,17 @@ fn a_log_that_cannot_be_read_is_an_error_and_never_an_empty_one() {
     assert_eq!(log(&disk).read().unwrap_err().code().name(), "store.unreadable");
     assert!(log(&disk).record(&act("b@2")).is_err());
     assert!(disk.list(Path::new(LOG)).unwrap().is_empty());
+}
+
+#[test] // spec: MEM-3c
+fn a_line_of_a_newer_program_goes_into_another_log_byte_for_byte() {
+    let levitate = r#"{"act":"levitate","id":"0a","ts":"soon","agent":"a b","subject":"x","how":[1.50]}"#;
+    let retract = r#"{ "id":"0b","ts":"t","agent":"a","act":"retract","subject":"a@1","data":{"mood":"low"},"why":{} }"#;
+    let lines = format!("{levitate}\n{retract}\n");
+    let (from, to) = (SimDisk::new(), SimDisk::new());
+    from.write_raw(LOG, lines.as_bytes());
+    let acts = log(&from).read().unwrap().acts;
+    log(&to).record_all(&acts).unwrap();
+    assert_eq!(String::from_utf8(to.dump()[Path::new(LOG)].clone()).unwrap(), lines);
+    assert_eq!(log(&to).read().unwrap().acts, acts);
 }

@@ -3,12 +3,12 @@
 use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::decide::{self, Reaffirm};
 use brainstem_claims::light::Kind;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, State};
-use brainstem_vault::store::{RETRACT, WriteFault, subject};
-use brainstem_vault::{Act, Store, StorePaths};
-use serde_json::json;
+use brainstem_vault::store::WriteFault;
+use brainstem_vault::{Store, StorePaths};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,8 +59,8 @@ fn tell(store: &Store, text: &str, now: i64) -> Result<(), String> {
 
 fn take_back(store: &Store) -> Result<(), String> {
     let act = |claim: &Claim| {
-        let data = json!({ "reason": "it was wrong" });
-        vec![Act::once(RETRACT, &subject(&slug(), claim), &agent(), Timestamp::from_ms(9_000), data)]
+        let deed = Deed::retract(VersionRef::of(&slug(), claim), "it was wrong");
+        vec![Act::new(deed, &agent(), Timestamp::from_ms(9_000))]
     };
     told(store.retract(&slug(), act))
 }

@@ -5,7 +5,7 @@ use crate::screen::{Look, Span, bold, dim, styled, when};
 use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
-use brainstem_memory::{Delegation, Rows, Standing};
+use brainstem_memory::{Delegation, RowCounts, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ pub(super) fn run(cx: &Context, limit: usize) -> Result<DelegationsAnswer, Fault
 
 impl From<Delegation> for DelegationRow {
     fn from(found: Delegation) -> Self {
-        let Rows { project, medulla } = found.rows;
+        let RowCounts { project, medulla } = found.rows;
         let debrief = found.debrief.as_ref();
         Self {
             delegation_id: found.id.to_string(),

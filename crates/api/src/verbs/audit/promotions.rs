@@ -5,6 +5,8 @@ use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Screen};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
+use brainstem_claims::ClaimSlug;
+use brainstem_claims::act::Mention;
 use brainstem_claims::fence::value;
 use brainstem_claims::promotion::brain_name;
 use brainstem_memory::{Became, Crossing, CrossingKind, PromotionsRequest, ground_words};
@@ -143,7 +145,8 @@ impl AuditEntry {
             }
             _ => Look::Good,
         };
-        let slug = self.version.split('@').next().unwrap_or_default();
+        let version = Mention::read(&self.version);
+        let slug = version.slug().map_or(self.version.as_str(), ClaimSlug::as_str);
         let name = self.label.as_deref().unwrap_or(slug);
         let standing =
             self.standing.as_deref().map(|standing| dim(format!("  {}", standing_words(standing))));

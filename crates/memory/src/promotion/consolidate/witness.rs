@@ -5,18 +5,19 @@ use super::{Candidate, CandidateKind};
 use crate::error::MemoryError;
 use crate::reading::facts::hearsay;
 use crate::reading::feed::Gap;
-use crate::record::verdicts::{LEARN, Names, Verdicts, version};
+use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::act::{Act, ClaimRef, Deed, DeedKind, VersionRef};
+use brainstem_claims::folds::names::Names;
 use brainstem_claims::promotion::{Provenance, on};
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::rename::RENAME;
 use brainstem_vault::scan::Stored;
-use brainstem_vault::store::{Live, RETRACT};
-use brainstem_vault::{Act, Brain, Store, StoreError};
+use brainstem_vault::store::Live;
+use brainstem_vault::{Brain, Store, StoreError};
 use std::collections::HashMap;
 
 /// What became of a witness in one clone of its project.
@@ -96,8 +97,8 @@ impl Memory {
         Some(match witness() {
             Some(Witness::Live { label, .. }) => {
                 let slug = Label::parse(&label).map(|label| ClaimSlug::of(&label));
-                let now = match (slug, origin.rsplit_once('#')) {
-                    (Ok(slug), Some((brain, _))) => format!("{brain}#{slug}"),
+                let now = match (slug, ClaimRef::read(origin).parts()) {
+                    (Ok(slug), Some((brain, _))) => ClaimRef::new(brain, &slug).to_string(),
                     _ => origin.clone(),
                 };
                 format!("the original, {now}, stays as it is in its project")
@@ -154,7 +155,10 @@ fn log_of<'a>(
 ) -> Result<&'a [Act], StoreError> {
     if !logs.contains_key(&brain.fingerprint) {
         store.sound()?;
-        logs.insert(brain.fingerprint.clone(), store.acts().named(&[RETRACT, RENAME, LEARN])?);
+        logs.insert(
+            brain.fingerprint.clone(),
+            store.acts().of_kinds(&[DeedKind::Retract, DeedKind::Rename, DeedKind::Learn])?,
+        );
     }
     Ok(&logs[&brain.fingerprint])
 }
@@ -162,12 +166,11 @@ fn log_of<'a>(
 fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, copy: &Claim) -> Witness {
     // A witness that was affirmed since is another version, and says the same.
     let says_it = |claim: &Claim| claim.title == copy.title && claim.text == copy.text;
-    let ms = born.map(Timestamp::ms);
-    let names = Names::of(acts).of_version(slug.as_str(), ms);
+    let names = Names::of(acts).of_version(&VersionRef::new(slug, born));
     let mut other = None;
     let mut unread = None;
-    for name in names.iter().filter_map(|name| ClaimSlug::parse(name)) {
-        match store.live(&name) {
+    for name in &names {
+        match store.live(name) {
             Live::Claim(claim) if claim.created == born || says_it(&claim) => {
                 let verdicts = Verdicts::of(acts);
                 let voices = verdicts.voices(name.as_str(), claim.created);
@@ -189,17 +192,19 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
     if let Some(unknown) = unread {
         return unknown;
     }
-    let is_it = |act: &&Act| {
-        let (slug, created) = version(&act.subject);
-        act.act == RETRACT && created == ms && names.contains(slug)
+    let is_it = |act: &&Act| match act.deed() {
+        Deed::Retract { upon, .. } => {
+            upon.version().is_some_and(|version| version.created == born && names.contains(&version.slug))
+        }
+        _ => false,
     };
-    let taken_back = acts.iter().filter(is_it).min_by_key(|act| act.is_foreign);
+    let taken_back = acts.iter().filter(is_it).min_by_key(|act| act.is_foreign());
     match (taken_back, other) {
         (Some(act), _) => Witness::Retracted {
-            by: act.agent.clone(),
-            at: Timestamp::parse_rfc3339(&act.ts),
-            reason: act.data["reason"].as_str().map(str::to_owned),
-            is_foreign: act.is_foreign,
+            by: act.agent().to_owned(),
+            at: act.time(),
+            reason: act.deed().reason().map(str::to_owned),
+            is_foreign: act.is_foreign(),
         },
         (None, Some(since)) => Witness::Superseded { since },
         (None, None) => Witness::Gone,

@@ -9,6 +9,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_vault::StoreError;
+use brainstem_vault::acts::codec;
 use brainstem_vault::history::parse_version_name;
 use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
 use serde_json::Value;
@@ -72,7 +73,7 @@ impl Memory {
                 && let Ok(bytes) = self.disk.read(log, EXPORT_LEN_MAX)
             {
                 let lines = bytes.split(|b| *b == b'\n');
-                parcel.acts = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+                parcel.acts = lines.filter_map(codec::read).collect();
             }
             filled.push((shelf, parcel));
         }

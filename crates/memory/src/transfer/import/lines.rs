@@ -10,8 +10,9 @@ use crate::writing::memorize::Target;
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Fault, codes};
+use brainstem_vault::StoreError;
+use brainstem_vault::acts::codec;
 use brainstem_vault::history::Exit;
-use brainstem_vault::{Act, StoreError};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,7 +73,7 @@ impl Memory {
                     has
                 }
                 "act" => {
-                    let act = serde_json::from_value::<Act>(line["act"].clone()).ok();
+                    let act = codec::read_value(&line["act"]);
                     let has = act.is_some();
                     parcels.entry(sender()).or_default().acts.extend(act);
                     has

@@ -6,10 +6,11 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::Target;
 use brainstem_base::{Fault, codes};
+use brainstem_claims::act::{Act, ActId};
 use brainstem_claims::decide::{self, Decision};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::history::parse_version_name;
-use brainstem_vault::{Act, Live, Store};
+use brainstem_vault::{Live, Store};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -94,7 +95,8 @@ impl Memory {
         if acts.is_empty() {
             return Ok(0);
         }
-        let known: HashSet<String> = store.acts().read()?.acts.into_iter().map(|act| act.id).collect();
-        Ok(acts.iter().filter(|act| !known.contains(&act.id)).count())
+        let read = store.acts().read()?.acts;
+        let known: HashSet<&ActId> = read.iter().map(Act::id).collect();
+        Ok(acts.iter().filter(|act| !known.contains(act.id())).count())
     }
 }

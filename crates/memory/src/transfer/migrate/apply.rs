@@ -1,24 +1,23 @@
 //! Doing a migration: each claim for itself, so that cutting it off and repeating it is safe.
 
 use super::inventory::{Item, Ready, arriving_sha256};
-use super::numbers::{self, BEGIN, END, migration};
+use super::numbers;
 use super::{MigrateRequest, Migration, RowFate};
 use crate::error::MemoryError;
-use crate::record::provenance::IMPORT;
-use crate::record::verdicts::{LEARN, Names, version};
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::Target;
 use crate::writing::outside::ProsePaths;
 use brainstem_base::Advice;
 use brainstem_base::{Coded as _, codes};
+use brainstem_claims::Claim;
+use brainstem_claims::act::{
+    Act, BrainId, ClaimRef, Deed, DeedKind, Mention, MigrationRef, MigrationTally, Verb, VersionRef,
+};
+use brainstem_claims::folds::names::Names;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::aside::SWEEP;
-use brainstem_vault::moving::{Leaving, Left, MIGRATE, MIGRATE_IN};
-use brainstem_vault::rename::RENAME;
-use brainstem_vault::store::subject;
-use brainstem_vault::{Act, Brain, StoreError};
-use serde_json::json;
+use brainstem_vault::acts::codec;
+use brainstem_vault::moving::{Leaving, Left};
+use brainstem_vault::{Brain, StoreError};
 use std::collections::{BTreeMap, HashMap};
 
 impl Memory {
@@ -44,16 +43,18 @@ impl Memory {
         }
         let number = open.unwrap_or_else(|| numbers.next());
         let agent = &caller.principal.agent;
-        let once = |act: &str, data| Act::once(act, &migration(number), agent, self.clock.now(), data);
+        let migration = MigrationRef(number);
         let medulla = self.home.medulla();
-        medulla.acts().record(&once(BEGIN, json!({})))?;
+        let begin = Act::new(Deed::MigrateBegin { migration }, agent, self.clock.now());
+        medulla.acts().record(&begin)?;
         let mut said: HashMap<String, Vec<Act>> = HashMap::new();
         let mut words: BTreeMap<String, (String, ProsePaths)> = BTreeMap::new();
         let mut done = 0;
         for item in &mut found.items {
             let Some(ready) = &item.leaving else { continue };
             if !said.contains_key(&item.source.origin) {
-                let acts = item.source.store.acts().named(&[LEARN, IMPORT, RENAME])?;
+                let carried = [DeedKind::Learn, DeedKind::Import, DeedKind::Rename];
+                let acts = item.source.store.acts().of_kinds(&carried)?;
                 said.insert(item.source.origin.clone(), acts);
             }
             match self.move_one(caller, number, item, ready, &said[&item.source.origin]) {
@@ -93,17 +94,26 @@ impl Memory {
         // Before the end is on record: the repeat looks again.
         let gates = self.gates(&found.items)?;
         let count = |fate: RowFate| told.rows.iter().filter(|row| row.fate == fate).count();
-        let data = json!({
-            "before": gates.before, "projects": gates.projects, "medulla": gates.medulla,
-            "moved": count(RowFate::Moved), "doctrine": count(RowFate::Doctrine),
-            "flagged": count(RowFate::Flagged),
-        });
+        let tally = MigrationTally {
+            before: gates.before as u64,
+            projects: gates.projects as u64,
+            medulla: gates.medulla as u64,
+            moved: count(RowFate::Moved) as u64,
+            doctrine: count(RowFate::Doctrine) as u64,
+            flagged: count(RowFate::Flagged) as u64,
+        };
         if count(RowFate::Moved) > 0 {
             let target =
                 Target { store: medulla.clone(), origin: MEDULLA.into(), place: Place::Medulla, root: None };
-            told.notes.extend(self.breach(caller, &target, &format!("migrate {}", migration(number)))?);
+            told.notes.extend(self.breach(
+                caller,
+                &target,
+                Verb::Migrate,
+                Mention::read(&migration.to_string()),
+            )?);
         }
-        medulla.acts().record(&once(END, data))?;
+        let end = Deed::MigrateEnd { migration, tally: Some(tally) };
+        medulla.acts().record(&Act::new(end, agent, self.clock.now()))?;
         let notes =
             words.values().filter_map(|(origin, words)| words.note(&format!("the memory of {origin}")));
         told.notes.extend(notes.map(Advice::from));
@@ -125,21 +135,23 @@ impl Memory {
         let (from, there) = (&item.source.store, self.store_of(to));
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let row = numbers::row(slug, claim, number);
-        let moved_to = format!("{}#{slug}", to.origin());
-        let left = json!({
-            "migration": number,
-            "moved_to": moved_to,
-            "reason": format!("moved_to: {moved_to}"),
-            "to": to.fingerprint,
-            "to_brain": to.manifest.id,
-            "sha256": numbers::sha256(claim),
-            "arrived": (!was_there).then(|| arriving_sha256(arriving)),
-            "created": claim.created.map(|at| at.ms()),
-        });
-        let left = Act::once(MIGRATE, &row, agent, now, left);
-        let data = json!({ "migration": number, "moved_from": format!("{}#{slug}", item.source.origin) });
-        let mut arrived = vec![Act::once(MIGRATE_IN, &row, agent, now, data)];
-        arrived.extend(carried_along(said, slug, claim));
+        let moved_to = ClaimRef::new(&to.origin(), slug);
+        let left = Deed::Migrate {
+            upon: row.clone(),
+            migration: Some(number),
+            reason: Some(format!("moved_to: {moved_to}")),
+            moved_to: Some(moved_to),
+            to: Some(to.fingerprint.clone()),
+            to_brain: Some(BrainId::new(to.manifest.id)),
+            sha256: Some(numbers::sha256(claim)),
+            arrived: (!was_there).then(|| arriving_sha256(arriving)),
+            created: claim.created,
+        };
+        let left = Act::new(left, agent, now);
+        let moved_from = Some(ClaimRef::new(&item.source.origin, slug));
+        let arrival = Deed::MigrateIn { upon: row, migration: Some(number), moved_from };
+        let mut arrived = vec![Act::new(arrival, agent, now)];
+        arrived.extend(carried_along(said, &VersionRef::of(slug, claim)));
         let leaving =
             Leaving { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
         let why = match from.move_to(&there, &leaving)? {
@@ -161,9 +173,14 @@ impl Memory {
 
     fn sweep(&self, caller: &Caller, number: u64, brain: &Brain) -> Result<(), StoreError> {
         let aside = self.home.free_aside(brain);
-        let subject = format!("{} {}", brain.manifest.id, migration(number));
-        let data = json!({ "migration": number, "folder": brain.fingerprint, "aside": aside });
-        let act = Act::once(SWEEP, &subject, &caller.principal.agent, self.clock.now(), data);
+        let deed = Deed::SweepRoot {
+            brain: BrainId::new(brain.manifest.id),
+            by: MigrationRef(number),
+            migration: Some(number),
+            folder: Some(brain.fingerprint.clone()),
+            aside: Some(aside.clone()),
+        };
+        let act = Act::new(deed, &caller.principal.agent, self.clock.now());
         self.home.medulla().acts().record(&act)?;
         self.home.set_aside(&brain.fingerprint, &aside)
     }
@@ -171,21 +188,14 @@ impl Memory {
 
 /// The acts upon a version that go along with it: what was said of it stays said of it, and its importer stays its
 /// importer. An act upon an earlier name of the version is one upon the name that it has now.
-fn carried_along(acts: &[Act], slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
+fn carried_along(acts: &[Act], now: &VersionRef) -> Vec<Act> {
     let names = Names::of(acts);
-    let created = claim.created.map(|at| at.ms());
-    let now = subject(slug, claim);
-    let carried = acts.iter().filter(|act| [LEARN, IMPORT].contains(&act.act.as_str())).filter_map(|act| {
-        let (named, born) = version(&act.subject);
-        if born != created || !names.of_version(named, born).contains(slug.as_str()) {
-            return None;
+    let carried = |act: &Act| match act.deed() {
+        Deed::Learn { upon, .. } | Deed::Import { upon } => {
+            let is_it = names.are_one(upon.version()?, now);
+            is_it.then(|| codec::upon(act, &upon.of_version(now.clone())))
         }
-        let rest = act.subject.split_once(' ').map(|(_, rest)| format!(" {rest}")).unwrap_or_default();
-        let subject = format!("{now}{rest}");
-        match subject == act.subject {
-            true => Some(act.clone()),
-            false => Some(Act { id: Act::id_of(&act.act, &subject), subject, ..act.clone() }),
-        }
-    });
-    carried.collect()
+        _ => None,
+    };
+    acts.iter().filter_map(carried).collect()
 }

@@ -7,15 +7,13 @@ use super::inventory::Item;
 use super::{Gates, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
-use crate::record::verdicts::version;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
-use brainstem_claims::Claim;
-use brainstem_vault::rename::RENAME;
+use brainstem_claims::act::{Act, DeedKind, Mention, VersionRef};
+use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::scan::read_file;
-use brainstem_vault::store::RETRACT;
 use brainstem_vault::{Store, StoreError};
 
 /// Where a claim of the inventory was found.
@@ -117,9 +115,10 @@ impl Memory {
     /// Whether an act says why a claim is not live in a store.
     fn is_told(&self, store: &Store, id: &str, claim: Option<&Claim>) -> Result<bool, StoreError> {
         let Some(claim) = claim else { return Ok(false) };
-        let born = claim.created.map(|at| at.ms());
-        let acts = store.acts().named(&[RETRACT, RENAME])?;
-        let is_upon = acts.iter().any(|act| version(&act.subject) == (id, born));
+        let version = ClaimSlug::parse(id).map(|slug| VersionRef::of(&slug, claim));
+        let acts = store.acts().of_kinds(&[DeedKind::Retract, DeedKind::Rename])?;
+        let named = |act: &Act| act.deed().upon().and_then(Mention::version).cloned();
+        let is_upon = version.is_some() && acts.iter().any(|act| named(act) == version);
         Ok(is_upon || store.tombstones().cover(claim))
     }
 }

@@ -13,6 +13,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{DiskFault, Fault, codes};
+use brainstem_claims::act::{Act, Deed, DeedKind, Mention};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::light::keys;
@@ -20,11 +21,10 @@ use brainstem_claims::sides::Side;
 use brainstem_claims::triage::{self, Destination, Found, Project, Sorted};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::home::Roster;
-use brainstem_vault::moving::{MIGRATE, MIGRATE_IN};
 use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
 use brainstem_vault::store::Live;
 use brainstem_vault::tombstones::Tombstones;
-use brainstem_vault::{Act, Brain, Store, StoreError, StorePlace};
+use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -199,20 +199,23 @@ impl Memory {
     }
 
     /// Where an apply that was cut off had begun to send claims: the subject of the row, and its act.
-    fn begun(&self, source: &Source, open: Option<u64>) -> Result<HashMap<String, Act>, MemoryError> {
+    fn begun(&self, source: &Source, open: Option<u64>) -> Result<HashMap<Mention, Act>, MemoryError> {
         if open.is_none() {
             return Ok(HashMap::new());
         }
-        let acts = source.store.acts().named(&[MIGRATE])?.into_iter();
-        let ours = acts.filter(|act| act.data["migration"].as_u64() == open);
-        Ok(ours.map(|act| (act.subject.clone(), act)).collect())
+        let acts = source.store.acts().of_kinds(&[DeedKind::Migrate])?.into_iter();
+        let ours = |act: Act| match act.deed() {
+            Deed::Migrate { upon, migration, .. } if *migration == open => Some((upon.clone(), act)),
+            _ => None,
+        };
+        Ok(acts.filter_map(ours).collect())
     }
 
     fn sort_claim(
         &self,
         source: &Source,
         stored: &Stored,
-        begun: &HashMap<String, Act>,
+        begun: &HashMap<Mention, Act>,
         desk: &mut Desk<'_>,
     ) -> (MigrateRow, Option<Ready>) {
         let claim = &stored.claim;
@@ -250,7 +253,8 @@ impl Memory {
         };
         let brain = desk.brains[at].clone();
         let arriving = self.arriving(claim, &brain);
-        let arrival = desk.open.map(|open| Act::id_of(MIGRATE_IN, &super::numbers::row(&slug, claim, open)));
+        let arrival =
+            desk.open.map(|open| super::numbers::arrival(super::numbers::row(&slug, claim, open)).id());
         let there = self.store_of(&brain);
         let has_arrived = arrival.is_some_and(|id| there.acts().has(&id).unwrap_or(false));
         if !has_arrived && let Err(why) = self.obstacle(desk, at, &there, &slug, &arriving) {
@@ -260,7 +264,7 @@ impl Memory {
             return flag(format!("{}; but another claim of that name goes there", sorted.reason));
         }
         let was_there = match begun {
-            Some(act) => act.data["arrived"].is_null(),
+            Some(act) => !matches!(act.deed(), Deed::Migrate { arrived: Some(_), .. }),
             None => there.live_path(&slug).exists_on(self),
         };
         let row = row(RowFate::Moves, Some(&brain), sorted.reason);
@@ -458,7 +462,8 @@ impl Memory {
 impl Desk<'_> {
     /// The brain to which a migration that was cut off had begun to send a claim.
     fn begun_for(&self, act: &Act) -> Option<usize> {
-        self.brains.iter().position(|brain| Some(brain.fingerprint.as_str()) == act.data["to"].as_str())
+        let Deed::Migrate { to, .. } = act.deed() else { return None };
+        self.brains.iter().position(|brain| Some(&brain.fingerprint) == to.as_ref())
     }
 }
 

@@ -1,23 +1,22 @@
 //! Undoing the last migration, byte for byte. What somebody did something to since stays as they left it, and
 //! is named; what is only away is waited for.
 
-use super::numbers::{ROLLBACK, migration};
+use super::numbers;
 use super::since::{Gone, Moved};
 use super::{MigrateRow, RolledBack, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
-use crate::record::verdicts::LEARN;
 use crate::service::{Caller, Memory};
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_claims::ClaimSlug;
+use brainstem_claims::act::{Act, BrainId, Deed, DeedKind, Mention, MigrationRef, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
-use brainstem_vault::aside::{SWEEP, Whereabouts};
-use brainstem_vault::moving::{MIGRATE, MIGRATE_BACK, MIGRATE_IN, Obstacle, Returning, Standing};
-use brainstem_vault::{Act, Brain, Live, Store, StorePlace};
-use serde_json::json;
+use brainstem_vault::aside::Whereabouts;
+use brainstem_vault::moving::{Obstacle, Returning, Standing};
+use brainstem_vault::{Brain, Live, Store, StorePlace};
 
 /// A brain that a migration set aside.
 struct Swept {
@@ -31,7 +30,14 @@ struct Row {
     from: Store,
     origin: String,
     to: Option<Brain>,
-    act: Act,
+    /// What the act of its leaving is upon.
+    upon: Mention,
+    /// When it was born.
+    created: Option<Timestamp>,
+    /// The sha256 of the original.
+    original: String,
+    /// The sha256 of what was written there.
+    arrived: Option<String>,
     slug: ClaimSlug,
     label: String,
     has_arrived: bool,
@@ -39,16 +45,12 @@ struct Row {
 }
 
 impl Row {
-    fn created(&self) -> Option<Timestamp> {
-        self.act.data["created"].as_i64().map(Timestamp::from_ms)
-    }
-
     fn returning(&self) -> Returning<'_> {
         Returning {
             slug: &self.slug,
-            created: self.created(),
-            original: self.act.data["sha256"].as_str().unwrap_or_default(),
-            arrived: self.act.data["arrived"].as_str(),
+            created: self.created,
+            original: &self.original,
+            arrived: self.arrived.as_deref(),
             has_arrived: self.has_arrived,
             may_be_gone: self.may_be_gone,
         }
@@ -109,8 +111,13 @@ impl Memory {
         self.name_forgotten(number, &mut done)?;
         let stay = done.rows.iter().filter(|row| row.fate == RowFate::Stays).count();
         let back = done.rows.len() - stay;
-        let data = json!({ "claims": back, "stay": stay, "brains": done.brains.len() });
-        let act = Act::once(ROLLBACK, &migration(number), &caller.principal.agent, self.clock.now(), data);
+        let deed = Deed::MigrateRollback {
+            migration: MigrationRef(number),
+            claims: Some(back as u64),
+            stay: Some(stay as u64),
+            brains: Some(done.brains.len() as u64),
+        };
+        let act = Act::new(deed, &caller.principal.agent, self.clock.now());
         self.home.medulla().acts().record(&act)?;
         Ok(done)
     }
@@ -119,10 +126,11 @@ impl Memory {
     fn undo(&self, caller: &Caller, number: u64, row: &Row, to: &Brain) -> Result<MigrateRow, MemoryError> {
         let there = self.store_of(to);
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let back = Act::once(MIGRATE_BACK, &row.act.subject, agent, now, json!({ "migration": number }));
+        let deed = Deed::MigrateBack { upon: row.upon.clone(), migration: Some(number) };
+        let back = Act::new(deed, agent, now);
         let mut standing = row.from.standing(&there, &row.returning())?;
         if !matches!(standing, Standing::Changed(_)) {
-            row.from.acts().record_all(&said_of(&row.act, &there)?)?;
+            row.from.acts().record_all(&said_of(&row.upon, &there)?)?;
             standing = row.from.move_back(&there, &row.returning(), &back)?;
         }
         Ok(match standing {
@@ -167,14 +175,16 @@ impl Memory {
 
     /// The brains that a migration set aside.
     fn swept(&self, number: u64) -> Result<Vec<Swept>, MemoryError> {
-        let acts = self.home.medulla().acts().named(&[SWEEP])?.into_iter();
-        let ours = acts.filter(|act| act.data["migration"].as_u64() == Some(number));
-        let swept = |act: Act| {
-            let word = |key: &str| act.data[key].as_str().map(str::to_owned);
-            let id = act.subject.split(' ').next().unwrap_or_default().to_owned();
-            Some(Swept { id, folder: word("folder")?, aside: word("aside")? })
+        let acts = self.home.medulla().acts().of_kinds(&[DeedKind::SweepRoot])?;
+        let swept = |act: &Act| match act.deed() {
+            Deed::SweepRoot { brain, migration, folder: Some(folder), aside: Some(aside), .. }
+                if *migration == Some(number) =>
+            {
+                Some(Swept { id: brain.to_string(), folder: folder.clone(), aside: aside.clone() })
+            }
+            _ => None,
         };
-        Ok(ours.filter_map(swept).collect())
+        Ok(acts.iter().filter_map(swept).collect())
     }
 
     /// The folder of a brain that came back before: its root returned, or a run was cut off.
@@ -190,27 +200,44 @@ impl Memory {
         sources.extend(brains.iter().chain(aside).map(|brain| (self.store_of(brain), brain.origin())));
         let mut rows = Vec::new();
         for (from, origin) in sources {
-            let acts = from.acts().named(&[MIGRATE, MIGRATE_BACK])?;
-            let is_back =
-                |subject: &str| acts.iter().any(|act| act.act == MIGRATE_BACK && act.subject == subject);
-            for act in acts.iter().filter(|act| act.act == MIGRATE && !is_back(&act.subject)) {
+            let acts = from.acts().of_kinds(&[DeedKind::Migrate, DeedKind::MigrateBack])?;
+            let is_back = |upon: &Mention| {
+                let is_it =
+                    |act: &Act| matches!(act.deed(), Deed::MigrateBack { upon: back, .. } if back == upon);
+                acts.iter().any(is_it)
+            };
+            for act in &acts {
+                let Deed::Migrate { upon, migration, to, to_brain, sha256, arrived, created, .. } =
+                    act.deed()
+                else {
+                    continue;
+                };
                 // A claim that was forgotten has left no data, and nothing to bring back.
-                if act.data["migration"].as_u64() != Some(number) {
+                if *migration != Some(number) || is_back(upon) {
                     continue;
                 }
-                let named = act.subject.split(['@', ' ']).next().and_then(ClaimSlug::parse);
-                let Some(slug) = named else { continue };
-                let to = went_to(&brains, act);
+                let Some(slug) = upon.slug().cloned() else { continue };
+                let to = went_to(&brains, to.as_deref(), to_brain.as_ref());
                 let there = to.as_ref().map(|to| self.store_of(to));
-                let arrival = Act::id_of(MIGRATE_IN, &act.subject);
+                let arrival = numbers::arrival(upon.clone()).id();
                 let has_arrived = match &there {
                     Some(there) => there.acts().has(&arrival)?,
                     None => false,
                 };
-                let created = act.data["created"].as_i64().map(Timestamp::from_ms);
-                let label = self.label_of(&slug, created, &from, there.as_ref());
-                let (from, origin, act) = (from.clone(), origin.clone(), act.clone());
-                let mut row = Row { from, origin, to, act, slug, label, has_arrived, may_be_gone: false };
+                let label = self.label_of(&slug, *created, &from, there.as_ref());
+                let mut row = Row {
+                    from: from.clone(),
+                    origin: origin.clone(),
+                    to,
+                    upon: upon.clone(),
+                    created: *created,
+                    original: sha256.clone().unwrap_or_default(),
+                    arrived: arrived.clone(),
+                    slug,
+                    label,
+                    has_arrived,
+                    may_be_gone: false,
+                };
                 // Deleted by hand where it went: nothing is in the way of its original.
                 if let (Some(to), Some(there)) = (&row.to, &there)
                     && matches!(there.live(&row.slug), Live::Absent)
@@ -226,21 +253,24 @@ impl Memory {
 
     /// Names what was forgotten since: its acts have kept the row, and where it went its words may still be.
     fn name_forgotten(&self, number: u64, done: &mut RolledBack) -> Result<(), MemoryError> {
-        let row_of = |act: &Act| {
-            let row = act.subject.split_once(' ')?.1.to_owned();
-            row.starts_with(&format!("{}:", migration(number))).then_some(row)
-        };
+        let begin = format!("{}:", MigrationRef(number));
+        let row_of = |upon: &Mention| upon.rest().filter(|row| row.starts_with(&begin)).map(str::to_owned);
         let brains = self.home.roster()?.brains;
         let mut sources = vec![(self.home.medulla(), MEDULLA.to_owned())];
         sources.extend(brains.iter().map(|brain| (self.store_of(brain), brain.origin())));
         let mut forgotten: Vec<(String, String)> = Vec::new();
         for (from, origin) in sources {
-            let acts = from.acts().named(&[MIGRATE, MIGRATE_BACK])?;
-            let is_redacted = |act: &&Act| act.act == MIGRATE && act.data["migration"].is_null();
-            let is_back = |row: &str| {
-                acts.iter().any(|act| act.act == MIGRATE_BACK && row_of(act).as_deref() == Some(row))
+            let acts = from.acts().of_kinds(&[DeedKind::Migrate, DeedKind::MigrateBack])?;
+            let redacted = |act: &Act| match act.deed() {
+                Deed::Migrate { upon, migration: None, .. } => row_of(upon),
+                _ => None,
             };
-            let rows = acts.iter().filter(is_redacted).filter_map(row_of);
+            let back = |act: &Act| match act.deed() {
+                Deed::MigrateBack { upon, .. } => row_of(upon),
+                _ => None,
+            };
+            let is_back = |row: &str| acts.iter().any(|act| back(act).as_deref() == Some(row));
+            let rows = acts.iter().filter_map(redacted);
             forgotten.extend(rows.filter(|row| !is_back(row)).map(|row| (row, origin.clone())));
         }
         let mut nowhere = 0;
@@ -248,14 +278,18 @@ impl Memory {
             let mut found = false;
             for brain in &brains {
                 let store = self.store_of(brain);
-                let arrivals = store.acts().named(&[MIGRATE_IN])?;
-                let is_it =
-                    |act: &&Act| !act.data["migration"].is_null() && row_of(act).as_ref() == Some(&row);
-                let Some(act) = arrivals.iter().find(is_it) else { continue };
-                let Some(slug) = act.subject.split(['@', ' ']).next().and_then(ClaimSlug::parse) else {
+                let arrivals = store.acts().of_kinds(&[DeedKind::MigrateIn])?;
+                let arrived = |act: &Act| match act.deed() {
+                    Deed::MigrateIn { upon, migration: Some(_), .. }
+                        if row_of(upon).as_ref() == Some(&row) =>
+                    {
+                        Some(upon.version().cloned())
+                    }
+                    _ => None,
+                };
+                let Some(Some(VersionRef { slug, created })) = arrivals.iter().find_map(arrived) else {
                     continue;
                 };
-                let created = crate::record::verdicts::version(&act.subject).1.map(Timestamp::from_ms);
                 let place = if origin == MEDULLA { "the medulla".to_owned() } else { origin.clone() };
                 done.rows.push(MigrateRow {
                     label: self.label_of(&slug, created, &store, None),
@@ -289,8 +323,8 @@ impl Row {
         Moved {
             slug: &self.slug,
             label: &self.label,
-            created: self.created(),
-            left: &self.act,
+            created: self.created,
+            left: &self.upon,
             origin: &self.origin,
             to,
             there,
@@ -299,19 +333,19 @@ impl Row {
 }
 
 /// The brain that a claim went to: by its folder, or by its id where it has another folder by now.
-fn went_to(brains: &[Brain], left: &Act) -> Option<Brain> {
-    let id = left.data["to_brain"].as_str();
-    let has_id = |brain: &&Brain| id.is_none_or(|id| brain.manifest.id.to_string() == id);
-    let by_folder =
-        brains.iter().find(|brain| left.data["to"] == brain.fingerprint.as_str() && has_id(brain));
+fn went_to(brains: &[Brain], folder: Option<&str>, id: Option<&BrainId>) -> Option<Brain> {
+    let has_id = |brain: &&Brain| id.is_none_or(|id| brain.manifest.id.to_string() == id.as_str());
+    let by_folder = brains.iter().find(|brain| folder == Some(brain.fingerprint.as_str()) && has_id(brain));
     by_folder.or_else(|| id.and_then(|_| brains.iter().find(has_id))).cloned()
 }
 
 /// What was said of a moved claim where it went: it is said of the original, too, which is the same version.
-fn said_of(moved: &Act, there: &Store) -> Result<Vec<Act>, MemoryError> {
-    let version = format!("{} by:", moved.subject.split(' ').next().unwrap_or_default());
-    let mut said = there.acts().named(&[LEARN])?;
-    said.retain(|act| act.subject.starts_with(&version));
+fn said_of(moved: &Mention, there: &Store) -> Result<Vec<Act>, MemoryError> {
+    let mut said = there.acts().of_kinds(&[DeedKind::Learn])?;
+    said.retain(|act| {
+        let upon = act.deed().upon().zip(moved.version());
+        upon.is_some_and(|(upon, version)| upon.is_said_of(version))
+    });
     Ok(said)
 }
 

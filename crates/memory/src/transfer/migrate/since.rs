@@ -1,24 +1,22 @@
 //! What was done to a claim since a migration moved it, as a reason why it stays and what can be done.
 
-use crate::record::verdicts::version;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::next::calls;
+use brainstem_claims::act::{Act, Deed, DeedKind, Mention, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{ClaimSlug, Label};
-use brainstem_vault::moving::{MIGRATE_IN, Obstacle};
-use brainstem_vault::rename::RENAME;
-use brainstem_vault::store::RETRACT;
-use brainstem_vault::{Act, Live, Store, StoreError};
+use brainstem_vault::moving::Obstacle;
+use brainstem_vault::{Live, Store, StoreError};
 
 /// A claim that cannot go back as it was.
 pub(super) struct Moved<'a> {
     pub(super) slug: &'a ClaimSlug,
     pub(super) label: &'a str,
     pub(super) created: Option<Timestamp>,
-    /// The act of its leaving.
-    pub(super) left: &'a Act,
+    /// What the act of its leaving is upon.
+    pub(super) left: &'a Mention,
     /// The name of the store it left.
     pub(super) origin: &'a str,
     /// The store it went to, and its name.
@@ -46,28 +44,30 @@ impl Memory {
             self.place(moved.origin),
             calls::show_in(label, tier)
         );
-        let acts = to.acts().named(&[RETRACT, RENAME, MIGRATE_IN])?;
-        let is_it = |act: &&Act| version(&act.subject) == (slug.as_str(), created.map(Timestamp::ms));
+        let acts = to.acts().of_kinds(&[DeedKind::Retract, DeedKind::Rename, DeedKind::MigrateIn])?;
+        let version = VersionRef::new(slug, *created);
+        let is_it = |act: &&Act| match act.deed() {
+            Deed::Retract { upon, .. } | Deed::Rename { upon, .. } => upon.version() == Some(&version),
+            _ => false,
+        };
         // The last word: a claim that was renamed and renamed back was taken back after that.
-        if let Some(act) = acts.iter().rfind(|act| act.act != MIGRATE_IN && is_it(act)) {
-            let when = on(Timestamp::parse_rfc3339(&act.ts));
-            if act.act == RENAME {
-                let to = act.data["to"].as_str().unwrap_or_default();
+        if let Some(act) = acts.iter().rfind(is_it) {
+            let when = on(act.time());
+            if let Deed::Rename { to, .. } = act.deed() {
+                let to = to.as_deref().unwrap_or_default();
                 let share = calls::promote(to, calls::R);
                 return Ok(Gone::Told(format!(
                     "it was renamed there to {to:?} {when}, and stays in {there}: {share} shares it"
                 )));
             }
-            let why = act.data["reason"].as_str().map(|why| format!(": {why}")).unwrap_or_default();
-            let by = &act.agent;
+            let why = act.deed().reason().map(|why| format!(": {why}")).unwrap_or_default();
+            let by = act.agent();
             return Ok(Gone::Told(format!("it was taken back there by {by} {when}{why}; {original}")));
         }
         // Forgetting leaves the second word, which names the row and no claim.
-        let row = left.subject.split_once(' ').map(|(_, row)| row);
-        let is_forgotten = |act: &Act| {
-            act.act == MIGRATE_IN
-                && act.data.as_object().is_none_or(serde_json::Map::is_empty)
-                && act.subject.split_once(' ').map(|(_, row)| row) == row
+        let is_forgotten = |act: &Act| match act.deed() {
+            Deed::MigrateIn { upon, migration: None, moved_from: None } => upon.rest() == left.rest(),
+            _ => false,
         };
         if acts.iter().any(is_forgotten) {
             return Ok(Gone::Told(format!("it was forgotten there, and is not brought back; {original}")));

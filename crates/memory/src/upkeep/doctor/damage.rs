@@ -3,22 +3,17 @@
 use super::ground::word;
 use super::{Findings, Patient, Trouble};
 use crate::caller::git_layout;
-use crate::record::provenance::{DEMOTE, DOCTRINE, IMPORT, PROMOTE};
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
-use brainstem_claims::ClaimSlug;
-use brainstem_vault::aside::SWEEP;
+use brainstem_claims::act::{Act, Deed, Mention};
 use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
 use brainstem_vault::brain_name::{BrainName, NAME_CHARS_MAX};
 use brainstem_vault::checkup::HistoryScan;
-use brainstem_vault::moving::MIGRATE;
-use brainstem_vault::rename::RENAME;
 use brainstem_vault::repo::{self, Exposed, Sharing};
 use brainstem_vault::scan::Scan;
-use brainstem_vault::store::RETRACT;
-use brainstem_vault::{Act, Brain, StorePlace};
+use brainstem_vault::{Brain, StorePlace};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -247,13 +242,14 @@ impl Memory {
 
 /// The claims of the medulla that an act brought there, that are neither live nor in history, and that no act took away.
 fn unexplained(scan: &Scan, history: &HistoryScan, acts: &[Act]) -> BTreeSet<String> {
-    let slug_of =
-        |act: &Act| act.subject.split('@').next().and_then(ClaimSlug::parse).map(|slug| slug.to_string());
-    let of = |names: &[&str]| -> BTreeSet<String> {
-        acts.iter().filter(|act| names.contains(&act.act.as_str())).filter_map(slug_of).collect()
-    };
-    let mut brought = of(&[DOCTRINE, PROMOTE, IMPORT]);
-    let left = of(&[RETRACT, DEMOTE, RENAME, MIGRATE, SWEEP, "forget"]);
+    let (mut brought, mut left) = (BTreeSet::new(), BTreeSet::new());
+    for act in acts {
+        match way_of(act.deed()) {
+            Way::In(slug) => drop(brought.insert(slug)),
+            Way::Out(slug) => drop(left.insert(slug)),
+            Way::Neither => {}
+        }
+    }
     let live: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
     let unreadable: BTreeSet<String> = scan
         .unreadable
@@ -266,4 +262,51 @@ fn unexplained(scan: &Scan, history: &HistoryScan, acts: &[Act]) -> BTreeSet<Str
         !left.contains(slug) && !live.contains(slug) && !unreadable.contains(slug) && !past.contains(slug)
     });
     brought
+}
+
+/// Which way a claim went by a deed, by its slug.
+enum Way {
+    /// It came into the medulla.
+    In(String),
+    /// It left its name, or the medulla.
+    Out(String),
+    /// It stayed, or it is no claim.
+    Neither,
+}
+
+fn way_of(deed: &Deed) -> Way {
+    let slug = deed.upon().and_then(Mention::slug).map(ToString::to_string);
+    match deed {
+        Deed::Doctrine { .. } | Deed::Promote { .. } | Deed::Import { .. } => {
+            slug.map_or(Way::Neither, Way::In)
+        }
+        Deed::Retract { .. } | Deed::Demote { .. } | Deed::Rename { .. } | Deed::Migrate { .. } => {
+            slug.map_or(Way::Neither, Way::Out)
+        }
+        // The acts upon what was forgotten are upon its tombstone's name since.
+        Deed::Forget { tombstone, .. } => Way::Out(tombstone.name().to_owned()),
+        Deed::Bootstrap { .. }
+        | Deed::Affirm { .. }
+        | Deed::Learn { .. }
+        | Deed::Propose { .. }
+        | Deed::Decline { .. }
+        | Deed::Withdraw { .. }
+        | Deed::Resolve { .. }
+        | Deed::MigrateBegin { .. }
+        | Deed::MigrateEnd { .. }
+        | Deed::MigrateRollback { .. }
+        | Deed::MigrateIn { .. }
+        | Deed::MigrateBack { .. }
+        | Deed::SweepRoot { .. }
+        | Deed::UnsweepRoot { .. }
+        | Deed::TakeUp { .. }
+        | Deed::SetAside { .. }
+        | Deed::BootSet { .. }
+        | Deed::BootDelete { .. }
+        | Deed::Delegate { .. }
+        | Deed::Debrief { .. }
+        | Deed::Debriefed { .. }
+        | Deed::Violation { .. }
+        | Deed::Unknown { .. } => Way::Neither,
+    }
 }

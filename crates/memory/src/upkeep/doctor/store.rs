@@ -3,7 +3,6 @@
 use super::ground::word;
 use super::{Birth, Findings, Patient, StoreCount, Trouble};
 use crate::caller::secrets::Floor;
-use crate::delegation::audit::{self, Standing};
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
 use crate::reading::misnamed::Misnamed;
@@ -15,15 +14,16 @@ use brainstem_base::Coded as _;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
+use brainstem_claims::act::{Act, Deed, VersionRef};
+use brainstem_claims::folds::delegations::{Delegation, Standing};
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{Exit, Version};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{Scan, Stored};
-use brainstem_vault::store::subject;
 use brainstem_vault::tombstones::Tombstones;
-use brainstem_vault::{Act, Store, StoreError, StorePaths};
+use brainstem_vault::{Store, StoreError, StorePaths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
@@ -118,7 +118,7 @@ impl Memory {
     /// Names the delegations whose debrief was cut off, once nobody can be at it any more.
     fn examine_debriefs(&self, acts: &[Act], paths: &StorePaths, found: &mut Findings) {
         let now = self.clock.now();
-        for delegation in audit::fold(acts, now) {
+        for delegation in Delegation::all(acts, now) {
             let Some(debrief) = &delegation.debrief else { continue };
             let is_begun_lately = now.ms().saturating_sub(debrief.at.ms()) < IN_FLIGHT_MS_MAX;
             if delegation.standing != Standing::Unfinished || delegation.is_foreign || is_begun_lately {
@@ -258,12 +258,13 @@ impl Memory {
         found: &mut Findings,
     ) {
         // Whoever decided between two versions may have taken the older one.
-        let decided: HashSet<&str> = acts
-            .iter()
-            .filter(|act| act.act == "resolve")
-            .flat_map(|act| ["ours", "theirs"].map(|side| act.data[side].as_str()))
-            .flatten()
-            .collect();
+        let sides = |act: &Act| match act.deed() {
+            Deed::Resolve { ours, theirs, .. } => {
+                [ours, theirs].map(|side| side.as_ref()?.version().cloned())
+            }
+            _ => [None, None],
+        };
+        let decided: HashSet<VersionRef> = acts.iter().flat_map(sides).flatten().collect();
         for bad in &history.unreadable {
             let fix = format!("restore {} from a backup, or move it aside", word(&bad.path));
             found.add(Trouble::VersionUnreadable, &bad.path, bad.why.clone(), fix);
@@ -296,7 +297,7 @@ impl Memory {
                 }
             } else if version.claim.created > now.created
                 && now.created.is_some()
-                && !decided.contains(subject(slug, &version.claim).as_str())
+                && !decided.contains(&VersionRef::of(slug, &version.claim))
                 && !now.lineage().covers(&version.claim)
             {
                 let detail = format!(

@@ -1,36 +1,33 @@
 //! What the acts of a store say about versions: which were taken back, forgotten, renamed or decided between.
 
-use crate::acts::Act;
-use crate::missing::{COVERS, RESOLVE};
-use crate::rename::RENAME;
-use crate::store::RETRACT;
-use crate::tombstones::{Reach, Tombstones};
+use super::names::Relabelling;
+use super::tombstones::{Reach, Tombstones};
+use crate::act::{Act, ActTime, Deed, Mention, VersionRef};
+use crate::lineage::Lineage;
+use crate::{Claim, ClaimSlug, Label};
 use brainstem_base::Timestamp;
-use brainstem_claims::lineage::Lineage;
-use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::HashSet;
 
 /// What the acts of a store say about versions.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub struct VersionFates {
     /// By acts that were recorded here.
     forgotten: Tombstones,
     /// By acts that only the repository's log has.
     forgotten_elsewhere: Tombstones,
     retracted: Vec<Retraction>,
     renamed: Vec<Renaming>,
-    pub(crate) decided: HashSet<String>,
+    decided: HashSet<VersionRef>,
 }
 
 /// A claim was taken back.
 #[derive(Debug)]
 struct Retraction {
-    slug: String,
-    born_ms: Option<i64>,
+    version: VersionRef,
     /// The versions that went; `None` where an older program did not say.
     covers: Option<Lineage>,
-    /// When, as acts write the time.
-    at: String,
+    /// When.
+    at: ActTime,
     /// Only the repository's log has the act.
     is_foreign: bool,
 }
@@ -42,17 +39,17 @@ struct Renaming {
     /// The label that it had, where the act says it: another claim may have had one of the same slug before, and stays.
     from_label: Option<Label>,
     /// The birth of the version that was live then.
-    last_ms: Option<i64>,
+    last: Option<Timestamp>,
     to: ClaimSlug,
     to_label: Option<Label>,
-    /// When, as acts write the time.
-    at: String,
+    /// When.
+    at: ActTime,
     /// Only the repository's log has the act: another clone did it, and moved no file of this home.
     is_foreign: bool,
 }
 
 /// What tells to which claim of a slug a version belongs.
-pub(crate) struct OneVersion {
+pub struct OneVersion {
     born: Option<Timestamp>,
     /// Its label; `None` where only its file name was looked at.
     label: Option<Label>,
@@ -72,68 +69,110 @@ impl From<Option<Timestamp>> for OneVersion {
 
 /// A slug that the claim of a version has, or got by renaming.
 #[derive(Clone)]
-pub(crate) struct NameSince {
-    pub(crate) slug: ClaimSlug,
-    pub(crate) born: Born,
+pub struct NameSince {
+    /// The slug.
+    pub slug: ClaimSlug,
+    /// Whether the version is of the claim that got it.
+    pub born: Born,
     /// When the claim got it; `None` for the slug under which the version lies.
-    since: Option<String>,
+    since: Option<ActTime>,
     /// When the claim left it for the next; `None` for the slug under which the version lies, and for the last.
-    until: Option<String>,
+    until: Option<ActTime>,
 }
 
 impl NameSince {
     /// Whether the claim had this slug when an act of that time took something from it. Of an act before that, or in the
     /// same millisecond, and of one after the claim left the slug, only what it names exactly counts: the rest was another
     /// claim's.
-    fn had_it(&self, at: &str) -> bool {
-        self.since.as_deref().is_none_or(|since| since < at)
-            && self.until.as_deref().is_none_or(|until| at <= until)
+    fn had_it(&self, at: &ActTime) -> bool {
+        self.since.as_ref().is_none_or(|since| since < at)
+            && self.until.as_ref().is_none_or(|until| at <= until)
     }
 
     /// Whether the claim has this slug still.
-    pub(crate) fn is_last(&self) -> bool {
+    pub fn is_last(&self) -> bool {
         self.until.is_none()
     }
 }
 
-impl Told {
-    pub(crate) fn by(acts: &[Act]) -> Self {
-        let of = |wanted: &'static str| acts.iter().filter(move |act| act.act == wanted);
-        let retraction = |act: &Act| {
-            let (slug, ms) = act.subject.rsplit_once('@').unwrap_or((&act.subject, ""));
-            Retraction {
-                slug: slug.to_owned(),
-                born_ms: ms.parse().ok(),
-                covers: act.data[COVERS].as_str().map(Lineage::parse),
-                at: act.ts.clone(),
-                is_foreign: act.is_foreign,
+impl VersionFates {
+    /// What these acts say.
+    pub fn of(acts: &[Act]) -> Self {
+        let mut fates = Self {
+            forgotten: Tombstones::of(acts.iter().filter(|act| !act.is_foreign())),
+            forgotten_elsewhere: Tombstones::of(acts.iter().filter(|act| act.is_foreign())),
+            ..Self::default()
+        };
+        for act in acts {
+            let (at, is_foreign) = (act.at().clone(), act.is_foreign());
+            match act.deed() {
+                Deed::Retract { upon, covers, .. } => {
+                    let retraction = |version: &VersionRef| {
+                        let (version, covers) = (version.clone(), covers.clone());
+                        Retraction { version, covers, at, is_foreign }
+                    };
+                    fates.retracted.extend(upon.version().map(retraction));
+                }
+                Deed::Rename { upon, to_slug: Some(to), .. } => {
+                    let labels = Relabelling::by(act).into_iter();
+                    let renaming = |(labels, from): (Relabelling<'_>, &ClaimSlug)| Renaming {
+                        from: from.clone(),
+                        from_label: labels.from,
+                        last: labels.born,
+                        to: to.clone(),
+                        to_label: labels.to,
+                        at,
+                        is_foreign,
+                    };
+                    fates.renamed.extend(labels.zip(upon.slug()).next().map(renaming));
+                }
+                Deed::Resolve { took, ours, theirs, sides, upon: _ } => {
+                    let left = [("ours", ours), ("theirs", theirs)].into_iter();
+                    // Since a version says itself what it follows, the act is needed for those of older programs alone.
+                    let left = left.filter(|(side, _)| sides.is_none() && took.as_deref() != Some(*side));
+                    let named = left.filter_map(|(_, version)| version.as_ref().and_then(Mention::version));
+                    fates.decided.extend(named.cloned());
+                }
+                // Tombstones have a fold of their own.
+                Deed::Forget { .. } => {}
+                Deed::Rename { to_slug: None, .. }
+                | Deed::Bootstrap { .. }
+                | Deed::Affirm { .. }
+                | Deed::Doctrine { .. }
+                | Deed::Learn { .. }
+                | Deed::Promote { .. }
+                | Deed::Propose { .. }
+                | Deed::Decline { .. }
+                | Deed::Withdraw { .. }
+                | Deed::Demote { .. }
+                | Deed::Import { .. }
+                | Deed::MigrateBegin { .. }
+                | Deed::MigrateEnd { .. }
+                | Deed::MigrateRollback { .. }
+                | Deed::Migrate { .. }
+                | Deed::MigrateIn { .. }
+                | Deed::MigrateBack { .. }
+                | Deed::SweepRoot { .. }
+                | Deed::UnsweepRoot { .. }
+                | Deed::TakeUp { .. }
+                | Deed::SetAside { .. }
+                | Deed::BootSet { .. }
+                | Deed::BootDelete { .. }
+                | Deed::Delegate { .. }
+                | Deed::Debrief { .. }
+                | Deed::Debriefed { .. }
+                | Deed::Violation { .. }
+                | Deed::Unknown { .. } => {}
             }
-        };
-        let renaming = |act: &Act| {
-            let from = act.subject.split('@').next().and_then(ClaimSlug::parse)?;
-            let to = ClaimSlug::parse(act.data["to_slug"].as_str()?)?;
-            let label = |key: &str| act.data[key].as_str().and_then(|text| Label::parse(text).ok());
-            let (last_ms, at) = (act.data["created"].as_i64(), act.ts.clone());
-            let (from_label, to_label) = (label("from"), label("to"));
-            Some(Renaming { from, from_label, last_ms, to, to_label, at, is_foreign: act.is_foreign })
-        };
-        // Since a version says itself what it follows, the act is needed for those of older programs alone.
-        let sides = |act: &Act| {
-            let took = act.data["took"].as_str().unwrap_or_default();
-            let is_old = act.data["sides"].is_null();
-            let left = ["ours", "theirs"].into_iter().filter(|side| is_old && *side != took);
-            left.filter_map(|side| act.data[side].as_str().map(str::to_owned)).collect::<Vec<_>>()
-        };
-        let mut renamed: Vec<Renaming> = of(RENAME).filter_map(renaming).collect();
-        // A merge of two logs orders nothing. Acts of one millisecond stay as the log has them.
-        renamed.sort_by(|a, b| a.at.cmp(&b.at));
-        Self {
-            forgotten: Tombstones::of(acts.iter().filter(|act| !act.is_foreign)),
-            forgotten_elsewhere: Tombstones::of(acts.iter().filter(|act| act.is_foreign)),
-            retracted: of(RETRACT).map(retraction).collect(),
-            renamed,
-            decided: of(RESOLVE).flat_map(sides).collect(),
         }
+        // A merge of two logs orders nothing. Acts of one millisecond stay as the log has them.
+        fates.renamed.sort_by(|a, b| a.at.cmp(&b.at));
+        fates
+    }
+
+    /// Whether a decision of an older program was against a version.
+    pub fn has_decided_against(&self, version: &VersionRef) -> bool {
+        self.decided.contains(version)
     }
 
     /// The renamings that came after the last one which brought a claim's files under this slug. A renaming through this
@@ -146,15 +185,16 @@ impl Told {
     /// The slugs that the claim of a version which lies under a slug has had since, in order, and whether acts that only
     /// the repository's log has are among those that say so.
     fn way(&self, slug: &ClaimSlug, version: &OneVersion) -> (Vec<NameSince>, bool) {
-        let born_ms = version.born.map_or(0, Timestamp::ms);
+        let born = version.born.unwrap_or(Timestamp::MIN);
         let mut spellings = self.spellings(slug, version.label.as_ref());
         let mut last = NameSince { slug: slug.clone(), born: Born::Before, since: None, until: None };
         let (mut names, mut is_hearsay) = (Vec::new(), false);
         for renaming in self.since_settled(slug) {
-            let Renaming { from, from_label, last_ms, to, to_label, at, is_foreign } = renaming;
+            let Renaming { from, from_label, last: last_born, to, to_label, at, is_foreign } = renaming;
             let is_of_another =
                 from_label.as_ref().is_some_and(|from| !spellings.is_empty() && !spellings.contains(from));
-            if *from != last.slug || last_ms.is_some_and(|last_ms| born_ms > last_ms) || is_of_another {
+            let is_later = last_born.is_some_and(|last_born| born > last_born);
+            if *from != last.slug || is_later || is_of_another {
                 continue;
             }
             spellings = self.spellings(to, to_label.as_ref());
@@ -185,7 +225,7 @@ impl Told {
 
     /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
     /// may be of another claim that got the slug since.
-    pub(crate) fn names_since(&self, slug: &ClaimSlug, version: impl Into<OneVersion>) -> Vec<NameSince> {
+    pub fn names_since(&self, slug: &ClaimSlug, version: impl Into<OneVersion>) -> Vec<NameSince> {
         let version = version.into();
         let (mut names, _) = self.way(slug, &version);
         let spellings = self.spellings(slug, version.label.as_ref());
@@ -211,7 +251,7 @@ impl Told {
     }
 
     /// Whether the acts say that a version which lies under one slug is of the claim that has another.
-    pub(crate) fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> Went {
+    pub fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> Went {
         match self.way(from, &version.into()) {
             (names, _) if names.last().is_none_or(|last| last.slug != *to) => Went::No,
             (_, true) => Went::AsOnlyTheRepositorySays,
@@ -220,7 +260,7 @@ impl Told {
     }
 
     /// The slugs that claims had which went, perhaps by others, to this slug.
-    pub(crate) fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+    pub fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
         while let Some(name) = wanted.pop() {
@@ -235,14 +275,14 @@ impl Told {
     }
 
     /// The labels that claims of this slug had before.
-    pub(crate) fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
+    pub fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
         let names = self.names_before(slug);
         let is_its = |renaming: &&Renaming| names.contains(&renaming.from);
         self.renamed.iter().filter(is_its).filter_map(|renaming| renaming.from_label.clone()).collect()
     }
 
     /// The slugs that claims were renamed from.
-    pub(crate) fn names_left(&self) -> Vec<ClaimSlug> {
+    pub fn names_left(&self) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = self.renamed.iter().map(|renaming| renaming.from.clone()).collect();
         names.sort();
         names.dedup();
@@ -250,7 +290,7 @@ impl Told {
     }
 
     /// The slugs that claims which had this slug have got since, perhaps by others.
-    pub(crate) fn names_after(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+    pub fn names_after(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
         while let Some(name) = wanted.pop() {
@@ -266,11 +306,10 @@ impl Told {
 
     /// The slugs that claims have which were renamed here, before a version of this birth was renamed to this slug, from the
     /// name that the version had then: those claims had its name first.
-    pub(crate) fn renamed_before(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<ClaimSlug> {
+    pub fn renamed_before(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<ClaimSlug> {
         let here: Vec<&Renaming> = self.renamed.iter().filter(|renaming| !renaming.is_foreign).collect();
-        let born_ms = born.map(Timestamp::ms);
         let mut names = Vec::new();
-        let is_last = |at: &usize| here[*at].to == *slug && here[*at].last_ms == born_ms;
+        let is_last = |at: &usize| here[*at].to == *slug && here[*at].last == born;
         for at in (0..here.len()).filter(is_last) {
             let from = &here[at].from;
             // What was renamed to that name in between brought it back there.
@@ -283,23 +322,26 @@ impl Told {
         names
     }
 
-    pub(crate) fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
-        let born = claim.created.map(Timestamp::ms);
-        let is_by = |name: &NameSince, Retraction { slug, born_ms, covers, at, is_foreign }: &Retraction| {
+    /// Whether a claim was taken back, of which the slugs since are these.
+    pub fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
+        let born = claim.created;
+        let is_by = |name: &NameSince, Retraction { version, covers, at, is_foreign }: &Retraction| {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
-            name.slug.as_str() == slug
+            name.slug == version.slug
                 && match (name.born, covers) {
-                    // Anybody can write into a repository's log, and took back no more than what it names.
+                    // Any committer can write into a repository's log, and took back no more than the act names.
                     (Born::Before, covers) if name.had_it(at) && *is_foreign => {
                         let is_named =
                             covers.as_ref().is_some_and(|covers| covers.names_it_or_an_edit(claim));
-                        is_named || *born_ms == born
+                        is_named || version.created == born
                     }
                     (Born::Before, Some(covers)) if name.had_it(at) => {
-                        covers.covers(claim) || *born_ms == born
+                        covers.covers(claim) || version.created == born
                     }
                     // An older program says no more: what was born until then went with it.
-                    (Born::Before, None) if name.had_it(at) => born.unwrap_or(0) <= born_ms.unwrap_or(0),
+                    (Born::Before, None) if name.had_it(at) => {
+                        born.unwrap_or(Timestamp::MIN) <= version.created.unwrap_or(Timestamp::MIN)
+                    }
                     (Born::Before | Born::After, _) => is_named(),
                 }
         };
@@ -307,13 +349,13 @@ impl Told {
     }
 
     /// Whether a retraction is of this very version, and not of a later one that was written over it.
-    pub(crate) fn is_retracted_itself(&self, names: &[NameSince], claim: &Claim) -> bool {
-        let born = claim.created.map(Timestamp::ms);
-        let is_by = |name: &NameSince, of: &Retraction| name.slug.as_str() == of.slug && of.born_ms == born;
+    pub fn is_retracted_itself(&self, names: &[NameSince], claim: &Claim) -> bool {
+        let is_by = |name: &NameSince, of: &Retraction| of.version == VersionRef::of(&name.slug, claim);
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
-    pub(crate) fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
+    /// Where a claim was forgotten, of which the slugs since are these; `None` where it was not.
+    pub fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
         let is_in = |tombstones: &Tombstones, reach| {
             let is_by =
                 |name: &NameSince| tombstones.cover_earlier(&name.slug, |at| name.had_it(at), claim, reach);
@@ -331,7 +373,7 @@ impl Told {
 
 /// Whether a version went to another slug with its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Went {
+pub enum Went {
     /// It did, by acts that were recorded here.
     Yes,
     /// An act that only the repository's log has says so: the versions themselves must bear it out.
@@ -342,7 +384,7 @@ pub(crate) enum Went {
 
 /// When a version was born, against the renaming of its slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Born {
+pub enum Born {
     /// It is of the claim that was renamed.
     Before,
     /// Another clone may not have known of the renaming; or it is of another claim.
@@ -351,7 +393,7 @@ pub(crate) enum Born {
 
 /// Where a version was forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Forgotten {
+pub enum Forgotten {
     /// Through this home.
     Here,
     /// In another clone, as only the repository's log says.
@@ -360,24 +402,107 @@ pub(crate) enum Forgotten {
 
 #[cfg(test)]
 mod tests {
+    use super::super::names::tests::{act, renamed, version};
     use super::*;
-    use brainstem_base::AgentId;
-    use serde_json::json;
+
+    fn slug(text: &str) -> ClaimSlug {
+        ClaimSlug::parse(text).unwrap()
+    }
+
+    fn claim(created: i64) -> Claim {
+        let text = format!(
+            "---\nProtocol: L1GHT/1.0\nNode: cache\nState: authored\nCreated: {created}\n---\n\nText.\n"
+        );
+        Claim::parse(text.as_bytes()).unwrap()
+    }
 
     #[test] // spec: MEM-48, MEM-2
     fn a_version_went_with_the_later_of_two_claims_that_took_the_same_way() {
-        let slug = |text: &str| ClaimSlug::parse(text).unwrap();
-        let agent = AgentId::parse("human:ana").unwrap();
-        let renaming = |last_ms: i64, at_ms: i64| {
-            let data = json!({ "to_slug": "page", "created": last_ms });
-            Act::once(RENAME, &format!("cache@{last_ms}"), &agent, Timestamp::from_ms(at_ms), data)
+        let acts = [renamed("cache@10", "page", 100), renamed("cache@200", "page", 300)];
+        let fates = VersionFates::of(&acts);
+        let went = |born_ms: i64| {
+            let names = fates.names_since(&slug("cache"), Some(Timestamp::from_ms(born_ms)));
+            names.iter().any(|name| name.slug == slug("page") && name.born == Born::Before)
         };
-        let told = Told::by(&[renaming(10, 100), renaming(200, 300)]);
-        let names = |born_ms| {
-            let names = told.names_since(&slug("cache"), Some(Timestamp::from_ms(born_ms)));
-            let is_before = |name: &NameSince| name.slug == slug("page") && name.born == Born::Before;
-            names.iter().any(is_before)
+        assert_eq!([5, 150, 250].map(went), [true, true, false]);
+    }
+
+    #[test] // spec: MEM-48
+    fn a_version_goes_with_the_claim_whose_label_it_has() {
+        // The labels "cache" and "cache!" have one slug; the second was spelled "Cache!" before.
+        let relabelled = |from: &str, to: &str, to_slug: &str, at_ms| {
+            let deed = Deed::Rename {
+                upon: version("cache@10").into(),
+                from: Some(from.into()),
+                to: Some(to.into()),
+                to_slug: Some(slug(to_slug)),
+                created: Some(Timestamp::from_ms(10)),
+            };
+            act(at_ms, deed)
         };
-        assert_eq!([5, 150, 250].map(names), [true, true, false]);
+        let mut acts =
+            [relabelled("Cache!", "cache!", "cache", 50), relabelled("cache!", "Page", "page", 100)];
+        acts[0].set_foreign();
+        let fates = VersionFates::of(&acts);
+        let said = |label: &str| {
+            let text = format!(
+                "---\nProtocol: L1GHT/1.0\nNode: {label}\nState: authored\nCreated: 5\n---\n\nText.\n"
+            );
+            Claim::parse(text.as_bytes()).unwrap()
+        };
+        let went = |label: &str| fates.went(&slug("cache"), &said(label), &slug("page"));
+        assert_eq!(["cache!", "cache"].map(went), [Went::Yes, Went::No]);
+        assert_eq!(went("Cache!"), Went::AsOnlyTheRepositorySays);
+        let names = |label: &str| fates.names_since(&slug("cache"), &said(label)).len();
+        assert_eq!(["cache!", "Cache!", "cache"].map(names), [2, 3, 1], "a new spelling is a name too");
+        // Where only the file name is known, no label tells them apart.
+        let of_file = fates.went(&slug("cache"), Some(Timestamp::from_ms(5)), &slug("page"));
+        assert_eq!(of_file, Went::AsOnlyTheRepositorySays);
+    }
+
+    #[test] // spec: MEM-12, MEM-3c
+    fn a_retraction_of_an_older_program_takes_what_was_born_until_then_and_a_foreign_one_what_it_names() {
+        let mut foreign = act(
+            100,
+            Deed::Retract {
+                upon: version("cache@20").into(),
+                reason: None,
+                by: None,
+                kind: None,
+                successor: None,
+                covers: None,
+            },
+        );
+        let here = foreign.clone();
+        foreign.set_foreign();
+        for (act, expected) in [(here, [true, true, false]), (foreign, [false, true, false])] {
+            let fates = VersionFates::of(&[act]);
+            let is_gone = |born_ms| {
+                let names = fates.names_since(&slug("cache"), Some(Timestamp::from_ms(born_ms)));
+                fates.has_retracted(&names, &claim(born_ms))
+            };
+            assert_eq!([10, 20, 30].map(is_gone), expected);
+            let is_it = |born_ms| {
+                let names = fates.names_since(&slug("cache"), Some(Timestamp::from_ms(born_ms)));
+                fates.is_retracted_itself(&names, &claim(born_ms))
+            };
+            assert_eq!([10, 20, 30].map(is_it), [false, true, false], "the very version");
+        }
+    }
+
+    #[test] // spec: MEM-2, MEM-3c
+    fn a_decision_of_an_older_program_is_against_the_side_that_it_did_not_take() {
+        let resolved = |sides: Option<Vec<Mention>>| Deed::Resolve {
+            upon: ["cache@1", "cache@2"].map(Mention::read).into(),
+            took: Some("theirs".into()),
+            ours: Some(Mention::read("cache@1")),
+            theirs: Some(Mention::read("cache@2")),
+            sides,
+        };
+        for (sides, expected) in [(None, [true, false]), (Some(Vec::new()), [false, false])] {
+            let fates = VersionFates::of(&[act(9, resolved(sides))]);
+            let against = ["cache@1", "cache@2"].map(|text| fates.has_decided_against(&version(text)));
+            assert_eq!(against, expected);
+        }
     }
 }

@@ -1,0 +1,322 @@
+//! What crossed into the medulla and out of it: promotions, demotions, and what was done against etiquette.
+
+use super::promotions::Copies;
+use crate::act::{Act, Deed, Mention, Verb};
+use brainstem_base::Timestamp;
+
+/// One act by which something crossed, or was to cross.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    /// What was done.
+    pub what: CrossingKind,
+    /// When.
+    pub at: Option<Timestamp>,
+    /// The agent that did it.
+    pub agent: String,
+    /// The version it was done to, as `<slug>@<ms>`.
+    pub version: String,
+    /// Its label, where the act says so.
+    pub label: Option<String>,
+    /// The project's claim: of a promotion its witness, of a proposal the claim itself.
+    pub origin_claim: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// On what ground.
+    pub ground: Option<String>,
+    /// Of a demotion: the verb that did it. Of a violation: the verb it was done with.
+    pub by: Option<String>,
+    /// The version of the medulla that it took the place of.
+    pub replaces: Option<String>,
+    /// The version that took its place.
+    pub replaced_by: Option<String>,
+    /// What became of it.
+    pub standing: Option<Became>,
+    /// Of a proposal that was declined or withdrawn: the agent, the time and the reason.
+    pub settled: Option<String>,
+    /// Of a violation: the rule that was passed over.
+    pub rule: Option<String>,
+    /// The agent that imported the record of it, where it was imported.
+    pub brought_by: Option<String>,
+    /// Only the repository's log says so: it was not recorded here.
+    pub is_foreign: bool,
+}
+
+/// What an entry is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrossingKind {
+    /// A claim was copied into the medulla.
+    Promotion,
+    /// An agent proposed that.
+    Proposal,
+    /// A claim was taken out of the medulla.
+    Demotion,
+    /// An agent that may not take a claim out of the medulla called it wrong.
+    Dispute,
+    /// An agent did what is by etiquette for others.
+    Violation,
+}
+
+impl CrossingKind {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Promotion => "promotion",
+            Self::Proposal => "proposal",
+            Self::Demotion => "demotion",
+            Self::Dispute => "dispute",
+            Self::Violation => "violation",
+        }
+    }
+}
+
+/// What became of a promotion or a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// The copy is in the medulla.
+    Shared,
+    /// What lies under the name of the copy cannot be read.
+    Unreadable,
+    /// Another promotion took the place of the copy.
+    Replaced,
+    /// The copy is in the medulla no more.
+    Unshared,
+    /// It waits for a decision.
+    Open,
+    /// The version was promoted since.
+    Promoted,
+    /// An agent that decides was against it.
+    Declined,
+    /// The agent that proposed it took it back.
+    Withdrawn,
+    /// The project took the claim back.
+    Retracted,
+    /// The project says something else by now, or the medulla.
+    Outdated,
+    /// The claim was written here and is not in this checkout.
+    Absent,
+    /// An agent that decides about doctrine says that it holds.
+    Upheld,
+}
+
+impl Became {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shared => "shared",
+            Self::Unreadable => "unreadable",
+            Self::Replaced => "replaced",
+            Self::Unshared => "unshared",
+            Self::Open => "open",
+            Self::Promoted => "promoted",
+            Self::Declined => "declined",
+            Self::Withdrawn => "withdrawn",
+            Self::Retracted => "retracted",
+            Self::Outdated => "outdated",
+            Self::Absent => "absent",
+            Self::Upheld => "upheld",
+        }
+    }
+}
+
+/// What a look for a version under one of its names found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// It is not there.
+    Absent,
+    /// What lies there cannot be read.
+    Unreadable,
+    /// It is there, with this label.
+    Live(String),
+}
+
+impl Copied {
+    /// How sure the answer is: of several looks, the surest counts.
+    pub fn sureness(&self) -> u8 {
+        match self {
+            Self::Absent => 0,
+            Self::Unreadable => 1,
+            Self::Live(_) => 2,
+        }
+    }
+}
+
+impl Crossing {
+    /// Reads an act of a log; others than these are no crossing. `copy` looks for a copy under each of its names.
+    pub fn of(act: &Act, copy: &dyn Fn(&Mention) -> Copied, copies: &Copies<'_>) -> Option<Self> {
+        let entry = |what, version: &str| Self {
+            what,
+            at: act.time(),
+            agent: act.agent().to_owned(),
+            version: version.to_owned(),
+            label: None,
+            origin_claim: None,
+            reason: None,
+            ground: None,
+            by: None,
+            replaces: None,
+            replaced_by: None,
+            standing: None,
+            settled: None,
+            rule: None,
+            brought_by: act.brought_by().map(str::to_owned),
+            is_foreign: act.is_foreign(),
+        };
+        match act.deed() {
+            Deed::Promote { upon, label, origin, reason, ground, replaces, .. } => {
+                let copy = copy(upon);
+                let replaced_by = upon.version().and_then(|version| copies.replaced_by(version));
+                let replaced_by = replaced_by.filter(|_| !matches!(copy, Copied::Live(_)));
+                let has_left = || upon.version().is_some_and(|version| copies.has_left(version));
+                let (label, standing) = match (copy, replaced_by) {
+                    (Copied::Live(label), _) => (Some(label), Became::Shared),
+                    (_, Some(_)) => (label.clone(), Became::Replaced),
+                    (Copied::Unreadable, None) if !has_left() => (label.clone(), Became::Unreadable),
+                    (Copied::Unreadable | Copied::Absent, None) => (label.clone(), Became::Unshared),
+                };
+                Some(Self {
+                    label,
+                    origin_claim: origin.as_ref().map(ToString::to_string),
+                    reason: reason.clone(),
+                    ground: ground.clone(),
+                    replaces: replaces.as_ref().map(ToString::to_string),
+                    replaced_by: replaced_by.map(ToString::to_string),
+                    standing: Some(standing),
+                    ..entry(CrossingKind::Promotion, upon.as_str())
+                })
+            }
+            Deed::Retract { upon, reason, by, .. } | Deed::Demote { upon, reason, by, .. } => Some(Self {
+                reason: reason.clone(),
+                by: Some(by.as_ref().unwrap_or(&Verb::Retract).to_string()),
+                ..entry(CrossingKind::Demotion, upon.as_str())
+            }),
+            Deed::Violation { verb, upon, rule, label, .. } => Some(Self {
+                label: label.clone(),
+                by: Some(verb.as_ref().unwrap_or(&Verb::Memorize).to_string()),
+                reason: Some("by etiquette that is for orchestrators and people".into()),
+                rule: rule.clone(),
+                // What is done to proposals names the agent that did it, too.
+                ..entry(CrossingKind::Violation, upon.first_word())
+            }),
+            Deed::Bootstrap { .. }
+            | Deed::Affirm { .. }
+            | Deed::Doctrine { .. }
+            | Deed::Learn { .. }
+            | Deed::Propose { .. }
+            | Deed::Decline { .. }
+            | Deed::Withdraw { .. }
+            | Deed::Import { .. }
+            | Deed::Rename { .. }
+            | Deed::Forget { .. }
+            | Deed::Resolve { .. }
+            | Deed::MigrateBegin { .. }
+            | Deed::MigrateEnd { .. }
+            | Deed::MigrateRollback { .. }
+            | Deed::Migrate { .. }
+            | Deed::MigrateIn { .. }
+            | Deed::MigrateBack { .. }
+            | Deed::SweepRoot { .. }
+            | Deed::UnsweepRoot { .. }
+            | Deed::TakeUp { .. }
+            | Deed::SetAside { .. }
+            | Deed::BootSet { .. }
+            | Deed::BootDelete { .. }
+            | Deed::Delegate { .. }
+            | Deed::Debrief { .. }
+            | Deed::Debriefed { .. }
+            | Deed::Unknown { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::names::Names;
+    use super::super::names::tests::{act, renamed, version};
+    use super::*;
+    use crate::act::ClaimRef;
+
+    fn promoted(copy: &str, replaces: Option<&str>) -> Deed {
+        Deed::Promote {
+            upon: Mention::read(copy),
+            label: Some("Old".into()),
+            origin: Some(ClaimRef::read("cherry@0a1b2c3d#a")),
+            origin_created: None,
+            reason: Some("all need it".into()),
+            ground: None,
+            replaces: replaces.map(Mention::read),
+        }
+    }
+
+    #[test] // spec: MEM-35
+    fn a_promotion_stands_as_its_copy_and_the_acts_upon_it_say() {
+        let acts = [
+            act(1, promoted("a@1", None)),
+            act(2, promoted("b@2", None)),
+            act(3, Deed::retract(version("b@2"), "no")),
+            act(4, promoted("c@4", None)),
+            renamed("c@4", "d", 5),
+            act(6, promoted("e@6", Some("d@4"))),
+            act(7, promoted("What?", None)),
+        ];
+        let names = Names::of(&acts);
+        let copies = Copies::of(&acts, &names);
+        let live = || Copied::Live("New".into());
+        // The act, what lies in the medulla, the standing, the label, and what replaced it.
+        let table = [
+            (0, live(), Became::Shared, "New", None),
+            (0, Copied::Absent, Became::Unshared, "Old", None),
+            (0, Copied::Unreadable, Became::Unreadable, "Old", None),
+            (1, Copied::Unreadable, Became::Unshared, "Old", None),
+            (3, Copied::Absent, Became::Replaced, "Old", Some("e@6")),
+            (3, live(), Became::Shared, "New", None),
+            (3, Copied::Unreadable, Became::Replaced, "Old", Some("e@6")),
+            (6, Copied::Absent, Became::Unshared, "Old", None),
+        ];
+        for (at, copy, standing, label, replaced_by) in table {
+            let found = Crossing::of(&acts[at], &|_| copy.clone(), &copies).unwrap();
+            assert_eq!(found.what, CrossingKind::Promotion);
+            assert_eq!(found.version, acts[at].deed().subject());
+            let got = (found.standing, found.label.as_deref(), found.replaced_by.as_deref());
+            assert_eq!(got, (Some(standing), Some(label), replaced_by), "{at}");
+        }
+    }
+
+    #[test] // spec: MEM-35, MEM-33
+    fn what_left_the_medulla_and_what_was_done_against_etiquette_name_the_verb() {
+        let retracted = |by| {
+            let (upon, reason) = (version("a@1").into(), Some("no".into()));
+            Deed::Retract { upon, reason, by, kind: None, successor: None, covers: None }
+        };
+        let demoted = Deed::Demote {
+            upon: version("a@1").into(),
+            reason: None,
+            by: Some(Verb::Memorize),
+            successor: None,
+        };
+        let declined = Deed::violation(Verb::Decline, Mention::read("a@1 by:human:ana:3"), "MEM-35");
+        let memorized = Deed::Violation {
+            verb: None,
+            upon: version("a@1").into(),
+            rule: Some("MEM-10".into()),
+            label: None,
+            said_by: None,
+        };
+        let table = [
+            (retracted(None), CrossingKind::Demotion, "retract", None),
+            (retracted(Some(Verb::Learn)), CrossingKind::Demotion, "learn", None),
+            (retracted(Some(Verb::Other("sing".into()))), CrossingKind::Demotion, "sing", None),
+            (demoted, CrossingKind::Demotion, "memorize", None),
+            (declined, CrossingKind::Violation, "decline", Some("MEM-35")),
+            (memorized, CrossingKind::Violation, "memorize", Some("MEM-10")),
+        ];
+        let names = Names::default();
+        let copies = Copies::of(&[], &names);
+        for (deed, what, by, rule) in table {
+            let found = Crossing::of(&act(1, deed), &|_| Copied::Absent, &copies).unwrap();
+            assert_eq!((found.what, found.by.as_deref(), found.rule.as_deref()), (what, Some(by), rule));
+            assert_eq!(found.version, "a@1");
+        }
+        let affirmed = act(1, Deed::Affirm { upon: version("a@1").into(), said_by: None });
+        assert_eq!(Crossing::of(&affirmed, &|_| Copied::Absent, &copies), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! What of an act may be committed: no path of this machine in what is not prose.
+//!
+//! Keys that this program does not know hold paths as well as the others do, so that the line is looked at and not the
+//! deed.
+
+use super::codec;
+use brainstem_claims::act::Act;
+use brainstem_claims::outside;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// The key of a line under which everything stands that belongs to one kind of deed.
+const DATA: &str = "data";
+/// The fields of an act's data that are prose: they stay as they were written.
+const PROSE: [&str; 3] = ["reason", "note", "deviations"];
+/// The fields of an act's data that are labels, by which the claim is found: they stay, as the label in its file does.
+const LABELS: [&str; 3] = ["label", "from", "to"];
+
+/// The act as it may be committed in the project of this root, without a path of this machine in what is not prose;
+/// `None` where it may be as it is.
+pub(super) fn without_paths(act: &Act, root: &Path) -> Option<Act> {
+    let mut line = keys(act);
+    let data = fit_value(root, "", line.get(DATA)?)?;
+    line.insert(DATA.to_owned(), data);
+    codec::read_value(&Value::Object(line))
+}
+
+/// The prose of an act.
+pub fn prose(act: &Act) -> Vec<String> {
+    let line = keys(act);
+    let said = PROSE.iter().filter_map(|key| line.get(DATA)?.get(key));
+    let texts = said.flat_map(|value| match value {
+        Value::Array(several) => several.iter().collect(),
+        one => vec![one],
+    });
+    texts.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+/// The keys of the line of an act.
+fn keys(act: &Act) -> Map<String, Value> {
+    match codec::value(act) {
+        Value::Object(keys) => keys,
+        _ => unreachable!("a line of an act is an object"),
+    }
+}
+
+/// A value of an act's data as it may be committed; `None` where it may be as it is.
+fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
+    match value {
+        _ if PROSE.contains(&key) || LABELS.contains(&key) => None,
+        Value::String(ground) if key == "ground" => outside::fit_ground(root, ground).map(Value::String),
+        Value::String(text) => outside::fit_text(root, text).map(Value::String),
+        Value::Array(values) => {
+            let fitting: Vec<Option<Value>> =
+                values.iter().map(|value| fit_value(root, key, value)).collect();
+            fitting.iter().any(Option::is_some).then(|| {
+                let fit = fitting.into_iter().zip(values);
+                Value::Array(fit.map(|(fitting, given)| fitting.unwrap_or_else(|| given.clone())).collect())
+            })
+        }
+        Value::Object(fields) => {
+            let fitting = fields.iter().filter_map(|(key, value)| Some((key, fit_value(root, key, value)?)));
+            let fitting: Vec<(&String, Value)> = fitting.collect();
+            (!fitting.is_empty()).then(|| {
+                let mut fields = fields.clone();
+                fields.extend(fitting.into_iter().map(|(key, value)| (key.clone(), value)));
+                Value::Object(fields)
+            })
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MEM-2, MEM-3c
+    fn no_path_of_this_machine_is_left_and_all_else_that_a_line_has_stays() {
+        let root = Path::new("/home/ana/cherry");
+        let fit = |text: &str| {
+            let act = codec::read(text.as_bytes()).expect("an act");
+            without_paths(&act, root).map(|act| codec::line(&act))
+        };
+        let before = r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"s","data":{"reason":"/home/ana/x","from":"/home/ana/y","in":["/home/ana/cherry/src/a.rs",{"at":"/home/ana/z"}],"n":1},"how":[1,2]}"#;
+        let after = r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"s","data":{"reason":"/home/ana/x","from":"/home/ana/y","in":["src/a.rs",{"at":"outside://z"}],"n":1},"how":[1,2]}"#;
+        assert_eq!(fit(before).as_deref(), Some(after));
+        assert_eq!(fit(after), None, "it may be as it is");
+        assert_eq!(fit(r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"s"}"#), None);
+    }
+
+    #[test] // spec: MEM-2
+    fn the_prose_of_an_act_is_found_whatever_the_act_is() {
+        let text = r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"s","data":{"note":"one","deviations":["two",3,"four"],"label":"five"}}"#;
+        let act = codec::read(text.as_bytes()).expect("an act");
+        assert_eq!(prose(&act), ["one", "two", "four"]);
+    }
+}
