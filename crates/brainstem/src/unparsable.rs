@@ -178,7 +178,10 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
 /// What clap suggests goes by a likeness that answers `--content` with `--confidence`, and its usage repeats that.
 fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Option<Fault> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
-    let word = given.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let (is_option, word) = (given.starts_with("--"), given.trim_start_matches('-'));
     let word = word.split('=').next().unwrap_or(word);
     if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
         return None;
@@ -205,6 +208,10 @@ fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Optio
         let near = longs.filter_map(|long| Some((near::slips(word, long)?, long))).min();
         near.map(|(_, long)| format!("did you mean --{long}?"))
     };
+    // Another word too many is no option, unless people try it as one there.
+    if !is_option && meant.is_none_or(|(commands, _, _)| commands.is_empty()) {
+        return None;
+    }
     let hint = meant.map(|(_, _, told)| (*told).to_owned()).or_else(placed).or_else(near);
     let usage = at.clone().bin_name(format!("brainstem {command}").trim_end()).render_usage().to_string();
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ").replacen("Usage:", "usage:", 1);

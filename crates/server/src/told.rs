@@ -115,7 +115,7 @@ fn in_parts(entry: &Entry) -> Advice {
             " gives one by its name"
         ],
         (false, _) => {
-            let command = format!("brainstem {} --json", spec.cli().join(" "));
+            let command = format!("brainstem {}", spec.cli().join(" "));
             advice![
                 "ask with a narrower question, or on the command line, which has no such limit: ",
                 Shell::line(command)
