@@ -410,6 +410,17 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(deep.join(".git/HEAD"), b"ref: refs/heads/main\n");
         folder
     }),
+    (Trouble::WorktreeBrain, |ward| {
+        // It was a folder of its own, and is a worktree of the ward's repository.
+        ward.disk.make_dirs("/src/fix");
+        let folder = ward.memory.begin(&caller(MAKER, "/src/fix")).unwrap().brain.folder;
+        let git = format!("{CHERRY}/.git/worktrees/fix");
+        ward.disk.write_raw(format!("{git}/gitdir"), b"/src/fix/.git\n");
+        ward.disk.write_raw(format!("{git}/commondir"), b"../..\n");
+        ward.disk.write_raw(format!("{git}/HEAD"), b"ref: refs/heads/fix\n");
+        ward.disk.write_raw("/src/fix/.git", format!("gitdir: {git}\n").as_bytes());
+        folder
+    }),
     (Trouble::ClaimSecret, |ward| {
         let text = format!("the key is AKIA{}", "Z7QK3M5N2P4R6T8W");
         ward.put("leaky.light.md", file("Leaky", 1, &text).as_bytes())
