@@ -107,9 +107,9 @@ fn the_answers_have_these_keys() {
     let audit = world.get("human:ana", CHERRY, "audit", json!({"what": "delegations", "limit": 200}));
     assert_eq!((&audit["counts"], &audit["left_out"]), (&json!({"open": 200, "success": 1}), &json!(1)));
     assert_eq!(audit["delegations"].as_array().map(Vec::len), Some(200));
-    let told = world.get("codex:maker", CHERRY, "session_handshake", json!({"expect_root": CHERRY}));
+    let told = world.get("codex:maker", CHERRY, "handshake", json!({"expect_root": CHERRY}));
     assert_eq!(keys(&told), "actual expected match");
-    let told = world.get("codex:maker", PLUM, "session_handshake", json!({"expect_root": CHERRY}));
+    let told = world.get("codex:maker", PLUM, "handshake", json!({"expect_root": CHERRY}));
     assert_eq!(keys(&told), "actual expected match reception");
     assert_eq!(keys(&told["reception"]), "options suggested what_exists where_you_are");
     let fault = world.ask("codex:maker", CHERRY, "audit", json!({"what": "everything"})).unwrap_err();
@@ -193,7 +193,7 @@ fn over_mcp_a_relative_path_counts_from_the_sessions_root_and_what_comes_next_is
     session.bind(CHERRY.into());
     let proposed = ask("promote", promotion).unwrap();
     assert_eq!(proposed["proposed"], true, "cherry has it, plum does not");
-    let told = ask("session_handshake", json!({"expect_root": "."})).unwrap();
+    let told = ask("handshake", json!({"expect_root": "."})).unwrap();
     assert_eq!((&told["match"], &told["actual"]["root"]), (&json!(true), &json!(CHERRY)));
     let ground = json!({"label": "Colours", "reason": "x", "because": "observed-in:../plum"});
     let promoted = ask("promote", ground).unwrap();

@@ -133,7 +133,11 @@ impl Memory {
             |claim: &Claim| Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != slug);
         match store.live(&slug) {
             Live::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
-            Live::Claim(_) if label.as_str() == slug.as_str() || store.label_of_live(label).is_some() => {
+            Live::Claim(claim)
+                if label.as_str() == slug.as_str()
+                    || label.is_read_as(&claim.label)
+                    || store.label_of_live(label).is_some() =>
+            {
                 Ok(slug)
             }
             Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
