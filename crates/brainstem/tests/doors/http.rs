@@ -66,7 +66,7 @@ impl Way for Mcp<'_> {
     }
 
     fn recall(&mut self, claim: &Claim) -> Result<Option<u64>, Gone> {
-        let answer = self.call("seek", &json!({"query": claim.word}))?;
+        let answer = self.call("seek", &json!({"query": claim.word, "document": true}))?;
         Ok(crate::door::version_in_rows(claim, &answer))
     }
 }

@@ -120,7 +120,7 @@ impl Way for Server<'_> {
     }
 
     fn recall(&mut self, claim: &Claim) -> Result<Option<u64>, Gone> {
-        let answer = self.call("seek", json!({"query": claim.word}))?;
+        let answer = self.call("seek", json!({"query": claim.word, "document": true}))?;
         Ok(version_in_rows(claim, &answer))
     }
 
