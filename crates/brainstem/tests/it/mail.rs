@@ -586,7 +586,7 @@ fn a_reader_hears_how_many_wait_and_how_to_be_done_with_one_on_every_door() {
     let over = tools(&home, &cherry, &[("mail_read", json!({}))]).remove(0);
     assert_eq!(over["waiting"], 1, "{over}");
     let next = over["next"][0].as_str().unwrap();
-    assert!(next.starts_with("mail_mark_read with file: ") && next.contains("claude.maker/"), "{next}");
+    assert!(next.starts_with("mail with op: mark_read, file: ") && next.contains("claude.maker/"), "{next}");
     let file = format!("claude.maker/{}", over["file"].as_str().unwrap());
     answer(&home, "", &cherry, &["--as", "claude", "mail", "mark-read", &file]);
     let told = read();
