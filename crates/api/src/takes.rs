@@ -209,6 +209,8 @@ fn takes(verb: &str, name: &str) -> Value {
             one_of(&["idle", "working", "waiting_for_input", "blocked", "complete", "error"])
         }
         ("live_poll", "cursor" | "ack") => json!({ "minimum": 0, "maximum": WHOLE_MAX }),
+        // Over REST there is no session for which others could be switched on.
+        ("tools", "on") => one_of(&["memory", "mail", "default"]),
         ("promote", "because") => pattern("^(doctrine|telemetry|observed-in:/[^\\u0000]*)$"),
         ("handshake", "expect_root") | ("bootstrap", "path") => whole_path(),
         _ => Value::Null,

@@ -61,8 +61,14 @@ impl Verb for Tools {
     type Output = ToolsAnswer;
 
     fn run(self, cx: &Context) -> Result<ToolsAnswer, Fault> {
+        // An id that nobody can have is refused by every verb.
+        cx.reader()?;
         let given: Vec<&str> = self.on.iter().map(String::as_str).collect();
-        let asked = if given.is_empty() { Vec::new() } else { Toolset::parse_list(given)? };
+        let asked = if given.is_empty() {
+            Vec::new()
+        } else {
+            Toolset::parse_list(given).map_err(|fault| fault.field("on"))?
+        };
         let before = match cx.door {
             Door::Mcp(offered) => offered,
             Door::CommandLine | Door::Rest => Offered::of(Toolset::DEFAULT),
