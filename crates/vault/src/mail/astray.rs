@@ -4,6 +4,7 @@ use super::mailbox::Folder;
 use super::root::MailRoot;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
+use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use std::path::{Path, PathBuf};
 
@@ -91,6 +92,7 @@ impl MailRoot {
     }
 }
 
+/// Whether a file has the name of a message. A README is none.
 fn is_message(name: &str) -> bool {
-    name.ends_with(".md")
+    FileName::parse(name).is_ok()
 }
