@@ -6,12 +6,11 @@
 
 use crate::resources::percent_encoded;
 use crate::said::Said;
-use crate::tools::OP;
 use crate::verb::{Method, Offered, Toolset, VerbSpec};
 use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
 use brainstem_base::Advice;
-use brainstem_base::next::{Field, NextCall, Part, Placeholder, ToolName, Value, VerbId, calls};
+use brainstem_base::next::{Field, NextCall, OP, Part, Placeholder, ToolName, Value, VerbId, calls};
 use serde_json::{Map, Value as Json, json};
 
 /// The door a call came through.
@@ -156,10 +155,7 @@ impl Door {
     fn name(self, spec: &VerbSpec) -> String {
         match self {
             Self::Rest => format!("{} {}", spec.rest.0.as_str(), spec.rest.1),
-            Self::Mcp(_) | Self::CommandLine => match spec.verb.tool() {
-                ToolName { tool, op: None } => tool.to_owned(),
-                ToolName { tool, op: Some(op) } => format!("{tool} with {OP}: {op}"),
-            },
+            Self::Mcp(_) | Self::CommandLine => spec.verb.tool().to_string(),
         }
     }
 

@@ -57,7 +57,7 @@ const MEANINGS: &[(&str, &[&str], &[&str])] = &[
     ("letter", &["ls"], &["letter list"]),
     ("letter", &["mailbox", "inbox"], &["letter box"]),
     ("letter", &["sweep", "triage", "search"], &["letter all"]),
-    ("letter", &["deliver", "file", "send-all"], &["letter distribute"]),
+    ("letter", &["deliver", "file"], &["letter distribute"]),
     ("letter", &["answer", "close", "resolve", "reply"], &["letter write"]),
     ("letter", &["read", "get", "open", "view", "cat"], &["letter show"]),
     ("session", &["start", "new", "add", "join", "name"], &["session register"]),

@@ -6,6 +6,8 @@ mod mcp_page;
 mod rest_page;
 mod verbs_page;
 
+use brainstem_base::next::{OP, ToolName, VerbId};
+
 /// Every generated page: its path from the root of the repository, and its content.
 pub fn pages() -> Vec<(String, String)> {
     vec![
@@ -21,6 +23,14 @@ pub fn pages() -> Vec<(String, String)> {
 /// The line that every page starts with, below its title.
 const GENERATED: &str = "Generated from the definitions in `crates/api`; change those, not this page.\n";
 
+/// The tool of a verb, with its operation.
+fn tool(verb: VerbId) -> String {
+    match verb.tool() {
+        ToolName { tool, op: None } => format!("`{tool}`"),
+        ToolName { tool, op: Some(op) } => format!("`{tool}`, `{OP}: {op}`"),
+    }
+}
+
 /// A text for a cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").split_whitespace().collect::<Vec<_>>().join(" ")
@@ -30,7 +40,6 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::table;
-    use brainstem_base::next::ToolName;
 
     #[test]
     fn every_verb_is_on_every_page() {
@@ -47,10 +56,7 @@ mod tests {
                 } else if !path.contains("mcp") {
                     spec.cli().join(" ")
                 } else {
-                    match spec.verb.tool() {
-                        ToolName { tool, op: None } => format!("### `{tool}`"),
-                        ToolName { tool, op: Some(op) } => format!("### `{tool}`, `op: {op}`"),
-                    }
+                    format!("### {}\n", tool(spec.verb))
                 };
                 let is_for_agents = path.contains("mcp") || path.contains("rest");
                 let absent = is_for_agents && !spec.doors.has_tool();

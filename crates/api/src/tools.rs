@@ -9,11 +9,9 @@ use crate::takes;
 use crate::verb::{Effect, Offered};
 use crate::{Entry, verbs};
 use brainstem_base::near::is_near;
+use brainstem_base::next::OP;
 use brainstem_base::{Fault, codes};
 use serde_json::{Value, json};
-
-/// The field that says which verb of a tool is meant.
-pub const OP: &str = "op";
 
 /// What a tool of several verbs is for.
 const GROUPS: &[(&str, &str)] = &[

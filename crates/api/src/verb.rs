@@ -182,7 +182,7 @@ impl Method {
 pub enum Toolset {
     /// What an agent needs of memory in its daily work.
     Memory,
-    /// What memory needs now and then: audits, moves, repairs.
+    /// What is needed now and then: status, audits, moves, repairs, triage of letters.
     Upkeep,
     /// Messages between sessions, and letters.
     Mail,
@@ -210,7 +210,7 @@ impl Toolset {
     pub fn about(self) -> &'static str {
         match self {
             Self::Memory => "what an agent needs of memory in its daily work",
-            Self::Upkeep => "what memory needs now and then: audits, moves, repairs",
+            Self::Upkeep => "what is needed now and then: status, audits, moves, repairs, triage of letters",
             Self::Mail => "messages between sessions, as files, and letters",
             Self::Live => "the live channel, for sessions that are online at a daemon",
         }

@@ -14,7 +14,7 @@ mod verb;
 
 pub use advice::{Advice, Field, Part, Shell, field};
 pub use call::{NextCall, Placeholder, Value, shell_word};
-pub use verb::{ToolName, VerbId};
+pub use verb::{OP, ToolName, VerbId};
 
 #[cfg(test)]
 mod tests;

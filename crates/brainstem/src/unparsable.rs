@@ -223,7 +223,7 @@ fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Optio
 mod tests {
     use super::*;
 
-    /// What is told to a command line that cannot be parsed.
+    /// Returns the fix of a command line that cannot be parsed.
     fn fix(line: &str) -> String {
         let error = cli::command().try_get_matches_from(line.split(' ')).expect_err("it cannot be parsed");
         fault(&error).fix.map(|fix| fix.to_string()).unwrap_or_default()

@@ -247,7 +247,7 @@ impl Memory {
         crate::brains::bootstrap::never(&self.home, &self.never, root.path(), false)
     }
 
-    /// The register of who was seen at a mail root. A session under an address of another agent is not on record.
+    /// Returns the register of the sessions that were seen at a mail root. A session under an address of another agent is not on record.
     pub fn mail_sessions(&self, root: &MailRoot) -> Sessions {
         let sessions = Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path());
         sessions.without(has_address_of_another)

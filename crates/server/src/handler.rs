@@ -130,7 +130,7 @@ impl Handler {
                 said = Said::of(&arguments);
                 match self.find(name, &mut arguments) {
                     Ok(entry) => self.answer(entry, arguments, request).await,
-                    // The model can do something about it, and sees what is told in band alone.
+                    // The model can do something about it, and a client shows it the answers of tools alone.
                     Err(fault) if unknown::is_name(name) => Err(fault),
                     Err(fault) => return Err(resources::refused(&fault, self.door_of_calls())),
                 }

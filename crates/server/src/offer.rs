@@ -40,8 +40,9 @@ impl Offer {
 
 impl ToolSwitch for Offer {
     fn switch_on(&self, sets: &[Toolset]) {
-        let offered = self.offered().and(sets);
-        let tools = tools::list(self.table, offered);
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Now { offered, tools };
+        // Under one lock: of two calls at once, each adds its sets.
+        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+        now.offered = now.offered.and(sets);
+        now.tools = tools::list(self.table, now.offered);
     }
 }

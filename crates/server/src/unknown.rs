@@ -12,7 +12,7 @@ pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
     if let Some(entry) = commanded(name) {
         let spec = entry.spec();
         return match offered.has_verb(spec) {
-            true => fault.fix(advice!["it is called as ", named(spec)]),
+            true => fault.fix(advice!["it is called as ", spec.verb.tool().to_string()]),
             false => fault.fix(instead(spec)),
         };
     }
@@ -20,8 +20,15 @@ pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
         .into_iter()
         .map(Entry::spec)
         .map(|spec| match offered.has_verb(spec) {
-            true => advice![named(spec), " (", spec.when_to_use, ")"],
-            false => advice![named(spec), " (", spec.when_to_use, " To reach it, ", instead(spec), ")"],
+            true => advice![spec.verb.tool().to_string(), " (", spec.when_to_use, ")"],
+            false => advice![
+                spec.verb.tool().to_string(),
+                " (",
+                spec.when_to_use,
+                " To reach it, ",
+                instead(spec),
+                ")"
+            ],
         })
         .collect();
     if meant.is_empty() {
@@ -59,14 +66,6 @@ fn unknown(what: String) -> Fault {
 
 fn shown(name: &str) -> String {
     without_secrets(name).chars().take(80).collect()
-}
-
-/// The tool of a verb, with its operation.
-fn named(spec: &VerbSpec) -> String {
-    match spec.verb.tool() {
-        ToolName { tool, op: None } => tool.to_owned(),
-        ToolName { tool, op: Some(op) } => format!("{tool} with op: {op}"),
-    }
 }
 
 /// What reaches a verb that is not offered here.

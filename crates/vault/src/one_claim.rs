@@ -125,17 +125,17 @@ fn holds(labels: &[Label], label: &Label) -> bool {
 }
 
 impl Store {
-    /// The label that the live claim of a slug has, where it is called by `label`: in other letter case or spacing, or in a
-    /// spelling that it had by a renaming which was recorded here.
-    pub fn label_of_live(&self, label: &Label) -> Option<Label> {
-        let Live::Claim(claim) = self.live(&ClaimSlug::of(label)) else { return None };
-        let live = Label::parse(&claim.label).ok()?;
+    /// Returns the label that the live claim of a slug has, where it is called by `label`: in other letter case or spacing, or
+    /// in a spelling that it had by a renaming which was recorded here. An error says that the record cannot be read.
+    pub fn label_of_live(&self, label: &Label) -> Result<Option<Label>, StoreError> {
+        let Live::Claim(claim) = self.live(&ClaimSlug::of(label)) else { return Ok(None) };
+        let Ok(live) = Label::parse(&claim.label) else { return Ok(None) };
         if label.is_read_as(live.as_str()) {
-            return Some(live);
+            return Ok(Some(live));
         }
-        let acts = self.acts().of_kinds(&[DeedKind::Rename]).ok()?;
+        let acts = self.acts().of_kinds(&[DeedKind::Rename])?;
         let recorded: Vec<Act> = acts.into_iter().filter(|act| !act.is_foreign()).collect();
         let is_it = ClaimSlug::of(&live) == ClaimSlug::of(label) && holds(&names_of(label, &recorded), &live);
-        is_it.then_some(live)
+        Ok(is_it.then_some(live))
     }
 }

@@ -1,6 +1,6 @@
 //! The reference of the MCP server: the instructions and every tool.
 
-use super::{GENERATED, cell};
+use super::{GENERATED, cell, tool};
 use crate::caller::{AGENT_ID, DOCUMENT, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
@@ -8,9 +8,8 @@ use crate::openapi::SERVED_BRAIN;
 use crate::prompts::PROMPTS;
 use crate::resources::{BEAT, CLAIM_TEMPLATE, MAIL_TEMPLATE};
 use crate::schema::Object;
-use crate::tools::OP;
 use crate::{Effect, Entry, Toolset, VerbSpec, table};
-use brainstem_base::next::ToolName;
+use brainstem_base::next::OP;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -75,11 +74,7 @@ pub(super) fn render() -> String {
 
 fn describe(entry: &Entry, page: &mut String) {
     let spec = entry.spec();
-    let name = match spec.verb.tool() {
-        ToolName { tool, op: None } => format!("`{tool}`"),
-        ToolName { tool, op: Some(op) } => format!("`{tool}`, `{OP}: {op}`"),
-    };
-    let _ = write!(page, "\n### {name}\n\n{}\n\n", spec.when_to_use);
+    let _ = write!(page, "\n### {}\n\n{}\n\n", tool(spec.verb), spec.when_to_use);
     let effect = match spec.effect {
         Effect::Read => "read-only",
         Effect::Write => "writes, keeps what it replaces",

@@ -1,9 +1,7 @@
 //! One table of verbs and their names on each door (IF-8a).
 
-use super::{GENERATED, cell};
-use crate::tools::OP;
+use super::{GENERATED, cell, tool};
 use crate::{Doors, table};
-use brainstem_base::next::ToolName;
 use std::fmt::Write as _;
 
 pub(super) fn render() -> String {
@@ -20,11 +18,7 @@ pub(super) fn render() -> String {
             Doors::All => {
                 let (method, path) = spec.rest;
                 let route = format!("`{} {path}`", method.as_str());
-                let tool = match spec.verb.tool() {
-                    ToolName { tool, op: None } => format!("`{tool}`"),
-                    ToolName { tool, op: Some(op) } => format!("`{tool}`, `{OP}: {op}`"),
-                };
-                (tool, spec.toolset.as_str(), route)
+                (tool(spec.verb), spec.toolset.as_str(), route)
             }
             Doors::CommandLine { why } => (format!("none: {why}"), "", "none".to_owned()),
         };

@@ -38,7 +38,7 @@ pub struct ToolsetRow {
     pub set: String,
     /// What it is for.
     pub about: String,
-    /// Whether this session is offered it; through other doors than MCP, whether a session is that asks for nothing.
+    /// Whether this session is offered it; through other doors than MCP, whether the settings say so of every session.
     pub on: bool,
     /// Its tools; behind the name of one that has several operations, those of this set.
     pub tools: Vec<String>,
@@ -61,8 +61,7 @@ impl Verb for Tools {
     type Output = ToolsAnswer;
 
     fn run(self, cx: &Context) -> Result<ToolsAnswer, Fault> {
-        // An id that nobody can have is refused by every verb.
-        cx.reader()?;
+        let caller = cx.reader()?;
         let given: Vec<&str> = self.on.iter().map(String::as_str).collect();
         let asked = if given.is_empty() {
             Vec::new()
@@ -71,20 +70,25 @@ impl Verb for Tools {
         };
         let before = match cx.door {
             Door::Mcp(offered) => offered,
-            Door::CommandLine | Door::Rest => Offered::of(Toolset::DEFAULT),
+            Door::CommandLine | Door::Rest => {
+                let config = cx.memory.config(&caller.hints, caller.session.as_deref());
+                Offered::of(&Toolset::sort_out(config.toolsets()).0)
+            }
         };
         let new: Vec<Toolset> = asked.into_iter().filter(|set| !before.has(*set)).collect();
         match &cx.offers.tool_switch {
             Some(switch) => switch.switch_on(&new),
             None if new.is_empty() => {}
             None => {
+                let all = Toolset::ALL.iter().filter(|set| before.and(&new).has(**set));
+                let all: Vec<&str> = all.map(|set| set.as_str()).collect();
                 return Err(Fault::new(
                     codes::INPUT_BAD_VALUE,
                     "tool sets are switched on inside a session of MCP, and this call is in none",
                 )
                 .fix(advice![
                     "for every session of this home: ",
-                    calls::config_set("mcp.toolsets", "default,upkeep"),
+                    calls::config_set("mcp.toolsets", all.join(",")),
                     ", then start the server anew"
                 ])
                 .field("on")

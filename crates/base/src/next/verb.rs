@@ -125,6 +125,19 @@ pub struct ToolName {
     pub op: Option<&'static str>,
 }
 
+/// The name of the field that says which verb of a tool is meant.
+pub const OP: &str = "op";
+
+/// As a sentence names it: `north`, `mail with op: send`.
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.op {
+            None => f.write_str(self.tool),
+            Some(op) => write!(f, "{} with {OP}: {op}", self.tool),
+        }
+    }
+}
+
 /// Fields whose option has another name than the field.
 const RENAMED: &[(&str, &str)] = &[
     ("confirm", "yes"),

@@ -325,6 +325,28 @@ fn the_settings_choose_the_tool_sets_and_the_flag_goes_before_them() {
     assert!(ran.stderr.contains("\"later\"") && ran.status == Some(0), "{ran:?}");
 }
 
+#[test] // spec: IF-8
+fn the_command_line_shows_the_sets_of_the_settings_and_names_the_setting_that_adds_one() {
+    let place = Place::new();
+    let tools = |more: &[&str]| {
+        let words = [&["--json", "tools"], more].concat();
+        let ran = finish(place.command().args(words), b"");
+        serde_json::from_str::<Value>(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+    };
+    let on = |answer: &Value| -> Vec<String> {
+        let sets = answer["sets"].as_array().expect("sets").iter().filter(|row| row["on"] == true);
+        sets.map(|row| row["set"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(on(&tools(&[])), ["memory", "mail"]);
+    let refused = tools(&["--on", "live"]);
+    let fix = refused["error"]["fix"].as_str().expect("a fix");
+    assert!(fix.contains("brainstem config set mcp.toolsets memory,mail,live"), "{fix}");
+    let set = ["config", "set", "mcp.toolsets", "memory,mail,live"];
+    assert_eq!(finish(place.command().args(set), b"").status, Some(0));
+    assert_eq!(on(&tools(&[])), ["memory", "mail", "live"]);
+    assert_eq!(on(&tools(&["--on", "live"])), ["memory", "mail", "live"], "it is on already");
+}
+
 /// What a client in a project with this claim gets for its requests, by their ids.
 fn talk_in_a_project(text: &str, requests: &[Value]) -> Vec<Value> {
     let home = TestHome::new();

@@ -185,7 +185,7 @@ pub(crate) mod tests {
         let names = |label: &str| names_of(&Label::parse(label).unwrap(), &acts);
         let texts = |label: &str| names(label).iter().map(|name| name.to_string()).collect::<Vec<_>>();
         assert_eq!(texts("Store"), ["Store", "Page", "Cache"]);
-        assert_eq!(texts("store"), ["store"], "a label is told by its letters");
+        assert_eq!(texts("store"), ["store"], "two labels differ by their letters");
         assert_eq!(texts("Other"), ["Other", "Queue", "other!"], "two spellings are one claim");
         assert_eq!(texts("other!"), ["other!", "Other", "Queue"]);
         assert_eq!(texts("Queue"), ["Queue"], "what a claim was called later is another label");

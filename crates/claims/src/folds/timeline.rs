@@ -62,7 +62,7 @@ impl Step {
     }
 }
 
-/// What a life is told from.
+/// What the life of a claim is made from.
 pub struct Told<'a> {
     /// Every version of the claim in its store, the live one included.
     pub versions: Vec<&'a Claim>,
@@ -161,7 +161,7 @@ fn births(told: &Told<'_>) -> Vec<Step> {
         } else if is_affirmed(claim) {
             steps.push(Step::new(claim.created, "affirmed", agent, "affirmed", None));
         } else if is_first {
-            // One that does not say where it was learned is told as learned where it lies, as its copy says of it.
+            // A claim that does not say where it was learned counts as learned where it lies, as its copy says.
             let here = told.project.map(|(origin, _)| origin);
             let place = brain_name(claim.origin_brain.as_deref().or(here));
             steps.push(Step::new(claim.created, "learned", agent, &format!("learned in {place}"), None));
@@ -201,7 +201,7 @@ fn is_by_verdict(deed: &Deed) -> bool {
     matches!(deed, Deed::Retract { by: Some(Verb::Learn), .. })
 }
 
-/// The step that an act upon the finding is; `None` for one that is told by the versions themselves, or not at all.
+/// Returns the step that an act upon the finding makes; `None` where the versions themselves say it, or nothing does.
 fn upon(act: &Act, side: Side) -> Option<Step> {
     let step = |what, told: &str, why: Option<&str>| Some(Step::of_act(act, what, told, why));
     match (act.deed(), side) {

@@ -370,7 +370,8 @@ impl Memory {
             [only] if only.side.is_none() && is_id => {
                 Label::parse(&only.claim.label).ok().filter(|label| ClaimSlug::of(label) == slug)
             }
-            [only] if only.side.is_none() => store.label_of_live(label),
+            // A record that cannot be read is named below.
+            [only] if only.side.is_none() => store.label_of_live(label).unwrap_or_default(),
             _ => None,
         };
         let by_id = is_id && meant.is_none();

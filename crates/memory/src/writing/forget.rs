@@ -66,7 +66,7 @@ impl Memory {
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
         let (store, place) = (&target.store, target.name());
-        let label = meant(store, &label, &place);
+        let label = meant(store, &label, &place)?;
         let slug = ClaimSlug::of(&label);
         if let Some(misnamed) = self.misnamed(store, &slug, codes::CLAIM_NOT_FOUND) {
             return Err(misnamed);

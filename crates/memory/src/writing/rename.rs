@@ -56,7 +56,7 @@ impl Memory {
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
         self.spend(&caller.principal.agent)?;
-        let from = meant(&target.store, &from, &target.name());
+        let from = meant(&target.store, &from, &target.name())?;
         let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
         if let Some(misnamed) = self.misnamed(&target.store, &from_slug, codes::CLAIM_NOT_FOUND) {
             return Err(misnamed);

@@ -133,13 +133,10 @@ impl Memory {
             |claim: &Claim| Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != slug);
         match store.live(&slug) {
             Live::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
-            Live::Claim(claim)
-                if label.as_str() == slug.as_str()
-                    || label.is_read_as(&claim.label)
-                    || store.label_of_live(label).is_some() =>
-            {
+            Live::Claim(claim) if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) => {
                 Ok(slug)
             }
+            Live::Claim(_) if store.label_of_live(label)?.is_some() => Ok(slug),
             Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
             Live::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
         }
@@ -292,9 +289,9 @@ pub(crate) fn retraction(
 /// The label that a caller means in a store. A claim may be named as answers name it, `cherry@1a2b3c4d#retry-policy`;
 /// and a live claim is meant by its label in other letter case or spacing, because no second claim can have that slug, and by
 /// a spelling that it had before.
-pub(crate) fn meant(store: &Store, label: &Label, place: &str) -> Label {
+pub(crate) fn meant(store: &Store, label: &Label, place: &str) -> Result<Label, MemoryError> {
     let label = local(label, place);
-    store.label_of_live(&label).unwrap_or(label)
+    Ok(store.label_of_live(&label)?.unwrap_or(label))
 }
 
 /// A label without the name of the store before it: `retry-policy` for `cherry@1a2b3c4d#retry-policy` in that brain.

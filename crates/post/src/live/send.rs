@@ -200,13 +200,13 @@ fn bad_target(text: &str) -> Fault {
         .rule("MAIL-17")
 }
 
-/// A box as mail is told of it: a name that is also a word of mail's own is marked as a name.
+/// Returns the text that names a box in `to` of mail: a name that is also a word of mail's own is marked as a name.
 fn by_name(name: &MailboxName) -> String {
     let is_word = name.as_str() == "parent" || may_be_everybody(name.as_str());
     if is_word { format!("session:{name}") } else { name.to_string() }
 }
 
-/// The box that stands for a target when nobody is online, as mail is told of it. What the caller named with `session:` or
+/// Returns the text that names, in `to` of mail, the box of a target when nobody is online. What the caller named with `session:` or
 /// `tag:` is that very name, also where it is another name of an agent.
 fn mail_target(target: &Target, text: &str) -> Option<String> {
     let is_exact = matches!(text.trim().split_once(':'), Some(("session" | "tag", _)));

@@ -65,7 +65,11 @@ impl Post {
                 }
             }
         }
+        let is_named = |findings: &[Finding], path: &Path| findings.iter().any(|found| found.place == path);
         for Astray { path, why } in root.astray().unwrap_or_default().into_iter().take(NAMED_MAX) {
+            if is_named(&findings, &path) {
+                continue;
+            }
             let fix = "move the messages into a box, or away; they are left where they are";
             findings.push(finding(Trouble::MailUnreadable, &path, why, fix.into()));
         }

@@ -3,6 +3,7 @@
 use super::mailbox::Folder;
 use super::root::MailRoot;
 use crate::error::StoreError;
+use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -21,21 +22,22 @@ pub struct Astray {
 const NAMED_MAX: usize = 100;
 
 impl MailRoot {
-    /// The files and folders of the mail root that may hold messages and are no part of a box, each with the reason.
+    /// Returns the files and folders of the mail root that may hold messages and are no part of a box, each with the reason.
+    /// A folder that cannot be listed is one of them: messages may lie in it.
     pub fn astray(&self) -> Result<Vec<Astray>, StoreError> {
         let mut found = Vec::new();
         if !self.exists()? {
             return Ok(found);
         }
         let named = |path: PathBuf, why: &str| Astray { path, why: why.to_owned() };
-        for (path, name, kind) in self.entries(self.path())? {
+        for (path, name, kind) in self.entries(self.path(), &mut found) {
             let is_box = MailboxName::parse(&name).is_ok();
             match kind {
                 FileKind::File if is_message(&name) => {
                     found.push(named(path, "it lies in the mail root, and a message lies in a box"));
                 }
-                FileKind::Dir if is_box => self.astray_in_box(&path, &mut found)?,
-                FileKind::Dir if self.holds_messages(&path)? => {
+                FileKind::Dir if is_box => self.astray_in_box(&path, &mut found),
+                FileKind::Dir if self.holds_messages(&path, &mut found) => {
                     found.push(named(path, "messages lie in it, and no box can have this name"));
                 }
                 FileKind::File | FileKind::Dir | FileKind::Link | FileKind::Other => {}
@@ -46,49 +48,51 @@ impl MailRoot {
     }
 
     /// Adds the folders of a box that no box has and that hold messages.
-    fn astray_in_box(&self, dir: &Path, found: &mut Vec<Astray>) -> Result<(), StoreError> {
+    fn astray_in_box(&self, dir: &Path, found: &mut Vec<Astray>) {
         let own = |name: &str| Folder::ALL.iter().any(|folder| folder.dir_name() == Some(name));
-        for (path, name, kind) in self.entries(dir)? {
+        for (path, name, kind) in self.entries(dir, found) {
             let inner = match (kind, own(&name)) {
-                (FileKind::Dir, true) => self.entries(&path)?,
+                (FileKind::Dir, true) => self.entries(&path, found),
                 (FileKind::Dir, false) => vec![(path, name, kind)],
                 (FileKind::File | FileKind::Link | FileKind::Other, _) => continue,
             };
             for (path, name, kind) in inner {
-                // A folder with a message's name is told of where the folder around it is listed.
-                if kind == FileKind::Dir && !is_message(&name) && self.holds_messages(&path)? {
+                // A list of the folder around it names a folder with a message's name.
+                if kind == FileKind::Dir && !is_message(&name) && self.holds_messages(&path, found) {
                     let why = "messages lie in it, and no box has such a folder";
                     found.push(Astray { path, why: why.to_owned() });
                 }
             }
         }
-        Ok(())
     }
 
-    fn holds_messages(&self, dir: &Path) -> Result<bool, StoreError> {
-        for (path, name, kind) in self.entries(dir)? {
-            let holds = match kind {
-                FileKind::File => is_message(&name),
-                FileKind::Dir => self.entries(&path)?.iter().any(|(_, name, _)| is_message(name)),
-                FileKind::Link | FileKind::Other => false,
-            };
-            if holds {
-                return Ok(true);
+    fn holds_messages(&self, dir: &Path, found: &mut Vec<Astray>) -> bool {
+        self.entries(dir, found).into_iter().any(|(path, name, kind)| match kind {
+            FileKind::File => is_message(&name),
+            FileKind::Dir => self.entries(&path, found).iter().any(|(_, name, _)| is_message(name)),
+            FileKind::Link | FileKind::Other => false,
+        })
+    }
+
+    /// Returns what lies in a folder, by name. Hidden names are a program's. A folder that cannot be listed is added to what
+    /// was found; one that is gone has nothing in it.
+    fn entries(&self, dir: &Path, found: &mut Vec<Astray>) -> Vec<(PathBuf, String, FileKind)> {
+        let entries = match self.disk.list(dir) {
+            Ok(entries) => entries,
+            Err(error) => {
+                if error.fault() != DiskFault::NotFound {
+                    found.push(Astray { path: dir.to_owned(), why: format!("it cannot be listed: {error}") });
+                }
+                return Vec::new();
             }
-        }
-        Ok(false)
-    }
-
-    /// What lies in a folder, by name. Hidden names are a program's.
-    fn entries(&self, dir: &Path) -> Result<Vec<(PathBuf, String, FileKind)>, StoreError> {
-        let entries = self.disk.list(dir).map_err(StoreError::disk("cannot list the boxes"))?;
+        };
         let mut entries: Vec<(PathBuf, String, FileKind)> = entries
             .into_iter()
             .map(|entry| (dir.join(&entry.name), entry.name.to_string_lossy().into_owned(), entry.kind))
             .filter(|(_, name, _)| !name.starts_with('.'))
             .collect();
         entries.sort();
-        Ok(entries)
+        entries
     }
 }
 

@@ -1,7 +1,9 @@
 //! Boxes on a simulated disk, beside people who write and move files by hand.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, DiskFault, ObservedDisk, SimDisk, SyncFailures, verbs};
+use brainstem_base::disk::{
+    Disk, DiskFault, Failing, FailingFor, FaultyDisk, ObservedDisk, SimDisk, SyncFailures, verbs,
+};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
@@ -796,6 +798,14 @@ fn messages_that_lie_in_no_box_are_named() {
         assert!(named.contains(&path), "{path} of {named:?}");
     }
     assert_eq!(named.len(), astray.len() + 1);
+    // A folder that the disk does not list may hold messages, and hides no other.
+    let mut unlisted = 0;
+    for after in 0..12 {
+        let faulty = FaultyDisk::after(Arc::new(disk.clone()), Failing::Opens, FailingFor::Once, after);
+        let found = root_on(Arc::new(faulty)).astray().unwrap();
+        unlisted += found.iter().filter(|it| it.why.starts_with("it cannot be listed")).count();
+    }
+    assert!(unlisted > 5, "{unlisted}");
 }
 
 #[test] // spec: MAIL-7
