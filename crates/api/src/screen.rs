@@ -10,6 +10,7 @@ use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::unseen::is_unseen;
 use brainstem_memory::Floor;
 use std::fmt::Write as _;
+use unicode_width::UnicodeWidthStr as _;
 
 /// How an answer looks to a person.
 pub trait Present {
@@ -187,7 +188,7 @@ impl Screen {
 
     /// A name and its value, in two columns.
     pub fn field(&mut self, field: &str, value: impl Into<Span>) {
-        let gap = " ".repeat(FIELD_COLUMN.saturating_sub(width_of(field)).max(1));
+        let gap = " ".repeat(FIELD_COLUMN.saturating_sub(field.width()).max(1));
         self.flow(0, FIELD_COLUMN, [dim(field), Span::from(gap), value.into()]);
     }
 
@@ -208,7 +209,7 @@ impl Screen {
             let span = span.into();
             let text = self.shown(&span.text).replace('\n', " ");
             for word in text.split_inclusive(' ') {
-                let wide = width_of(word.trim_end_matches(' '));
+                let wide = word.trim_end_matches(' ').width();
                 let full = self.width.is_some_and(|width| column + wide > width);
                 if full && column > rest.max(first) {
                     self.push_line(std::mem::replace(&mut line, vec![(Look::Plain, " ".repeat(rest))]));
@@ -221,7 +222,7 @@ impl Screen {
                     Some((look, before)) if *look == span.look => before.push_str(word),
                     _ => line.push((span.look, word.to_owned())),
                 }
-                column += width_of(word);
+                column += word.width();
             }
         }
         self.push_line(line);
@@ -320,18 +321,6 @@ fn is_key(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '#' | '*')
 }
 
-/// Columns a text takes; the wide scripts of East Asia and emoji take two each.
-fn width_of(text: &str) -> usize {
-    text.chars()
-        .map(|c| match c as u32 {
-            0x0300..=0x036F | 0x200B..=0x200D | 0xFE00..=0xFE0F => 0,
-            0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF => 2,
-            0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD => 2,
-            _ => 1,
-        })
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,6 +346,20 @@ mod tests {
     fn text_wraps_at_words_and_keeps_its_own_lines() {
         let text = on(24, |out| out.wrap(2, "one two three four five six\n\n  - a point"));
         assert_eq!(text, "  one two three four\n  five six\n\n    - a point\n");
+    }
+
+    #[test]
+    fn a_character_takes_the_columns_that_a_terminal_gives_it() {
+        // A family is one sign of two columns, an accent that follows its letter takes none, a Han sign takes two.
+        let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}";
+        let words = |word: &str| on(20, |out| out.wrap(0, &[word; 7].join(" "))).lines().next().map(str::len);
+        assert_eq!(words(family), Some([family; 7].join(" ").len()), "seven of two columns fit");
+        assert_eq!(words("e\u{0301}\u{1AB0}"), Some(["e\u{0301}\u{1AB0}"; 7].join(" ").len()));
+        assert_eq!(
+            words("\u{6F22}\u{5B57}"),
+            Some(["\u{6F22}\u{5B57}"; 4].join(" ").len()),
+            "four of four do"
+        );
     }
 
     #[test]

@@ -3,63 +3,34 @@
 /// Whether two names differ by little: case and separators, a part left out, or two letters.
 pub fn is_near(given: &str, known: &str) -> bool {
     let (given, known) = (bare(given), bare(known));
-    let inside = |long: &[char], short: &[char]| {
-        short.len() >= 3 && long.windows(short.len()).any(|window| window == short)
-    };
-    let allowed = if known.len() <= 4 { 1 } else { 2 };
-    inside(&given, &known) || inside(&known, &given) || distance(&given, &known) <= allowed
+    let is_inside = |long: &str, short: &str| short.chars().count() >= 3 && long.contains(short);
+    is_inside(&given, &known)
+        || is_inside(&known, &given)
+        || strsim::levenshtein(&given, &known) <= allowed(&known)
 }
 
-fn bare(text: &str) -> Vec<char> {
+/// The letters and digits of a name, in lower case.
+fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect()
 }
 
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
+/// How many slips are forgiven in a name.
+fn allowed(known: &str) -> usize {
+    if known.chars().count() <= 4 { 1 } else { 2 }
 }
 
 /// Whether a word is another one with a slip in it: other case or separators, or up to two letters.
 pub fn is_typo(given: &str, known: &str) -> bool {
     let (given, known) = (bare(given), bare(known));
-    let allowed = if known.len() <= 4 { 1 } else { 2 };
-    given.len() > 1 && distance(&given, &known) <= allowed
+    given.chars().count() > 1 && strsim::levenshtein(&given, &known) <= allowed(&known)
 }
 
 /// How many slips make `known` of `given`: a letter too many, too few or wrong, or two that changed places.
 /// `None` for more than two, for more than one in a name of up to four letters, and for a single letter.
 pub fn slips(given: &str, known: &str) -> Option<usize> {
     let (given, known) = (bare(given), bare(known));
-    let allowed = if known.len() <= 4 { 1 } else { 2 };
-    let slips = distance_with_swaps(&given, &known);
-    (given.len() > 1 && slips <= allowed).then_some(slips)
-}
-
-/// The distance of two texts where neighbours that changed places count as one change.
-fn distance_with_swaps(a: &[char], b: &[char]) -> usize {
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
+    let slips = strsim::osa_distance(&given, &known);
+    (given.chars().count() > 1 && slips <= allowed(&known)).then_some(slips)
 }
 
 #[cfg(test)]

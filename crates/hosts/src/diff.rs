@@ -1,18 +1,14 @@
-//! The difference of two texts, line by line, as everybody reads it.
+//! The difference of two texts, line by line, in the unified form.
 
+use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
+use std::ops::Range;
+use std::time::Duration;
 
 /// How many unchanged lines are shown around a change.
 const AROUND: usize = 2;
-/// How many lines may differ before the difference is told whole: all out, all in.
-const DIFFERENT_MAX: usize = 2_000;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Op {
-    Same,
-    Out,
-    In,
-}
+/// How long the shortest difference is looked for; after that a longer one is shown.
+const SEARCH_MAX: Duration = Duration::from_secs(1);
 
 /// The difference in the unified form; empty where there is none. Every line goes through `mask` first: most of
 /// them hold somebody else's words.
@@ -25,105 +21,33 @@ pub fn unified(
     if before == after {
         return String::new();
     }
-    let old: Vec<&str> = before.unwrap_or_default().split_inclusive('\n').collect();
-    let new: Vec<&str> = after.unwrap_or_default().split_inclusive('\n').collect();
     let name = |side: &str, text: Option<&str>| {
         if text.is_some() { format!("{side}/{file}") } else { "/dev/null".to_owned() }
     };
     let mut page = format!("--- {}\n+++ {}\n", name("a", before), name("b", after));
-    let ops = ops(&old, &new);
-    let shown: Vec<bool> = (0..ops.len())
-        .map(|n| {
-            let around = n.saturating_sub(AROUND)..(n + AROUND + 1).min(ops.len());
-            ops[around].iter().any(|op| *op != Op::Same)
-        })
-        .collect();
-    let (mut at_old, mut at_new, mut n) = (0, 0, 0);
-    while n < ops.len() {
-        if !shown[n] {
-            (at_old, at_new, n) = (at_old + 1, at_new + 1, n + 1);
-            continue;
-        }
-        let end = (n..ops.len()).find(|n| !shown[*n]).unwrap_or(ops.len());
-        let count = |side: Op| ops[n..end].iter().filter(|op| **op == Op::Same || **op == side).count();
-        let (outs, ins) = (count(Op::Out), count(Op::In));
-        let start = |at: usize, count: usize| if count == 0 { at } else { at + 1 };
-        let _ = writeln!(page, "@@ -{},{outs} +{},{ins} @@", start(at_old, outs), start(at_new, ins));
-        for op in &ops[n..end] {
-            let (sign, line) = match op {
-                Op::Same => (' ', mask(bare(old[at_old]))),
-                Op::Out => ('-', mask(bare(old[at_old]))),
-                Op::In => ('+', mask(bare(new[at_new]))),
+    let old: Vec<&str> = before.unwrap_or_default().split_inclusive('\n').collect();
+    let new: Vec<&str> = after.unwrap_or_default().split_inclusive('\n').collect();
+    let diff = TextDiff::configure().timeout(SEARCH_MAX).diff_slices(&old, &new);
+    for group in diff.grouped_ops(AROUND) {
+        let [Some(first), Some(last)] = [group.first(), group.last()] else { continue };
+        let outs = first.old_range().start..last.old_range().end;
+        let ins = first.new_range().start..last.new_range().end;
+        let _ = writeln!(page, "@@ -{} +{} @@", lines(&outs), lines(&ins));
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
             };
-            let _ = writeln!(page, "{sign}{line}");
-            at_old += usize::from(*op != Op::In);
-            at_new += usize::from(*op != Op::Out);
+            let _ = writeln!(page, "{sign}{}", mask(change.value().trim_end_matches(['\n', '\r'])));
         }
-        n = end;
     }
     page
 }
 
-fn bare(line: &str) -> &str {
-    line.trim_end_matches(['\n', '\r'])
-}
-
-/// The shortest way from one list of lines to another (Myers), common ends first.
-fn ops(old: &[&str], new: &[&str]) -> Vec<Op> {
-    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (mid_old, mid_new) = (&old[head..], &new[head..]);
-    let tail = mid_old.iter().rev().zip(mid_new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (mid_old, mid_new) = (&mid_old[..mid_old.len() - tail], &mid_new[..mid_new.len() - tail]);
-    let middle = shortest(mid_old, mid_new)
-        .unwrap_or_else(|| [vec![Op::Out; mid_old.len()], vec![Op::In; mid_new.len()]].concat());
-    [vec![Op::Same; head], middle, vec![Op::Same; tail]].concat()
-}
-
-fn shortest(old: &[&str], new: &[&str]) -> Option<Vec<Op>> {
-    let max = (old.len() + new.len()).min(DIFFERENT_MAX);
-    let offset = max + 1;
-    let mut reach = vec![0_usize; 2 * max + 3];
-    let mut trace = Vec::new();
-    for d in 0..=max {
-        trace.push(reach.clone());
-        for k in (offset - d..=offset + d).step_by(2) {
-            let down = k == offset - d || (k != offset + d && reach[k - 1] < reach[k + 1]);
-            let mut x = if down { reach[k + 1] } else { reach[k - 1] + 1 };
-            // Below the diagonal there is nothing to compare with.
-            let Some(mut y) = (x + offset).checked_sub(k) else { continue };
-            while x < old.len() && y < new.len() && old[x] == new[y] {
-                (x, y) = (x + 1, y + 1);
-            }
-            reach[k] = x;
-            if x >= old.len() && y >= new.len() {
-                return Some(walk_back(&trace, offset, old.len(), new.len()));
-            }
-        }
-    }
-    None
-}
-
-fn walk_back(trace: &[Vec<usize>], offset: usize, mut x: usize, mut y: usize) -> Vec<Op> {
-    let mut ops = Vec::new();
-    for (d, reach) in trace.iter().enumerate().rev() {
-        let k = x + offset - y;
-        let down = k == offset - d || (k != offset + d && reach[k - 1] < reach[k + 1]);
-        let from = if down { k + 1 } else { k - 1 };
-        let (from_x, from_y) = if d == 0 { (0, 0) } else { (reach[from], reach[from] + offset - from) };
-        while x > from_x
-            && y > from_y
-            && !(d > 0 && x == from_x + usize::from(!down) && y == from_y + usize::from(down))
-        {
-            ops.push(Op::Same);
-            (x, y) = (x - 1, y - 1);
-        }
-        if d > 0 {
-            ops.push(if down { Op::In } else { Op::Out });
-            (x, y) = (from_x, from_y);
-        }
-    }
-    ops.reverse();
-    ops
+/// Lines as a hunk names them: the first, counted from one, and how many; of none, the line before them.
+fn lines(range: &Range<usize>) -> String {
+    format!("{},{}", range.start + usize::from(!range.is_empty()), range.len())
 }
 
 #[cfg(test)]
@@ -148,26 +72,44 @@ mod tests {
 
     #[test] // spec: IF-15
     fn both_sides_can_be_read_back_from_every_difference() {
-        // All texts of up to five lines out of two letters, against each other.
-        let texts: Vec<Vec<&str>> = (0..=5_u32)
+        // All texts of up to five lines out of two letters, against each other: with so few lines every one of them
+        // is shown.
+        let texts: Vec<String> = (0..=5_u32)
             .flat_map(|len| {
                 (0..2_u32.pow(len))
                     .map(move |n| (0..len).map(|at| if n >> at & 1 == 1 { "a\n" } else { "b\n" }).collect())
             })
             .collect();
         for old in &texts {
-            for new in &texts {
-                let ops = ops(old, new);
-                let (mut at_old, mut at_new) = (0, 0);
-                for op in ops {
-                    if op == Op::Same {
-                        assert_eq!(old[at_old], new[at_new]);
-                    }
-                    at_old += usize::from(op != Op::In);
-                    at_new += usize::from(op != Op::Out);
-                }
-                assert_eq!((at_old, at_new), (old.len(), new.len()), "{old:?} {new:?}");
+            for new in texts.iter().filter(|new| *new != old) {
+                let page = diff(Some(old), Some(new));
+                assert_eq!(applied(old, &page), *new, "{old:?}\n{page}");
             }
         }
+    }
+
+    /// The text that a difference makes of the one it was made for.
+    fn applied(old: &str, page: &str) -> String {
+        let old: Vec<&str> = old.lines().collect();
+        let (mut at, mut new) = (0, Vec::new());
+        for line in page.lines().skip(2) {
+            if let Some(hunk) = line.strip_prefix("@@ -") {
+                let (start, count) = hunk.split_once(' ').unwrap().0.split_once(',').unwrap();
+                let start = start.parse::<usize>().unwrap() - usize::from(count != "0");
+                new.extend_from_slice(&old[at..start]);
+                at = start;
+                continue;
+            }
+            let (sign, text) = line.split_at(1);
+            if sign != "+" {
+                assert_eq!(old[at], text);
+                at += 1;
+            }
+            if sign != "-" {
+                new.push(text);
+            }
+        }
+        new.extend_from_slice(&old[at..]);
+        new.iter().map(|line| format!("{line}\n")).collect()
     }
 }

@@ -237,7 +237,7 @@ impl Memory {
             .filter(|stored| !floor.has_secret(&stored.claim.label))
             .map(|stored| {
                 let is_same = folded(&stored.claim.label) == folded(label.as_str());
-                let distance = if is_same { 0 } else { distance(asked.as_str(), &stored.id) };
+                let distance = if is_same { 0 } else { strsim::levenshtein(asked.as_str(), &stored.id) };
                 (distance, stored.claim.label)
             })
             .filter(|(distance, _)| *distance <= asked.as_str().len().div_ceil(3))
@@ -305,19 +305,4 @@ pub(crate) fn local(label: &Label, place: &str) -> Label {
 /// A label without the difference between small and capital letters.
 fn folded(label: &str) -> String {
     label.trim().to_lowercase()
-}
-
-/// How many letters differ between two slugs.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut before: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let swap = before[j] + usize::from(x != y);
-            row.push(swap.min(before[j + 1] + 1).min(row[j] + 1));
-        }
-        before = row;
-    }
-    before[b.len()]
 }
