@@ -7,7 +7,6 @@
 use crate::caller::AGENT_ID;
 use crate::json::{self, JsonFault};
 use crate::limits::{ECHO_LEN_MAX, LIST_ITEMS_MAX};
-use crate::openapi::BRAIN;
 use crate::schema::Object;
 use brainstem_base::near::is_near;
 use brainstem_base::{Fault, codes};
@@ -250,17 +249,38 @@ fn bad_value(path: &str, wanted: &str, value: &Value) -> Fault {
         .field(path)
 }
 
+/// What clients call a field, each with the fields that it may be.
+const MEANT: &[(&[&str], &[&str])] = &[
+    (&["content", "body", "message", "value", "claim", "description"], &["text", "body", "what"]),
+    (&["text", "msg", "content"], &["body", "what"]),
+    (&["key", "name", "id", "slug", "title"], &["label"]),
+    (&["q", "question", "search", "text"], &["query"]),
+    (&["top_k", "k", "n", "max", "count", "max_results"], &["limit"]),
+    (&["query", "prompt", "goal"], &["task"]),
+    (&["recipient", "target"], &["to"]),
+    (&["op", "operation"], &["action"]),
+    (&["project", "root", "repo", "cwd", "workspace"], &["brain", "path", "expect_root"]),
+    (&["agent", "author", "user"], &["agent_id"]),
+];
+
+/// Whether a word is one that clients use for a field.
+fn means(word: &str, field: &str) -> bool {
+    let word = word.to_lowercase();
+    MEANT.iter().any(|(words, fields)| words.contains(&word.as_str()) && fields.contains(&field))
+}
+
 fn unknown_field(name: &str, fields: &Object, path: &str) -> Fault {
     let field = join(path, name);
     // Doors take this one beside the fields of every verb.
     let own = path.is_empty().then_some(AGENT_ID);
     let names = || fields.keys().map(String::as_str).chain(own);
-    let near: Vec<_> = names().filter(|known| is_near(name, known)).map(|n| format!("`{n}`")).collect();
+    let is_meant = |known: &&str| is_near(name, known) || means(name, known);
+    let near: Vec<_> = names().filter(is_meant).map(|n| format!("`{n}`")).collect();
     let all: Vec<_> = names().map(|known| format!("`{known}`")).collect();
     let fix = match (near.as_slice(), all.as_slice()) {
         ([], []) => "leave it out: there are no fields here".to_owned(),
         ([], _) if path.is_empty() => {
-            format!("the fields are {}; over REST the query takes `{BRAIN}` too", all.join(", "))
+            format!("the fields are {}", all.join(", "))
         }
         ([], _) => format!("the fields are {}", all.join(", ")),
         (_, _) => format!("did you mean {}?", near.join(" or ")),

@@ -159,3 +159,16 @@ fn a_list_of_too_many_items_is_refused() {
     assert!(fitted(evidence(crate::limits::LIST_ITEMS_MAX)).is_ok());
     refused(evidence(crate::limits::LIST_ITEMS_MAX + 1), codes::INPUT_TOO_LARGE, "evidence");
 }
+
+#[test] // spec: IF-7
+fn a_field_that_clients_call_otherwise_is_named_as_it_is_called() {
+    let fix = |field: &str| {
+        let fault = refused(json!({ "label": "x", field: "y" }), codes::INPUT_BAD_VALUE, field);
+        fault.fix.map(|fix| fix.to_string())
+    };
+    for (word, meant) in [("key", "`label`"), ("Id", "`label`"), ("top_k", "`limit`"), ("lable", "`label`")] {
+        assert_eq!(fix(word), Some(format!("did you mean {meant}?")), "{word}");
+    }
+    let all = fix("zzz").unwrap_or_default();
+    assert!(all.starts_with("the fields are `label`, ") && !all.contains("REST"), "{all}");
+}

@@ -10,6 +10,7 @@ pub use daemon::{AskedDaemon, BIND, Up};
 pub(crate) use help::first_words;
 
 use crate::{Entry, Toolset, table, terminal, verbs};
+use brainstem_base::next::TypedOption;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
@@ -163,7 +164,9 @@ pub fn command() -> Command {
 /// What a command is for, in one line; `words` are those behind `brainstem`.
 pub fn about(words: &str) -> Option<String> {
     let root = command();
-    let at = words.split(' ').try_fold(&root, |at, word| at.find_subcommand(word))?;
+    let mut words = words.split(' ').take_while(|word| !word.starts_with('-')).peekable();
+    words.peek()?;
+    let at = words.try_fold(&root, |at, word| at.find_subcommand(word))?;
     at.get_about().map(|about| about.to_string())
 }
 
@@ -195,6 +198,26 @@ pub fn globals(matches: &ArgMatches) -> Globals {
         agent: text("as"),
         home: text("home").map(PathBuf::from),
         color: text("color"),
+    }
+}
+
+impl Globals {
+    /// The options that say as whom, where and over which home a command is called, as they were typed.
+    pub fn typed(&self) -> Vec<TypedOption> {
+        const MAIL: &[&str] = &["mail", "session", "live"];
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let all = [
+            ("--as", self.agent.clone(), &[][..]),
+            ("--root", path(&self.root), &[]),
+            ("--home", path(&self.home), &[]),
+            ("--session", self.session.clone(), MAIL),
+            ("--mail-root", path(&self.mail_root), MAIL),
+        ];
+        let tags = self.tags.iter().map(|tag| ("--tag", Some(tag.clone()), MAIL));
+        all.into_iter()
+            .chain(tags)
+            .filter_map(|(option, value, groups)| Some(TypedOption { option, value: value?, groups }))
+            .collect()
     }
 }
 
@@ -382,8 +405,11 @@ fn completions() -> Command {
         .arg(Arg::new("shell").value_name("SHELL").required(true).help("bash, zsh or fish"))
         .after_help(
             "Examples:\n  \
+             mkdir -p ~/.local/share/bash-completion/completions\n  \
              brainstem completions bash > ~/.local/share/bash-completion/completions/brainstem\n  \
+             mkdir -p ~/.zfunc  # with `fpath+=(~/.zfunc)` before compinit in ~/.zshrc\n  \
              brainstem completions zsh > ~/.zfunc/_brainstem\n  \
+             mkdir -p ~/.config/fish/completions\n  \
              brainstem completions fish > ~/.config/fish/completions/brainstem.fish",
         )
 }

@@ -190,7 +190,7 @@ impl Context {
     /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
-        self.door == Door::CommandLine
+        matches!(self.door, Door::CommandLine(_))
     }
 
     /// The brain that the session was served from where it stands.

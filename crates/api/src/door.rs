@@ -10,14 +10,16 @@ use crate::verb::{Method, Offered, Toolset, VerbSpec};
 use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
 use brainstem_base::Advice;
-use brainstem_base::next::{Field, NextCall, OP, Part, Placeholder, ToolName, Value, VerbId, calls};
+use brainstem_base::next::{
+    Field, NextCall, OP, Part, Placeholder, ToolName, TypedOption, Value, VerbId, calls,
+};
 use serde_json::{Map, Value as Json, json};
 
 /// The door a call came through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
-    /// The command line.
-    CommandLine,
+    /// The command line, with the global options that it was typed with: every command that it advises repeats them.
+    CommandLine(&'static [TypedOption]),
     /// MCP, over stdio or HTTP, with the tool sets that the connection is offered.
     Mcp(Offered),
     /// REST.
@@ -35,7 +37,7 @@ impl Door {
     /// How this process names its door to a daemon that answers in its place; none for the daemon's own.
     pub fn named(self) -> Option<String> {
         match self {
-            Self::CommandLine => Some(COMMAND_LINE.to_owned()),
+            Self::CommandLine(_) => Some(COMMAND_LINE.to_owned()),
             Self::Mcp(offered) => {
                 let sets = Toolset::ALL.iter().filter(|set| offered.has(**set)).map(|set| set.as_str());
                 Some(format!("{MCP}{}", sets.collect::<Vec<_>>().join(",")))
@@ -48,15 +50,15 @@ impl Door {
     pub fn of_name(name: &str) -> Self {
         match name.strip_prefix(MCP) {
             Some(sets) => Self::Mcp(Offered::of(&Toolset::sort_out([sets]).0)),
-            None if name == COMMAND_LINE => Self::CommandLine,
+            None if name == COMMAND_LINE => Self::CommandLine(&[]),
             None => Self::Rest,
         }
     }
 
     /// An advice in the words of this door.
     pub fn tell(self, advice: &Advice) -> String {
-        if self == Self::CommandLine {
-            return advice.to_string();
+        if let Self::CommandLine(typed) = self {
+            return advice.line_with(typed);
         }
         let mut told: String = advice.parts().iter().map(|part| self.part(part)).collect();
         if advice.parts().iter().any(|part| self.is_command(part)) {
@@ -93,7 +95,7 @@ impl Door {
         let json = Json::from(text).to_string();
         match self {
             Self::Mcp(_) => spelled_out(&json),
-            Self::Rest | Self::CommandLine => escaped(&json),
+            Self::Rest | Self::CommandLine(_) => escaped(&json),
         }
     }
 
@@ -108,11 +110,11 @@ impl Door {
             Part::Root(root) => self.root(root.as_deref()),
             Part::AnyCallAt(root) => match self {
                 Self::Rest => format!("any path with {}", in_query("brain", root)),
-                Self::Mcp(_) | Self::CommandLine => self.root(Some(root)),
+                Self::Mcp(_) | Self::CommandLine(_) => self.root(Some(root)),
             },
             Part::MailRoot => match self {
                 Self::Rest => "the header Brainstem-Mail-Root".to_owned(),
-                Self::Mcp(_) | Self::CommandLine => {
+                Self::Mcp(_) | Self::CommandLine(_) => {
                     let command = calls::mcp_mail_root();
                     format!("the header Brainstem-Mail-Root, or over stdio `{}`", command.as_str())
                 }
@@ -141,7 +143,7 @@ impl Door {
         let spec = spec_of(verb);
         match self {
             Self::Mcp(offered) => offered.has_verb(spec),
-            Self::CommandLine => true,
+            Self::CommandLine(_) => true,
             Self::Rest => spec.doors.has_path(),
         }
     }
@@ -155,7 +157,7 @@ impl Door {
     fn name(self, spec: &VerbSpec) -> String {
         match self {
             Self::Rest => format!("{} {}", spec.rest.0.as_str(), spec.rest.1),
-            Self::Mcp(_) | Self::CommandLine => spec.verb.tool().to_string(),
+            Self::Mcp(_) | Self::CommandLine(_) => spec.verb.tool().to_string(),
         }
     }
 
@@ -185,11 +187,11 @@ impl Door {
         match (self, root) {
             (Self::Rest, Some(root)) => in_query("brain", root),
             (Self::Rest, None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
-            (Self::Mcp(_) | Self::CommandLine, _) if !self.has(VerbId::Handshake) => {
+            (Self::Mcp(_) | Self::CommandLine(_), _) if !self.has(VerbId::Handshake) => {
                 "BRAINSTEM_WORKSPACE_ROOT in the server's environment".to_owned()
             }
-            (Self::Mcp(_) | Self::CommandLine, Some(root)) => self.offered(&calls::handshake(root)),
-            (Self::Mcp(_) | Self::CommandLine, None) => self.name(spec_of(VerbId::Handshake)),
+            (Self::Mcp(_) | Self::CommandLine(_), Some(root)) => self.offered(&calls::handshake(root)),
+            (Self::Mcp(_) | Self::CommandLine(_), None) => self.name(spec_of(VerbId::Handshake)),
         }
     }
 
@@ -206,7 +208,7 @@ impl Door {
         let mut fields: Map<String, Json> =
             given.iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
         match self {
-            Self::CommandLine => None,
+            Self::CommandLine(_) => None,
             Self::Mcp(_) => {
                 let ToolName { tool, op } = spec.verb.tool();
                 let op = op.map(|op| (OP.to_owned(), Json::from(op)));

@@ -98,7 +98,7 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
         let (entry, given) = parsed_command(&line);
         assert_eq!(entry.spec().verb, call.verb(), "{line}");
         assert_eq!(entry.fitted(given), Ok(expected.clone()), "{line}");
-        assert_eq!(Door::CommandLine.call(&call), line);
+        assert_eq!(Door::CommandLine(&[]).call(&call), line);
 
         if MCP.offers(&call) {
             let told = MCP.call(&call);
@@ -179,7 +179,7 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
 
 #[track_caller]
 fn check(advice: &Advice, line: &str, mcp: &str, rest: &str) {
-    assert_eq!(Door::CommandLine.tell(advice), line);
+    assert_eq!(Door::CommandLine(&[]).tell(advice), line);
     assert_eq!(MCP.tell(advice), mcp);
     assert_eq!(Door::Rest.tell(advice), rest);
 }
@@ -273,7 +273,7 @@ fn what_only_a_shell_has_is_told_as_it_is() {
         MCP.next(&calls::show(calls::LABEL).into()).is_empty(),
         "a call that is not whole cannot be made"
     );
-    assert!(Door::CommandLine.next(&calls::list().into()).is_empty());
+    assert!(Door::CommandLine(&[]).next(&calls::list().into()).is_empty());
 }
 
 #[test] // spec: IF-12

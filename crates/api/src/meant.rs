@@ -7,11 +7,12 @@ use crate::{Effect, Entry, cli, table};
 use brainstem_base::near;
 
 /// What people and models call things, each with the commands that do it, the most likely first.
-/// The words before the last of a command are its group: inside a group, only its own rows are read.
+/// The words before the last of a command are its group: inside a group, only its own rows are read. Options may follow
+/// the words.
 const MEANINGS: &[(&str, &[&str], &[&str])] = &[
     (
         "",
-        &["remember", "save", "add", "store", "write", "record", "put", "create", "new", "insert"],
+        &["remember", "save", "add", "store", "write", "record", "put", "create", "new", "insert", "note"],
         &["memorize"],
     ),
     ("", &["search", "find", "recall", "query", "ask", "grep", "lookup"], &["seek"]),
@@ -23,11 +24,12 @@ const MEANINGS: &[(&str, &[&str], &[&str])] = &[
     ("", &["ls", "all", "claims", "memories"], &["list"]),
     ("", &["update", "change", "modify"], &["edit", "memorize"]),
     ("", &["mv", "move"], &["rename"]),
-    ("", &["setup", "install", "connect"], &["init", "bootstrap"]),
+    ("", &["connect", "setup", "install"], &["init --host HOST", "bootstrap"]),
     ("", &["disconnect", "uninstall"], &["eject"]),
     ("", &["check", "health", "diagnose", "repair", "fix"], &["doctor"]),
     ("", &["task", "context", "begin", "brief", "prime"], &["north"]),
     ("", &["who", "me", "identity"], &["whoami"]),
+    ("", &["version"], &["--version"]),
     ("", &["share", "publish"], &["promote"]),
     ("", &["reject", "decline"], &["promote"]),
     ("", &["vote", "rate", "confirm"], &["learn"]),
@@ -106,13 +108,35 @@ pub fn commands(group: &str, given: &str) -> Vec<String> {
 
 /// The verbs that were probably meant by a name that is no verb's: `remember`, `mail_write`.
 pub fn verbs(name: &str) -> Vec<&'static Entry> {
-    let parts: Vec<&str> = name.split(['_', '-', '.', '/', ' ']).collect();
-    let [groups @ .., last] = parts.as_slice() else { return Vec::new() };
-    let commands = commands(&groups.join(" "), last);
-    commands
+    let parts: Vec<&str> = name.split(['_', '-', '.', '/', ' ']).filter(|part| !part.is_empty()).collect();
+    let told: Vec<&str> = parts.iter().copied().filter(|part| !SAYS_NOTHING.contains(part)).collect();
+    // `memory` alone is a name that somebody gave; in `memory_search` it says nothing.
+    [parts, told.clone(), told.into_iter().rev().collect()]
         .iter()
-        .filter_map(|command| table().iter().find(|entry| entry.spec().cli().join(" ") == *command))
-        .collect()
+        .filter_map(|parts| parts.split_last())
+        .map(|(last, groups)| named(&groups.join(" "), last))
+        .find(|entries| !entries.is_empty())
+        .unwrap_or_default()
+}
+
+/// Words that tell nothing apart in the name of a tool: `mcp__brainstem__seek`, `memory_search`, `memorize_claim`.
+const SAYS_NOTHING: &[&str] =
+    &["brainstem", "mcp", "memory", "memories", "claim", "claims", "brain", "tool", "a", "the", "to"];
+
+/// The verbs of the commands that a name in a group is, or is meant as.
+fn named(group: &str, name: &str) -> Vec<&'static Entry> {
+    let command = format!("{group} {name}").trim_start().to_owned();
+    let is_it = |command: &str| {
+        let words = words_of(command);
+        table().iter().find(|entry| entry.spec().cli() == words)
+    };
+    let own = is_it(&command).map(|entry| vec![entry]);
+    own.unwrap_or_else(|| commands(group, name).iter().filter_map(|command| is_it(command)).collect())
+}
+
+/// The words of a command without the options that follow them.
+fn words_of(command: &str) -> Vec<&str> {
+    command.split(' ').take_while(|word| !word.starts_with('-')).collect()
 }
 
 /// The names of the commands in a group.
@@ -178,9 +202,13 @@ mod tests {
     #[test] // spec: IF-6
     fn every_suggestion_is_a_command_and_no_word_of_the_table_is_one() {
         let root = cli::command();
-        let find = |words: &str| {
-            let mut words = words.split(' ').filter(|word| !word.is_empty());
-            words.try_fold(&root, |at, word| at.find_subcommand(word)).is_some()
+        let find = |command: &str| {
+            let mut words = words_of(command).into_iter().filter(|word| !word.is_empty());
+            let at = words.try_fold(&root, |at, word| at.find_subcommand(word));
+            let option = command.split(' ').find_map(|word| word.strip_prefix("--"));
+            let has =
+                |at: &clap::Command, option| at.get_arguments().any(|arg| arg.get_long() == Some(option));
+            at.is_some_and(|at| option.is_none_or(|option| option == "version" || has(at, option)))
         };
         for (group, words, meant) in MEANINGS {
             for command in *meant {
@@ -200,6 +228,17 @@ mod tests {
         assert_eq!(ids("remember"), ["memorize"]);
         assert_eq!(ids("delete"), ["retract", "forget"]);
         assert_eq!(ids("mail_write"), ["mail_send"]);
+        for search in
+            ["search_memory", "memory_search", "brainstem_seek", "mcp__brainstem__seek", "seek.memory"]
+        {
+            assert_eq!(ids(search), ["seek"], "{search}");
+        }
+        for write in ["add_memory", "store_memory", "memorize_claim", "brainstem.remember"] {
+            assert_eq!(ids(write), ["memorize"], "{write}");
+        }
+        assert_eq!(ids("send_mail"), ["mail_send"]);
+        assert_eq!(ids("connect"), ["init", "bootstrap"]);
+        assert_eq!(ids("memory"), [] as [&str; 0]);
         assert_eq!(ids("start"), [] as [&str; 0], "the daemon is no verb");
         assert_eq!(ids(""), [] as [&str; 0]);
     }

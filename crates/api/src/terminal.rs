@@ -141,7 +141,10 @@ fn add_long_text(command: Command, text: &LongText) -> Command {
         .help(format!("Take the {field} from standard input"))
         .value_parser(move |word: &str| match word {
             STDIN => Ok(word.to_owned()),
-            _ => Err(format!("give the {field} with --{field}, --{file} FILE, or - for standard input")),
+            _ => Err(format!(
+                "it is a word too many: a value with blanks is quoted, and an option with several values is \
+                 repeated; the {field} is given with --{field}, --{file} FILE, or - for standard input"
+            )),
         })
         .conflicts_with_all([field, file]);
     command.arg(from_file).arg(dash)

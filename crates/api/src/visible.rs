@@ -12,7 +12,7 @@ use serde_json::Value;
 /// when it prints.
 pub(crate) fn visible(answer: Box<dyn Answer>, door: Door) -> Box<dyn Answer> {
     match door {
-        Door::CommandLine => answer,
+        Door::CommandLine(_) => answer,
         Door::Mcp(_) | Door::Rest => Box::new(Visible { answer, door }),
     }
 }
@@ -36,7 +36,7 @@ impl Answer for Visible {
         // data stay what they are.
         Ok(match self.door {
             Door::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
-            Door::Mcp(_) | Door::Rest | Door::CommandLine => escaped(&text),
+            Door::Mcp(_) | Door::Rest | Door::CommandLine(_) => escaped(&text),
         })
     }
 

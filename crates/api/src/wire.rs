@@ -177,14 +177,14 @@ mod tests {
         for hidden in [token.as_str(), "a [secret]", "a\u{202e}b"] {
             assert_eq!(next(hidden, mcp), Value::Null, "{hidden:?}");
         }
-        assert_eq!(next("a b", Door::CommandLine), Value::Null);
+        assert_eq!(next("a b", Door::CommandLine(&[])), Value::Null);
     }
 
     #[test] // spec: IF-4
     fn an_error_carries_only_what_applies() {
         let bare = Fault::new(codes::INTERNAL_BUG, "oh");
         assert_eq!(
-            error_document(&bare, Door::CommandLine),
+            error_document(&bare, Door::CommandLine(&[])),
             json!({"error": {"code": "internal.bug", "message": "oh"}})
         );
         let full = bare.fix("report it").field("label").rule("IF-4");

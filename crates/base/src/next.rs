@@ -13,7 +13,7 @@ pub mod calls;
 mod verb;
 
 pub use advice::{Advice, Field, Part, Shell, field};
-pub use call::{NextCall, Placeholder, Value, shell_word};
+pub use call::{NextCall, Placeholder, TypedOption, Value, shell_word};
 pub use verb::{OP, ToolName, VerbId};
 
 #[cfg(test)]

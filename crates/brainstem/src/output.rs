@@ -4,6 +4,7 @@ use brainstem_api::Door;
 use brainstem_api::cli::Colour;
 use brainstem_api::wire::{Exit, error_document, escaped};
 use brainstem_api::{Present, Screen};
+use brainstem_base::next::TypedOption;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::masked;
 use serde_json::Value;
@@ -16,6 +17,8 @@ pub(crate) struct Output {
     pub(crate) json: bool,
     /// When to write colours.
     pub(crate) colour: Colour,
+    /// The global options that the command line was typed with.
+    pub(crate) typed: &'static [TypedOption],
 }
 
 impl Output {
@@ -56,7 +59,7 @@ impl Output {
     /// Tells a refusal, and ends with `exit`.
     pub(crate) fn refuse(self, fault: &Fault, exit: Exit) -> Exit {
         if self.json {
-            self.document(&error_document(fault, Door::CommandLine));
+            self.document(&error_document(fault, self.door(fault)));
         } else {
             self.complain(fault);
         }
@@ -67,8 +70,19 @@ impl Output {
     pub(crate) fn complain(self, fault: &Fault) {
         let mut stderr = io::stderr();
         let mut page = Screen::new(width(&stderr), self.coloured(&stderr));
-        masked(fault).present(&mut page);
+        let fix = fault.fix.as_ref().map(|fix| self.door(fault).tell(fix).into());
+        masked(&Fault { fix, ..fault.clone() }).present(&mut page);
         let _ = stderr.write_all(page.as_str().as_bytes());
+    }
+
+    /// The door of a refusal. Commands that are advised repeat no option that was refused.
+    fn door(self, fault: &Fault) -> Door {
+        let refused = fault.field.as_deref();
+        let is_refused = self.typed.iter().any(|typed| {
+            let name = typed.option.trim_start_matches('-');
+            refused == Some(name) || (refused == Some("agent_id") && name == "as")
+        });
+        Door::CommandLine(if is_refused { &[] } else { self.typed })
     }
 
     /// Whether colours go to this stream.

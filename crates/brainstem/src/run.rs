@@ -7,7 +7,7 @@ use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, Object, Offers};
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{TypedOption, VerbId};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{HomeState, Memory, RootHints};
 use brainstem_server::{DaemonClient, McpDoor};
@@ -36,7 +36,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
 
 fn run_line(args: Vec<OsString>) -> Exit {
     // How to tell a refusal must be known before the line is parsed.
-    let early = Output { json: early_json(&args), colour: early_colour(&args) };
+    let early = Output { json: early_json(&args), colour: early_colour(&args), typed: &[] };
     let words = match unparsable::words(args.into_iter()) {
         Ok(words) => cli::with_help_word(words),
         Err(fault) => return early.refuse(&fault, Exit::Unparsable),
@@ -50,7 +50,9 @@ fn run_line(args: Vec<OsString>) -> Exit {
         Ok(colour) => colour,
         Err(fault) => return early.refuse(&fault, Exit::Refused),
     };
-    let output = Output { json: globals.json, colour };
+    // They live as long as the process, which is one command line.
+    let typed: &'static [TypedOption] = Vec::leak(globals.typed());
+    let output = Output { json: globals.json, colour, typed };
     match dispatch(output, &globals, &matches) {
         Ok(exit) => exit,
         Err(fault) => output.refuse(&fault, Exit::Refused),
@@ -101,7 +103,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 let _ = rustix::process::nice(10);
             }
             let arguments = arguments(entry, fields)?;
-            let cx = context(globals)?;
+            let cx = Context { door: Door::CommandLine(output.typed), ..context(globals)? };
             // A diagnosis may sweep, and makes no home.
             let effect = if entry.spec().verb == VerbId::Doctor { Effect::Read } else { entry.spec().effect };
             check_places(globals, effect, &cx.memory, &cx.roots)?;
@@ -206,7 +208,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         program: surroundings::program(),
-        door: Door::CommandLine,
+        door: Door::CommandLine(&[]),
         session: None,
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),

@@ -86,7 +86,7 @@ fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
             roots: RootHints { explicit: globals.root, env: None, cwd },
             program: None,
             offers: Offers { form: Form::Text, ..Offers::default() },
-            door: Door::CommandLine,
+            door: Door::CommandLine(&[]),
             session: None,
         },
     )
@@ -127,7 +127,7 @@ impl Done {
     fn json(&self, step: &Step) -> Result<Value, Fault> {
         let (answer, exit) = match self {
             Self::Answered(answer) => (answer.json()?, answer.exit()),
-            Self::Refused(fault) => (error_document(fault, Door::CommandLine), Exit::Refused),
+            Self::Refused(fault) => (error_document(fault, Door::CommandLine(&[])), Exit::Refused),
         };
         Ok(json!({
             "say": step.say,

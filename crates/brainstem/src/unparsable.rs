@@ -96,9 +96,10 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
         &["port", "p", "host", "address", "listen"],
         "--bind ADDRESS:PORT says where it listens, for example --bind 127.0.0.1:8000",
     ),
+    (&["up"], &["daemon", "background", "d"], "--detach leaves it running in the background"),
     (
         &["memorize"],
-        &["content", "body", "message", "note", "description", "value"],
+        &["content", "body", "message", "note", "description", "value", "m"],
         "--text TEXT is what the claim says",
     ),
     (&["memorize"], &["file", "from-file", "input", "path"], "--text-file FILE takes the text from a file"),
@@ -115,7 +116,7 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     (&["letter write"], &["project"], "--repo NAME is the project that it is about"),
     (
         &["mail send", "mail reply", "live send"],
-        &["message", "text", "content", "msg"],
+        &["message", "text", "content", "msg", "b", "m"],
         "--body TEXT is what the message says",
     ),
     (
@@ -137,9 +138,14 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
         "it lists what is unread without an option; --folder read lists what was read",
     ),
     (
-        &["seek", "list"],
+        &["seek"],
         &["all-brains", "all", "global", "everywhere", "brains"],
         "--tier all-brains asks every brain of this home",
+    ),
+    (
+        &["list"],
+        &["all-brains", "all", "everywhere", "brains"],
+        "it lists the project and the medulla; `brainstem seek QUERY --tier all-brains` asks every brain of this home",
     ),
     (
         &["seek", "list", "memorize", "show", "retract", "learn", "edit", "forget"],
@@ -148,7 +154,7 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["seek", "list", "mail list", "mail search", "letter list"],
-        &["max", "count", "top", "top-k"],
+        &["max", "count", "top", "top-k", "n"],
         "--limit N says how many are shown",
     ),
     (&["forget"], &["force", "confirm", "sure"], "--yes forgets without asking"),
@@ -157,8 +163,8 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
         &["to", "tier", "target", "medulla"],
         "a promotion goes to the medulla without an option; --brain ROOT names the project that the claim is from",
     ),
-    (&["retract", "promote"], &["why", "comment", "note", "message"], "--reason TEXT says why"),
-    (&["export"], &["output", "file", "to"], "--out FILE says where it goes"),
+    (&["retract", "promote"], &["why", "comment", "note", "message", "r", "m"], "--reason TEXT says why"),
+    (&["export"], &["output", "file", "to", "o"], "--out FILE says where it goes"),
     (
         &["north", "delegate"],
         &["budget", "tokens", "max-tokens"],
@@ -181,7 +187,7 @@ fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Optio
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
-    let (is_option, word) = (given.starts_with("--"), given.trim_start_matches('-'));
+    let (is_option, word) = (given.starts_with('-'), given.trim_start_matches('-'));
     let word = word.split('=').next().unwrap_or(word);
     if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
         return None;
@@ -240,6 +246,12 @@ mod tests {
             ("brainstem mail send --to a --type task --message c", "--body TEXT"),
             ("brainstem mail list --unread", "lists what is unread without an option"),
             ("brainstem seek x --all-brains", "--tier all-brains"),
+            ("brainstem list --all", "brainstem seek QUERY --tier all-brains"),
+            ("brainstem seek x -n 3", "--limit N"),
+            ("brainstem memorize x -m y", "--text TEXT"),
+            ("brainstem retract x -r y", "--reason TEXT"),
+            ("brainstem export -o f", "--out FILE"),
+            ("brainstem up --background", "--detach"),
             ("brainstem letter write --class bug --text y", "--what TEXT"),
             ("brainstem north --task x", "TASK is written without an option"),
             ("brainstem show --label=x", "LABEL is written without an option"),

@@ -131,7 +131,7 @@ impl Handler {
                 match self.find(name, &mut arguments) {
                     Ok(entry) => self.answer(entry, arguments, request).await,
                     // The model can do something about it, and a client shows it the answers of tools alone.
-                    Err(fault) if unknown::is_name(name) => Err(fault),
+                    Err(fault) if unknown::is_near_a_tool(name) => Err(fault),
                     Err(fault) => return Err(resources::refused(&fault, self.door_of_calls())),
                 }
             }

@@ -68,7 +68,10 @@ pub(crate) fn written(text: String) -> GetPromptResult {
 /// A refusal where the protocol has no place for one in band: the same document, as data of its error.
 pub(crate) fn refused(fault: &Fault, door: Door) -> ErrorData {
     let fault = shown(fault);
-    let (message, data) = (fault.message.clone(), Some(error_document(&fault, door)));
+    let data = error_document(&fault, door);
+    // Many clients show the message alone.
+    let fix = data["error"]["fix"].as_str().map(|fix| format!("; {fix}")).unwrap_or_default();
+    let (message, data) = (format!("{}{fix}", fault.message), Some(data));
     let is_unknown_address = fault.field.as_deref() == Some("uri");
     if fault.code == codes::CLAIM_NOT_FOUND || is_unknown_address {
         ErrorData::resource_not_found(message, data)

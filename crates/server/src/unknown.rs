@@ -54,10 +54,13 @@ pub(crate) fn not_offered(name: &str, spec: &VerbSpec) -> Fault {
     unknown(what).fix(instead(spec))
 }
 
-/// Whether a name is that of some tool or verb, or the words of a command.
-pub(crate) fn is_name(name: &str) -> bool {
+/// Whether a name is that of some tool or verb, the words of a command, or one that such a verb is meant by.
+pub(crate) fn is_near_a_tool(name: &str) -> bool {
     let is_tool = |entry: &Entry| entry.spec().verb.tool().tool == name;
-    verbs::find(name).is_some() || commanded(name).is_some() || table().iter().any(is_tool)
+    verbs::find(name).is_some()
+        || commanded(name).is_some()
+        || table().iter().any(is_tool)
+        || !meant::verbs(&shown(name)).is_empty()
 }
 
 fn unknown(what: String) -> Fault {

@@ -319,7 +319,7 @@ fn fitted_to(mut packet: Packet, budget_tokens: usize, door: Door) -> (Packet, D
     let parts = BeatParts {
         memory: rows(packet.memory.clone()),
         // The agent it is given to has a shell.
-        conflicts: conflicts(packet.conflicts.clone(), Door::CommandLine),
+        conflicts: conflicts(packet.conflicts.clone(), Door::CommandLine(&[])),
         honest_gaps: gaps(&packet.gaps, door),
         ..BeatParts::default()
     };

@@ -18,7 +18,7 @@ use std::cell::Cell;
 /// there already, an older claim goes into its history, and a younger one follows the rule of memorize.
 /// What is refused or cannot be read is named. A second
 /// import changes nothing, so an interrupted one is repeated. Field reports go into the spool as they are;
-/// `distribute` files them, and answers like "resolves L27" count as answers to those lines.
+/// `letter distribute` files them, and answers like "resolves L27" count as answers to those lines.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Import {
     /// A file made by export, field-reports.jsonl, or a folder with *.light.md files (.m1nd, ~/.m1nd).

@@ -314,7 +314,7 @@ impl NorthAnswer {
     fn json_len(&self, door: Door) -> usize {
         let text = serde_json::to_string(self).unwrap_or_default();
         match door {
-            Door::CommandLine => escaped(&text).len() + 1,
+            Door::CommandLine(_) => escaped(&text).len() + 1,
             // The server adds which brain was served.
             Door::Mcp(_) => spelled_out(&text).len() + self.served_len(door),
             Door::Rest => escaped(&text).len() + self.served_len(door),

@@ -70,7 +70,7 @@ impl Verb for Tools {
         };
         let before = match cx.door {
             Door::Mcp(offered) => offered,
-            Door::CommandLine | Door::Rest => {
+            Door::CommandLine(_) | Door::Rest => {
                 let config = cx.memory.config(&caller.hints, caller.session.as_deref());
                 Offered::of(&Toolset::sort_out(config.toolsets()).0)
             }

@@ -92,7 +92,7 @@ impl World {
             door: if session.is_some() {
                 Door::Mcp(Offered::of(Toolset::DEFAULT))
             } else {
-                Door::CommandLine
+                Door::CommandLine(&[])
             },
             session,
             offers: Offers::default(),

@@ -2,7 +2,7 @@
 
 use super::call::option_with;
 use super::verb::option;
-use super::{NextCall, Value, VerbId, shell_word};
+use super::{NextCall, TypedOption, Value, VerbId, shell_word};
 use std::fmt;
 
 /// A sentence that says what to do. `Display` renders it for the command line.
@@ -235,6 +235,17 @@ impl Advice {
 }
 
 /// The advice as the command line tells it.
+impl Advice {
+    /// The advice as a command line reads it, in which every call repeats the global options that fit it.
+    pub fn line_with(&self, typed: &[TypedOption]) -> String {
+        let told = self.parts.iter().map(|part| match part {
+            Part::Call(call) => call.line_with(typed),
+            part => Self::of(part.clone()).to_string(),
+        });
+        told.collect()
+    }
+}
+
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {

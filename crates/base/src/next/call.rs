@@ -6,6 +6,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// The global option that says in which project a call is made.
+const ROOT: &str = "--root";
+
 /// A call that somebody should make, as a value. The constructors are in [`calls`](super::calls).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextCall {
@@ -77,9 +80,45 @@ impl NextCall {
     }
 }
 
+/// A global option of a command line, with the value that it was typed with: `--session w1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedOption {
+    /// The option, with its dashes.
+    pub option: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The first words of the commands that it says something to; empty for all commands.
+    pub groups: &'static [&'static str],
+}
+
+impl TypedOption {
+    /// Whether a command line of this call repeats it.
+    fn is_for(&self, call: &NextCall) -> bool {
+        let is_of_group = || call.verb.words().first().is_some_and(|word| self.groups.contains(word));
+        (self.groups.is_empty() || is_of_group()) && (self.option != ROOT || call.root.is_none())
+    }
+}
+
 /// The command line of the call: `brainstem learn 'cache ttl' wrong --tier medulla`.
 impl fmt::Display for NextCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_line(f, &[])
+    }
+}
+
+impl NextCall {
+    /// The command line of the call, with these global options too. A call that names its own root keeps that.
+    pub fn line_with(&self, typed: &[TypedOption]) -> String {
+        struct Line<'a>(&'a NextCall, &'a [TypedOption]);
+        impl fmt::Display for Line<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write_line(f, self.1)
+            }
+        }
+        Line(self, typed).to_string()
+    }
+
+    fn write_line(&self, f: &mut fmt::Formatter<'_>, typed: &[TypedOption]) -> fmt::Result {
         f.write_str("brainstem")?;
         for word in self.verb.words() {
             write!(f, " {word}")?;
@@ -96,7 +135,10 @@ impl fmt::Display for NextCall {
             write!(f, " {}", option_with(&option(name), value))?;
         }
         if let Some(root) = &self.root {
-            write!(f, " --root {}", shell_word(root))?;
+            write!(f, " {ROOT} {}", shell_word(root))?;
+        }
+        for TypedOption { option, value, .. } in typed.iter().filter(|one| one.is_for(self)) {
+            write!(f, " {}", option_with(option, &Value::Text(value.clone())))?;
         }
         if stands_last {
             f.write_str(" --")?;

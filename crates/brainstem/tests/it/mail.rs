@@ -606,3 +606,24 @@ fn a_search_that_finds_nothing_says_on_every_door_how_to_search_every_box() {
     assert!(note.contains("all: true") && note.contains("searches every box"), "{over:?}");
     assert_eq!(over[1].get("note"), None, "{over:?}");
 }
+
+#[test] // spec: IF-3, IF-4
+fn a_command_that_is_advised_repeats_the_options_that_say_who_calls_and_where() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let root = cherry.to_str().unwrap();
+    run(&home, "orch", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--body", "b"]);
+    // From elsewhere, as a session that no variable names.
+    let elsewhere = cherry.parent().unwrap();
+    let read = run(&home, "", elsewhere, &["--root", root, "--session", "w1", "mail", "read"]);
+    let line = read.stdout.split("done with it: ").nth(1).unwrap_or_else(|| panic!("{read:?}"));
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(line.ends_with(&format!("--root {root} --session w1")), "{line}");
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    let marked = run(&home, "", elsewhere, &words);
+    assert_eq!(marked.status, Some(0), "{line}: {marked:?}");
+    // A refusal does the same, and a command that is not about mail has no session.
+    let refused = run(&home, "", elsewhere, &["--root", root, "--session", "w1", "show", "nothing"]);
+    assert!(refused.stderr.contains(&format!("brainstem list --root {root}")), "{refused:?}");
+    assert!(!refused.stderr.contains("--session"), "{refused:?}");
+}

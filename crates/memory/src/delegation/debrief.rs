@@ -15,7 +15,7 @@ use crate::reading::compose::shortened;
 use crate::service::{Caller, Memory};
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::{caller::git_layout, reading::evidence, writing::outside};
-use brainstem_base::next::calls;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_claims::act::{Act, Deed};
@@ -452,22 +452,24 @@ fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result
     let Some(text) = &request.delegation_id else {
         return reported.cloned().ok_or(MemoryError::Missing {
             field: "delegation_id",
-            give: "the id of the delegation (dlg_…), or its report".into(),
+            give: advice!["the id of the delegation (dlg_…), or its report with ", field("report")],
             rule: "MEM-41",
         });
     };
-    let bad = |what, takes: &str| MemoryError::BadValue {
+    let bad = |what, takes: Advice| MemoryError::BadValue {
         field: "delegation_id",
         value: text.chars().take(40).collect(),
         what,
-        takes: takes.into(),
+        takes,
         rule: "MEM-41",
     };
-    let id = DelegationId::parse(text.trim())
-        .ok_or_else(|| bad("delegation's id", "dlg_ and 20 hex digits, as the packet has it"))?;
+    let id = DelegationId::parse(text.trim()).ok_or_else(|| {
+        let takes = "dlg_ and 20 hex digits, as the packet has it; a report is given with ";
+        bad("delegation's id", advice![takes, field("report")])
+    })?;
     match reported {
         Some(reported) if *reported != id => {
-            Err(bad("delegation of this report", "the id that the report starts with, or none"))
+            Err(bad("delegation of this report", "the id that the report starts with, or none".into()))
         }
         Some(_) | None => Ok(id),
     }

@@ -94,8 +94,17 @@ fn looked_at(
         Some(found)
     });
     let Some((path, relative)) = found else {
-        let note =
-            format!("evidence `{}` was not found under the project's root; kept as given", evidence.path);
+        let several = evidence.path.split(',').filter(|part| !part.trim().is_empty());
+        let are_there = |part: &str| resolve(disk, root, cwd, part.trim()).is_some();
+        // A path may hold a comma, so a list is not taken apart.
+        let fix = match several.clone().count() > 1 && several.clone().all(are_there) {
+            true => "; its parts are files: give each as evidence of its own",
+            false => "",
+        };
+        let note = format!(
+            "evidence `{}` was not found under the project's root; kept as given{fix}",
+            evidence.path
+        );
         return (evidence, Found::Missing(note));
     };
     evidence.path = relative;

@@ -3,7 +3,7 @@
 use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near::{is_near, slips};
-use brainstem_base::next::{calls, field};
+use brainstem_base::next::{calls, field, shell_word};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
@@ -277,7 +277,15 @@ impl Desk<'_> {
         let fix = if force {
             "only a person may force it; ask one, or write to that session".into()
         } else {
-            advice!["leave it to whom it is for, or write to them; a person may add ", field("force").set()]
+            advice![
+                "leave it to whom it is for, or write to them",
+                Advice::on_command_line(format!(
+                    "; a session that works from it says so with --tag {}",
+                    shell_word(mailbox.as_str())
+                )),
+                "; a person may add ",
+                field("force").set()
+            ]
         };
         Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
     }

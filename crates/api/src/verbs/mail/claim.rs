@@ -66,8 +66,8 @@ impl Verb for MailClaim {
         when_to_use: "To take work out of a shared box: you alone get it, with its body. Mark it read when done, or it comes back.",
         long_text: &[],
         examples: &[
-            "brainstem mail claim --box worker",
-            "brainstem mail claim --box worker 20260128T153000Z_orch_task.md --lease-s 3600",
+            "brainstem --tag worker mail claim --box worker",
+            "brainstem --tag worker mail claim --box worker 20260128T153000Z_orch_task.md --lease-s 3600",
         ],
     };
     type Output = MailClaimAnswer;
