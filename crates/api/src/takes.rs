@@ -9,23 +9,26 @@ use serde_json::{Value, json};
 
 /// A name in mail: of a box, a session or a tag (MAIL-2).
 const NAME: &str = "[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}";
+/// Names of that form that nothing in mail can have: folders of every box, devices, and two dots in a row.
+const NO_NAME: &str = "\\.\\.|^([Rr][Ee][Aa][Dd]|[Aa][Rr][Cc][Hh][Ii][Vv][Ee]|__[Bb][Rr][Oo][Aa][Dd][Cc][Aa][Ss][Tt]|[Ss][Yy][Ss][Tt][Ee][Mm]|\
+                       ([Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|([Cc][Oo][Mm]|[Ll][Pp][Tt])[0-9])(\\..*)?)$";
 /// A part of an agent id (IF-3).
 const PART: &str = "[A-Za-z0-9_][A-Za-z0-9._@-]*";
-/// The name of a message (MAIL-7).
-const FILE: &str = "^(19[7-9][0-9]|20[0-9]{2})(0[1-9]|1[0-2])(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]Z_\
-                    [A-Za-z0-9][A-Za-z0-9.@-]{0,40}_(status|alert|task|question|response|report|handoff)\\.md$";
-/// A time that a caller looks back to: RFC 3339, how long ago, or milliseconds since 1970 (MEM-48).
-const TIME: &str = "^((19[7-9][0-9]|20[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\
-                    (\\.[0-9]{1,6})?Z|[0-9]{1,6} ?(s|m|min|h|d|w)|[1-9][0-9]{12})$";
-/// A time to come (MEM-48). A pattern knows no clock, so of RFC 3339 it names years that stay ahead for long.
-const TIME_AHEAD: &str = "^((20[4-9][0-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\
-                          (\\.[0-9]{1,6})?Z|[1-9][0-9]{0,5} ?(s|m|min|h|d|w))$";
+/// A message by its name, by its box and its name, or by a part of its name (MAIL-7).
+const FILE: &str = "^([A-Za-z0-9_]{1,40}/)?[A-Za-z0-9][A-Za-z0-9._@~-]{2,150}$";
+/// A day of RFC 3339, without the leap days.
+const DAY: &str =
+    "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))";
+/// A time of day in UTC.
+const TIME_OF_DAY: &str = "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?Z";
+/// How long ago or from now.
+const SPAN: &str = "[1-9][0-9]{0,5} ?(s|m|min|h|d|w)";
 /// Something that is no white space, whichever of it a reader knows, and no null byte.
 const SAYS_SOMETHING: &str = "^[^\\u0000]*[^\\s\\u0000\\u0085\\u00a0][^\\u0000]*$";
-/// One line, without control characters.
-const ONE_LINE: &str = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
 /// One line of 64 bytes, whichever characters it has.
 const SHORT_WORD: &str = "^([ -~]{0,64}|[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{0,16})$";
+/// One line of 300 bytes, whichever characters it has.
+const SUBJECT: &str = "^([ -~]{0,300}|[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{0,75})$";
 /// No null byte, which ends a path for the system; a query with one is refused whole.
 const NO_NULL: &str = "^[^\\u0000]*$";
 /// A whole number that every reader of JSON reads as it is, also where it was written as 5.0.
@@ -128,7 +131,7 @@ fn takes(verb: &str, name: &str) -> Value {
     let agent = || json!({ "pattern": format!("^{PART}(:{PART})?$"), "maxLength": 64 });
     let pattern = |pattern: &str| json!({ "pattern": pattern });
     let one_of = |words: &[&str]| json!({ "enum": words });
-    let name_of_mail = || pattern(&format!("^{NAME}$"));
+    let name_of_mail = || json!({ "pattern": format!("^{NAME}$"), "not": { "pattern": NO_NAME } });
     let at_most = |len_max: usize| json!({ "maxLength": len_max });
     let states = ["authored", "verified", "outdated"];
     let kinds = ["status", "alert", "task", "question", "response", "report", "handoff"];
@@ -136,8 +139,12 @@ fn takes(verb: &str, name: &str) -> Value {
     match (verb, name) {
         (_, "agent_id") => agent_or_none(),
         (_, "label") | ("rename", "to") | ("delegate", "seeds") => long_word(512),
-        (_, "since" | "until" | "at") => pattern(TIME),
-        (_, "expires") => pattern(TIME_AHEAD),
+        // RFC 3339, a day, how long ago, or milliseconds since 1970 (MEM-48).
+        (_, "since" | "until" | "at") => pattern(&format!(
+            "^((19[7-9][0-9]|20[0-9]{{2}})-{DAY}({TIME_OF_DAY})?|yesterday|{SPAN}|[1-9][0-9]{{12}})$"
+        )),
+        // A pattern knows no clock, so of RFC 3339 it names years that stay ahead.
+        (_, "expires") => pattern(&format!("^(20(2[89]|[3-9][0-9])-{DAY}{TIME_OF_DAY}|{SPAN})$")),
         (_, "box") | ("session_register", _) | ("mail_send", "tag") | ("live_status", "parent") => {
             name_of_mail()
         }
@@ -176,7 +183,7 @@ fn takes(verb: &str, name: &str) -> Value {
         ("delegate", "scope") => long_word(1024),
         ("delegate", "to") | ("debrief", "child") | ("resolve", "take") => agent(),
         ("mail_send", "to") => {
-            let one = extended(json!({ "type": "string" }), agent());
+            let one = extended(json!({ "type": "string", "not": { "pattern": NO_NAME } }), agent());
             let several = json!({ "type": "array", "items": one.clone(), "minItems": 1, "maxItems": 64 });
             json!({ "anyOf": [one, several] })
         }
@@ -186,7 +193,7 @@ fn takes(verb: &str, name: &str) -> Value {
         ("mail_thread", "thread") => json!({ "minLength": 1, "maxLength": 200, "pattern": NO_NULL }),
         ("mail_send" | "mail_reply" | "mail_list", "type") | ("live_send", "type") => one_of(&kinds),
         (_, "subject") => {
-            json!({ "maxLength": 300, "pattern": ONE_LINE })
+            json!({ "maxLength": 300, "pattern": SUBJECT })
         }
         ("mail_send", "thread_id" | "key") | ("mail_reply", "key") => pattern("^[A-Za-z0-9._@~-]{1,200}$"),
         ("live_send", "target") => {
@@ -286,10 +293,15 @@ fn together(verb: &str) -> Value {
             { "anyOf": [{ "properties": { "all": { "const": false } } }, { "properties": { "tier": false } }] },
             { "anyOf": [{ "properties": { "format": { "const": "jsonl" } } }, { "required": ["out"] }] },
         ] }),
-        "letter_write" => json!({ "if": { "required": ["verdict"] }, "then": {
-            "required": ["answers"],
-            "properties": { "class": { "const": "triage" }, "answers": { "minItems": 1 } },
-        } }),
+        "letter_write" => {
+            let answers = json!({ "required": ["answers"], "properties": { "answers": { "minItems": 1 } } });
+            let is = |class: &str| json!({ "properties": { "class": { "const": class } } });
+            json!({ "allOf": [
+                { "if": { "required": ["verdict"] }, "then": is("triage") },
+                { "if": { "anyOf": [is("triage"), is("receipt")] }, "then": answers },
+                { "if": is("memory_misdelivery"), "then": { "required": ["kind"] } },
+            ] })
+        }
         "mail_send" | "live_send" => json!({ "anyOf": [says("subject"), says("body")] }),
         "mail_reply" => json!({ "allOf": [says("body")] }),
         "live_status" => json!({ "dependentRequired": { "note": ["status"], "parent": ["status"] } }),

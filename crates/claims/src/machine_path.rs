@@ -52,6 +52,47 @@ pub fn find_below(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usiz
     found
 }
 
+/// As [`find_below`], for a text that is no prose: below a person's home (`~/x`, `~ana/x`) there are paths too, and a path may
+/// hold blanks, as long as a word behind one has a separator in it.
+pub fn find_all(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut found = find_below(text, is_first);
+    for (start, _) in text.match_indices('~').filter(|(at, _)| is_edge(&text[..*at])) {
+        let user = text[start + 1..].trim_start_matches(|c: char| c.is_alphanumeric() || "._-".contains(c));
+        if user.starts_with('/') && user.len() > 1 {
+            found.push(start..end_of(text, start));
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    let mut whole: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        // One inside another is a part of that.
+        if whole.last().is_none_or(|last| range.start >= last.end) {
+            let end = end_with_blanks(text, range.end);
+            whole.push(range.start..end);
+        }
+    }
+    whole
+}
+
+/// Where a path ends that goes on behind blanks: at the last of the words that follow, up to an option, another path or an
+/// address, that has a separator in it.
+fn end_with_blanks(text: &str, end: usize) -> usize {
+    let mut at = end;
+    let mut last = end;
+    while let Some(rest) = text[at..].strip_prefix(' ') {
+        let word = end_of(text, at + 1).max(at + 1);
+        let goes_on = !rest.starts_with(['-', '/', '~', ' ']) && !text[at + 1..word].contains("://");
+        if word == at + 1 || !goes_on {
+            break;
+        }
+        if text[at + 1..word].contains(['/', '\\']) {
+            last = word;
+        }
+        at = word;
+    }
+    last
+}
+
 /// The path in what [`find`] found, where that is an address which a program of this machine opens: without the address
 /// around it, and decoded. `None` for every other.
 pub fn opened_path<'t>(found: &'t str, root: &Path) -> Option<Cow<'t, str>> {
@@ -74,9 +115,9 @@ pub fn opened_path<'t>(found: &'t str, root: &Path) -> Option<Cow<'t, str>> {
 }
 
 /// The schemes of addresses that lead to another machine.
-const NETWORK: [&str; 20] = [
+const NETWORK: [&str; 19] = [
     "http", "https", "ws", "wss", "ftp", "ftps", "sftp", "scp", "ssh", "git", "svn", "rsync", "s3", "gs",
-    "smb", "nfs", "ldap", "ldaps", "imap", "outside",
+    "smb", "nfs", "ldap", "ldaps", "imap",
 ];
 
 fn is_of_a_network(scheme: &str) -> bool {
@@ -88,6 +129,10 @@ fn is_of_a_network(scheme: &str) -> bool {
 /// The scheme of an address whose colon is at this byte, and where it begins. That of a file is none: the path follows it.
 fn scheme_before(text: &str, colon: usize) -> Option<(usize, &str)> {
     if !text[colon..].starts_with("://") {
+        return None;
+    }
+    // What stands behind `outside://` is one name; a path there is a path.
+    if text[..colon].to_ascii_lowercase().ends_with("outside") {
         return None;
     }
     let is_part = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
@@ -108,13 +153,21 @@ fn opened(rest: &str, is_first: &dyn Fn(&str) -> bool) -> Option<usize> {
     rest.char_indices().find_map(begins).or_else(named)
 }
 
-/// A text with its escaped separators, drives and blanks as they are.
-fn decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
+/// A text with its escaped separators, drives and blanks as they are: those of an address (`%2F`) and those of JSON (`\/`).
+pub fn decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') && !text.contains("\\/") {
         return Cow::Borrowed(text);
     }
-    let escapes =
-        [("%2F", "/"), ("%2f", "/"), ("%5C", "\\"), ("%5c", "\\"), ("%3A", ":"), ("%3a", ":"), ("%20", " ")];
+    let escapes = [
+        ("%2F", "/"),
+        ("%2f", "/"),
+        ("%5C", "\\"),
+        ("%5c", "\\"),
+        ("%3A", ":"),
+        ("%3a", ":"),
+        ("%20", " "),
+        ("\\/", "/"),
+    ];
     Cow::Owned(escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain)))
 }
 
@@ -129,7 +182,20 @@ fn absolute(text: &str, at: usize, is_first: &dyn Fn(&str) -> bool) -> Option<()
                 && is_folder_with_more(&rest[2..])
         }
         [b'/', ..] => {
-            let mut parts = rest[1..].splitn(2, '/');
+            let mut below = &rest[1..];
+            // `/./x` and `/y/../x` are `/x`.
+            let left_again = |path: &str| {
+                path.split_once('/').and_then(|(_, more)| Some(path.len() - more.strip_prefix("../")?.len()))
+            };
+            while let Some(len) = ["./", "../"]
+                .iter()
+                .find(|dots| below.starts_with(**dots))
+                .map(|dots| dots.len())
+                .or_else(|| left_again(below))
+            {
+                below = &below[len..];
+            }
+            let mut parts = below.splitn(2, '/');
             let folder = parts.next().unwrap_or_default();
             let below = parts.next().unwrap_or_default();
             let is_known = !folder.is_empty() && (PEOPLE.contains(&folder) || is_first(folder));
@@ -157,7 +223,7 @@ fn start_of(text: &str, at: usize) -> Option<usize> {
     let before = text[..at].trim_end_matches('/');
     if before.len() < at {
         // Separators before a separator: `file:///home`, `.//home`, `//home`; those of an address are none.
-        for prefix in ["file:", "."] {
+        for prefix in ["file:", "outside:", "."] {
             let start = before.len().checked_sub(prefix.len());
             let is_it =
                 |start: &usize| before.get(*start..).is_some_and(|end| end.eq_ignore_ascii_case(prefix));
@@ -198,6 +264,10 @@ mod tests {
     #[test] // spec: MEM-2
     fn paths_of_this_machine_are_found_wherever_they_stand() {
         for (text, path) in [
+            ("see outside:///home/ana/x", "outside:///home/ana/x"),
+            ("outside://home/ana", "outside://home/ana"),
+            ("/./home/ana/x", "/./home/ana/x"),
+            ("/var/../home/ana", "/var/../home/ana"),
             ("see /home/ana/notes.md.", "/home/ana/notes.md"),
             ("(`/Users/ana/x`)", "/Users/ana/x"),
             (concat!("key=/", "root/.ssh/config"), concat!("/", "root/.ssh/config")),
@@ -228,7 +298,7 @@ mod tests {
             "https://home/ana",
             "git+ssh://example.org/home/ana/x.git and s3://bucket/home/ana/x",
             "vscode://settings/editor.fontSize",
-            "outside://home/ana",
+            "outside://ana",
             "/api/users/7 and /etc/hosts",
             "src/home/ana.rs",
             "the page /home",

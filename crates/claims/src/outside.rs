@@ -8,6 +8,7 @@ use crate::evidence::Evidence;
 use crate::light::{Marker, keys};
 use crate::promotion::Ground;
 use crate::{Claim, LightFile, machine_path};
+use std::borrow::Cow;
 use std::path::{Component, Path};
 
 /// How a place outside a project is written: as an address, which nobody looks for in the project.
@@ -17,8 +18,7 @@ pub const OUTSIDE: &str = "outside://";
 pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
     let is_address =
         evidence.path.contains("://") && !evidence.path.to_ascii_lowercase().starts_with("file:");
-    let leads_out = leads_out(&evidence.path)
-        || Path::new(&evidence.path).components().any(|part| part == Component::ParentDir);
+    let leads_out = leads_out(&evidence.path) || evidence.path.split(['/', '\\']).any(|part| part == "..");
     let anchor = evidence.anchor.as_deref().and_then(|anchor| fit_text(root, anchor));
     let path = match !is_address && leads_out {
         true => Some(fit_path(root, &evidence.path)),
@@ -33,8 +33,13 @@ pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
 
 /// A text with every path of this machine in it as it may be committed; `None` where it has none.
 pub fn fit_text(root: &Path, text: &str) -> Option<String> {
-    let found = machine_path::find(text, root);
-    let mut fitting = text.to_owned();
+    let mut text = Cow::Borrowed(text);
+    let mut found = machine_path::find(&text, root);
+    if found.is_empty() {
+        text = Cow::Owned(machine_path::decoded(&text).into_owned());
+        found = machine_path::find(&text, root);
+    }
+    let mut fitting = text.clone().into_owned();
     for range in found.iter().rev() {
         let found = &text[range.clone()];
         let path = match machine_path::opened_path(found, root) {
@@ -49,10 +54,11 @@ pub fn fit_text(root: &Path, text: &str) -> Option<String> {
 /// A text as any project may commit it: of each path below a folder of people, or below a first folder that `is_first` names,
 /// the last name is left. `None` where it has none.
 pub fn fit_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<String> {
-    let found = machine_path::find_below(text, is_first);
-    let mut fitting = text.to_owned();
+    let decoded = machine_path::decoded(text);
+    let found = machine_path::find_all(&decoded, is_first);
+    let mut fitting = decoded.clone().into_owned();
     for range in found.iter().rev() {
-        let name = format!("{OUTSIDE}{}", name_of(&text[range.clone()]));
+        let name = format!("{OUTSIDE}{}", name_of(&decoded[range.clone()]));
         fitting.replace_range(range.clone(), &name);
     }
     (!found.is_empty()).then_some(fitting)
@@ -260,6 +266,26 @@ mod tests {
             "src/x.rs#/api/users",
         ] {
             assert_eq!(fitted(text), None, "{text}");
+        }
+    }
+
+    #[test] // spec: MEM-2
+    fn evidence_keeps_no_path_of_this_machine_however_it_is_spelled() {
+        for text in [
+            "outside:///home/ana/secret/y.rs",
+            "OUTSIDE:///home/ana/secret/y.rs",
+            r"..\..\ana\secret\y.rs",
+            "../../ana/secret/y.rs",
+            "vscode%3A%2F%2Ffile%2Fhome%2Fana%2Fsecret%2Fy.rs",
+            "vscode:%2F%2Ffile%2Fhome%2Fana%2Fsecret%2Fy.rs",
+            r"\/home\/ana\/secret\/y.rs",
+            "/./home/ana/secret/y.rs",
+        ] {
+            let fitted = fit_evidence(Path::new(ROOT), &Evidence::parse(text));
+            assert_eq!(fitted.map(|evidence| evidence.path).as_deref(), Some("outside://y.rs"), "{text}");
+        }
+        for text in ["outside://y.rs", "src/100%/y.rs", "https://example.org/a%2Fb"] {
+            assert_eq!(fit_evidence(Path::new(ROOT), &Evidence::parse(text)), None, "{text}");
         }
     }
 }

@@ -37,8 +37,8 @@ pub static OWN_TOKEN: Kind = Kind {
     id: "own_token",
     name: "token of this home's daemon",
     family: Family::Operations,
-    advice: "leave it out: a program that calls the daemon reads it from daemon/token of the home; if others saw it, end \
-             the daemon, remove that file, and start the daemon again",
+    advice: "leave it out: a program that calls the daemon reads it from daemon/token of the home; if others saw it, \
+             `brainstem up --new-token` makes another",
 };
 
 /// What is secret in a text, in order; conflict markers are not.

@@ -266,6 +266,7 @@ pub(crate) static RULES: &[Rule] = &[
     token(Forge, "github_fine_grained_token", "GitHub fine-grained token", &["github_pat_"], &[Run(B62, 20, 30), Literal("_"), some(B62, 50)]),
     loose(Forge, "gitlab_token", "GitLab token", &["glpat-", "gldt-", "glrt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glcbt-", "glptt-", "glrtr-", "glwt-"], &[some(OPAQUE, 20)]),
     token(Forge, "gitlab_runner_token", "GitLab runner token", &["GR1348941"], &[some(B64U, 20)]),
+    token(Service, "brainstem_pass", "a browser's pass of a Brainstem daemon", &["bsp_"], &[exactly(HEX, 64)]),
     token(Forge, "npm_token", "npm token", &["npm_"], &[some(B62, 36)]),
     token(Forge, "pypi_token", "PyPI token", &["pypi-AgE"], &[some(B64U, 50)]),
     token(Forge, "crates_io_token", "crates.io token", &["cio"], &[exactly(B62, 32)]),

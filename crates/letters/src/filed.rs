@@ -3,39 +3,12 @@
 //! Invariant: what is left depends on the line alone, so that every machine knows the letter by the same id, and a line that was
 //! filed is left as it is.
 
+use crate::doubled::has_doubled_key;
 use brainstem_claims::outside::{fit_anywhere, fit_folder};
 use serde_json::Value;
 
 /// The fields that are prose. They are their writer's, and stay.
 const PROSE: [&str; 3] = ["what", "expected", "snippet"];
-
-/// First folders of a machine below which projects, and what programs leave, are kept.
-const FOLDERS: [&str; 24] = [
-    "Volumes",
-    "Applications",
-    "build",
-    "builds",
-    "code",
-    "data",
-    "dev",
-    "github",
-    "mnt",
-    "media",
-    "opt",
-    "private",
-    "projects",
-    "repo",
-    "repos",
-    "run",
-    "src",
-    "srv",
-    "tmp",
-    "var",
-    "work",
-    "worktrees",
-    "workspace",
-    "workspaces",
-];
 
 /// The line of a letter as it is filed in the box of a project; `None` where it is filed as it is. Of a path of this machine in a
 /// field that is no prose the last name is left, as `outside://NAME`.
@@ -44,13 +17,12 @@ pub fn filed(line: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let Ok(Value::Object(mut fields)) = serde_json::from_slice::<Value>(line) else { return None };
-    let mut is_changed = false;
+    // Of a key that stands twice the last value is read, so that the others are left out with their paths.
+    let mut is_changed = has_doubled_key(line);
     for (name, value) in &mut fields {
         let fit: Fit = match name.as_str() {
             name if PROSE.contains(&name) => continue,
             "repo" | "brain" => |text| fit_folder(text).or_else(|| fit_anywhere(text, &|_| true)),
-            // A tool may be a call: `GET /api/show`.
-            "tool" => |text| fit_anywhere(text, &|folder| folder != "api"),
             _ => fit_field,
         };
         is_changed |= change(value, fit);
@@ -68,8 +40,10 @@ pub fn filed(line: &[u8]) -> Option<Vec<u8>> {
 
 type Fit = fn(&str) -> Option<String>;
 
+/// A text without paths. No list of folders tells a path from a route, so that both count as paths; a call of this program
+/// is none: `GET /api/show`.
 fn fit_field(text: &str) -> Option<String> {
-    fit_anywhere(text, &|folder| FOLDERS.contains(&folder))
+    fit_anywhere(text, &|folder| folder != "api")
 }
 
 /// Changes every text of a value, and answers whether one changed.
@@ -109,6 +83,8 @@ fn may_hold_a_path(line: &[u8]) -> bool {
         // A home, a drive, or an escape that may be either.
         b'~' | b'\\' => true,
         b':' => matches!(line.get(at + 1), Some(b'/')),
+        // A separator of an address: `%2F`.
+        b'%' => true,
         _ => false,
     })
 }
@@ -142,6 +118,23 @@ mod tests {
                 r#"{"more":[{"/home/ana/k":["/home/ana/v"]}]}"#,
                 r#"{"more":[{"outside://k":["outside://v"]}]}"#,
             ),
+            (r#"{"tool":"/home/bob/x","tool":"ok"}"#, r#"{"tool":"ok"}"#),
+            (
+                r#"{"files":["/home/bob/y"],"more":{"a":"\u002fx/y","a":1}}"#,
+                r#"{"files":["outside://y"],"more":{"a":1}}"#,
+            ),
+            (r#"{"file":"/wbtmp/proj/x"}"#, r#"{"file":"outside://x"}"#),
+            (r#"{"file":"/é/proj/x"}"#, r#"{"file":"outside://x"}"#),
+            (r#"{"file":"/./home/bob/x"}"#, r#"{"file":"outside://x"}"#),
+            (
+                r#"{"route":"/users/7/x","repo":"outside://p"}"#,
+                r#"{"route":"outside://x","repo":"outside://p"}"#,
+            ),
+            (r#"{"tool":"/home/bob/client name/secret plan/x"}"#, r#"{"tool":"outside://x"}"#),
+            (r#"{"tool":"/home/bob/the client name/x --all"}"#, r#"{"tool":"outside://x --all"}"#),
+            (r#"{"tool":"run ~bob/dir/x ~/dir/y"}"#, r#"{"tool":"run outside://x outside://y"}"#),
+            (r#"{"tool":"file:%2F%2F%2Fhome%2Fbob%2Fdir"}"#, r#"{"tool":"outside://dir"}"#),
+            (r#"{"tool":"outside:///home/bob/dir"}"#, r#"{"tool":"outside://dir"}"#),
             (r#"{"repo":"/srv/p","what":"see /srv/p/x"}"#, r#"{"repo":"outside://p","what":"see /srv/p/x"}"#),
         ] {
             check(given, Some(expected));
@@ -150,7 +143,7 @@ mod tests {
             r#"{"repo":"cherry","what":"read /home/ana/x","expected":"/srv/x","snippet":"/srv/y"}"#,
             r#"{"repo":"src/cherry (worktree x)","brain":"cherry@0a1b2c3d","tool":"GET /api/mail/read"}"#,
             r#"{"repo":"git@example.org:ana/p.git","more":"https://example.org/home/ana/p"}"#,
-            r#"{"route":"/users/7/x","repo":"outside://p"}"#,
+            r#"{"more":"https://example.org/a%2Fb","tool":"~ 3 / 4 of 100%","repo":"outside://p"}"#,
             "no letter /home/ana/p",
             r#"["/home/ana/p"]"#,
         ] {

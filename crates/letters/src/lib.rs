@@ -12,6 +12,7 @@ pub mod letter;
 pub mod lines;
 
 pub mod address;
+mod doubled;
 pub mod exact;
 pub mod filed;
 pub mod glob;

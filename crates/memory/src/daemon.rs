@@ -59,6 +59,11 @@ pub(crate) fn read_token(disk: &dyn Disk, path: &Path) -> Option<String> {
     (token.len() >= TOKEN_LEN_MIN && token.bytes().all(|byte| byte.is_ascii_graphic())).then_some(token)
 }
 
+/// The record in a file; `None` where it cannot be read.
+pub(crate) fn read_record(disk: &dyn Disk, path: &Path) -> Option<DaemonRecord> {
+    serde_json::from_slice(&disk.read(path, RECORD_LEN_MAX).ok()?).ok()
+}
+
 /// What is seen of a daemon from outside its process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DaemonSeen {
@@ -145,8 +150,7 @@ impl Memory {
 
     /// What the last daemon wrote down, running or not.
     pub fn daemon_record(&self) -> Option<DaemonRecord> {
-        let bytes = self.disk.read(&self.daemon_files().record, RECORD_LEN_MAX).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        read_record(&*self.disk, &self.daemon_files().record)
     }
 
     /// Whether some process holds the lock of the daemon, for who must not take "cannot look" for "no".

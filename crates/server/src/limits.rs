@@ -146,6 +146,13 @@ impl HttpLimits {
     }
 }
 
+impl HttpLimits {
+    /// MCP sessions that one client has open at once: a part of all is left to the others.
+    pub(crate) fn sessions_of_client_max(&self) -> usize {
+        self.sessions_max - self.sessions_max / 4
+    }
+}
+
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {

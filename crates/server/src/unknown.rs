@@ -41,10 +41,19 @@ pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
 pub(crate) fn not_offered(name: &str, spec: &VerbSpec) -> Fault {
     let shown = shown(name);
     let what = match (spec.doors, spec.verb.tool()) {
-        (Doors::CommandLine { why }, _) => format!("there is no tool {shown:?}: {why}"),
-        (Doors::All, ToolName { op: Some(op), .. }) => {
+        (Doors::CommandLine { why }, ToolName { tool, op: Some(op) }) => {
+            format!("the tool {tool} has no operation {op}: {why}")
+        }
+        (Doors::CommandLine { why }, ToolName { op: None, .. }) => {
+            format!("there is no tool {shown:?}: {why}")
+        }
+        (Doors::All, ToolName { tool, op: Some(op) }) => {
             let set = spec.toolset.as_str();
-            format!("{op} of the tool {shown:?} is in the set {set}, which this session is not offered yet")
+            let before = if tool == name { String::new() } else { format!("{shown:?} is now ") };
+            format!(
+                "{before}the operation {op} of the tool {tool}, which is in the set {set}: this session is not offered that \
+                 set yet"
+            )
         }
         (Doors::All, ToolName { op: None, .. }) => {
             let set = spec.toolset.as_str();

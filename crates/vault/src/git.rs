@@ -45,14 +45,24 @@ fn step(base: PathBuf, part: &std::ffi::OsStr) -> PathBuf {
 
 /// The folder in which git keeps what it knows about the repository at a root.
 pub fn git_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
-    let dot_git = root.join(".git");
-    match disk.stat(&dot_git).ok()?.kind {
-        FileKind::Dir | FileKind::Link => Some(dot_git).filter(|dir| disk.stat(&dir.join("HEAD")).is_ok()),
+    let mut dot_git = root.join(".git");
+    let mut kind = disk.stat(&dot_git).ok()?.kind;
+    // Git follows a link here.
+    if kind == FileKind::Link {
+        dot_git = disk.canonical(&dot_git).ok()?;
+        kind = disk.stat(&dot_git).ok()?.kind;
+    }
+    match kind {
+        // One that may not be looked into is a repository's all the same.
+        FileKind::Dir => {
+            let head = disk.stat(&dot_git.join("HEAD")).map_err(|error| error.fault());
+            (head.err() != Some(DiskFault::NotFound)).then_some(dot_git)
+        }
         FileKind::File => {
             let line = line_of(disk, &dot_git)?;
             Some(canonical(disk, &root.join(line.strip_prefix("gitdir:")?.trim())))
         }
-        FileKind::Other => None,
+        FileKind::Link | FileKind::Other => None,
     }
 }
 

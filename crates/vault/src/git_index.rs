@@ -3,7 +3,7 @@
 //! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the ones below a folder
 //! stand together and the rest of a large index is not gone through.
 
-use brainstem_base::disk::FileKind;
+use crate::git::git_dir;
 use brainstem_base::{Disk, DiskFault};
 use std::path::{Path, PathBuf};
 
@@ -182,17 +182,6 @@ fn varint(bytes: &[u8]) -> Option<(usize, usize)> {
         value = value.checked_add(1)?.checked_mul(128)?.checked_add(usize::from(byte & 127))?;
     }
     Some((value, used))
-}
-
-/// The folder in which git keeps what it knows about the working tree at a folder.
-fn git_dir(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
-    let dot_git = dir.join(".git");
-    // Most folders are the top of no repository: a look tells, and nothing is opened.
-    if disk.stat(&dot_git).ok()?.kind == FileKind::Dir {
-        return disk.stat(&dot_git.join("HEAD")).is_ok().then_some(dot_git);
-    }
-    let line = first_line(disk, &dot_git)?;
-    Some(dir.join(line.strip_prefix("gitdir:")?.trim()))
 }
 
 fn first_line(disk: &dyn Disk, path: &Path) -> Option<String> {

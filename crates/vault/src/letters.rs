@@ -34,6 +34,9 @@ const LOOK_BACK_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// What is said of a line that other programs did not let stand alone.
 const NOT_ALONE: &str =
     "another program writes to the file at the same time, so the letter may be in place or not";
+/// What is said where the disk took a part of a line and no more.
+const HALF_A_LINE: &str =
+    "the disk took a part of the line, which stays in the file and is no letter; the letter is not written";
 
 /// A file that whole lines are appended to, and nothing else happens to.
 #[derive(Clone)]
@@ -99,7 +102,11 @@ impl LineFile {
         let temp = durable::temp_in(self.dir(), &*self.ids);
         self.disk.write_new(&temp, &vec![b'\n'; lines.len()]).map_err(fault())?;
         let _ = self.disk.unlink(&temp);
-        self.disk.append(&self.path, &lines).map_err(fault())?;
+        let len_before = self.len();
+        self.disk.append(&self.path, &lines).map_err(|source| match self.len() == len_before {
+            true => fault()(source),
+            false => StoreError::Unconfirmed { told: HALF_A_LINE, source },
+        })?;
         self.disk.sync_dir(self.dir()).map_err(fault())
     }
 

@@ -120,6 +120,10 @@ impl NextCall {
 
     fn write_line(&self, f: &mut fmt::Formatter<'_>, typed: &[TypedOption]) -> fmt::Result {
         f.write_str("brainstem")?;
+        // Before the verb: some verbs have fields of the same names.
+        for TypedOption { option, value, .. } in typed.iter().filter(|one| one.is_for(self)) {
+            write!(f, " {}", option_with(option, &Value::Text(value.clone())))?;
+        }
         for word in self.verb.words() {
             write!(f, " {word}")?;
         }
@@ -136,9 +140,6 @@ impl NextCall {
         }
         if let Some(root) = &self.root {
             write!(f, " {ROOT} {}", shell_word(root))?;
-        }
-        for TypedOption { option, value, .. } in typed.iter().filter(|one| one.is_for(self)) {
-            write!(f, " {}", option_with(option, &Value::Text(value.clone())))?;
         }
         if stands_last {
             f.write_str(" --")?;

@@ -465,5 +465,5 @@ fn what_is_missing_is_named_as_the_command_line_has_it() {
     let place = Place::new();
     let told = place.run(["debrief", "--json"]).json();
     let fix = told["error"]["fix"].as_str().unwrap_or_default();
-    assert!(fix.contains("`ID`") && !fix.contains("delegation_id"), "{told}");
+    assert!(fix.contains("ID:") && fix.contains("--report") && !fix.contains("delegation_id"), "{told}");
 }

@@ -99,3 +99,23 @@ fn who_asks_for_the_medullas_box_in_another_way_is_told_how() {
     let ran = run(&home, &home.cherry(), &["up", "--port", "8000"]);
     assert!(ran.json()["error"]["fix"].to_string().contains("--bind 127.0.0.1:8000"), "{ran:?}");
 }
+
+#[test] // spec: LTR-1, MEM-13
+fn a_letter_of_which_the_disk_took_a_part_is_said_to_have_left_that_part() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    ask(&home, &cherry, &["letter", "write", "--class", "bug", "--what", &"y".repeat(600)]);
+    // No file may grow beyond 1000 bytes, and the process lives on when one would.
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
+    let mut command = home.command(Path::new("bash"));
+    command.current_dir(&cherry).args(["-c", script, "bash", PROGRAM, "--json", "letter", "write"]);
+    let ran = finish(command.args(["--class", "bug", "--what", &"z".repeat(600)]), b"");
+    assert_eq!(ran.json()["error"]["code"], "store.unconfirmed", "{ran:?}");
+    let told = ran.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(told.contains("took a part of the line"), "{told}");
+    assert!(!fs::read_to_string(spool(&home)).unwrap().ends_with('\n'), "a part of it is there");
+    // The next letter is one of its own.
+    ask(&home, &cherry, &["letter", "write", "--class", "bug", "--what", "after"]);
+    let listed = ask(&home, &cherry, &["letter", "list"]);
+    assert!(listed.to_string().contains("after"), "{listed}");
+}

@@ -284,7 +284,9 @@ fn where_am_i_counts_what_waits_in_ones_own_boxes() {
     let north = answer(&home, "w1", &cherry, &["--tag", "worker", "north", "what now"]);
     assert_eq!(north["mail"], json!({"unread": 2, "urgent": 1}));
     assert!(
-        north["next_moves"].to_string().contains("brainstem mail list: 2 unread messages, 1 urgent"),
+        north["next_moves"]
+            .to_string()
+            .contains("brainstem --tag worker mail list: 2 unread messages, 1 urgent"),
         "{north}"
     );
     let page = run(&home, "w1", &cherry, &["--tag", "worker"]).stdout;
@@ -580,7 +582,7 @@ fn a_reader_hears_how_many_wait_and_how_to_be_done_with_one_on_every_door() {
     let read = || run(&home, "", &cherry, &["--as", "claude", "mail", "read"]).stdout;
     let told = read();
     assert!(
-        told.contains("1 more is unread; done with it: brainstem mail mark-read claude.maker/"),
+        told.contains("1 more is unread; done with it: brainstem --as claude mail mark-read claude.maker/"),
         "{told}"
     );
     let over = tools(&home, &cherry, &[("mail_read", json!({}))]).remove(0);
@@ -618,12 +620,34 @@ fn a_command_that_is_advised_repeats_the_options_that_say_who_calls_and_where() 
     let read = run(&home, "", elsewhere, &["--root", root, "--session", "w1", "mail", "read"]);
     let line = read.stdout.split("done with it: ").nth(1).unwrap_or_else(|| panic!("{read:?}"));
     let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(line.ends_with(&format!("--root {root} --session w1")), "{line}");
+    assert!(line.starts_with(&format!("brainstem --root {root} --session w1 mail mark-read ")), "{line}");
     let words: Vec<&str> = line.split(' ').skip(1).collect();
     let marked = run(&home, "", elsewhere, &words);
     assert_eq!(marked.status, Some(0), "{line}: {marked:?}");
     // A refusal does the same, and a command that is not about mail has no session.
     let refused = run(&home, "", elsewhere, &["--root", root, "--session", "w1", "show", "nothing"]);
-    assert!(refused.stderr.contains(&format!("brainstem list --root {root}")), "{refused:?}");
+    assert!(refused.stderr.contains(&format!("brainstem --root {root} list")), "{refused:?}");
     assert!(!refused.stderr.contains("--session"), "{refused:?}");
+}
+
+#[test] // spec: MAIL-21
+fn mail_that_git_tracks_is_marked_where_git_lies_behind_a_link() {
+    let home = TestHome::new();
+    let cherry = home.plum();
+    let order = "---\nfrom: human.ana\nto: w1\ntype: task\ntimestamp: 2026-11-16T00:00:00Z\npriority: urgent\n---\nNow.\n";
+    fs::create_dir_all(cherry.join(".mail/w1")).unwrap();
+    fs::write(cherry.join(".mail/w1/20261116T000000Z_human.ana_task.md"), order).unwrap();
+    shell(
+        &cherry,
+        "git add -f .mail && mv .git ../store.git && ln -s ../store.git .git && git ls-files .mail",
+    );
+    let message = &answer(&home, "w1", &cherry, &["mail", "list"])["messages"][0];
+    assert_eq!(message["tracked_by_git"], true, "{message}");
+    // A pointer behind a link is followed as well.
+    shell(
+        &cherry,
+        "rm .git && echo 'gitdir: ../store.git' > pointer && ln -s pointer .git && git ls-files .mail",
+    );
+    let message = &answer(&home, "w1", &cherry, &["mail", "list"])["messages"][0];
+    assert_eq!(message["tracked_by_git"], true, "{message}");
 }

@@ -214,16 +214,22 @@ fn objects_sent_as_json_text_are_accepted() {
 #[test]
 fn what_does_not_exist_is_a_protocol_error() {
     let answers = session([
-        call(1, "whoamy", json!({})),
+        call(1, "frobnicate", json!({})),
         request(2, "no/such/method", json!({})),
         request(3, "tools/call", json!({"arguments": {}})),
         request(4, "ping", json!({})),
+        call(5, "whoamy", json!({})),
     ]);
     assert_eq!(answers[0]["error"]["code"], -32602);
+    let message = answers[0]["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.ends_with("; use a name of tools/list"), "a client shows the message alone: {message}");
     assert_eq!(answers[0]["error"]["data"]["error"]["code"], "input.unknown_verb");
     assert_eq!(answers[1]["error"]["code"], -32601);
     assert_eq!(answers[2]["error"]["code"], -32602);
     assert!(answers[3]["result"].is_object(), "it keeps serving");
+    // A model can do something about a name that comes near one, and clients show it the answers of tools.
+    let near = answers[4]["result"]["structuredContent"]["error"]["fix"].as_str().unwrap_or_default();
+    assert!(near.starts_with("did you mean whoami"), "{}", answers[4]);
 }
 
 #[test] // spec: IF-10

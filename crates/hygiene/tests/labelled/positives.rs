@@ -166,6 +166,7 @@ pub(crate) const RECIPES: &[Recipe] = &[
     ("github checked", |r| { let body = r.b62(30); let sum = base62_number(crc32(body.as_bytes()), 6); t("ghp_", body + &sum) }),
     ("github stateless", |r| { let id = r.digits(6); t("ghs_", format!("{id}_{}", jwt(r))) }),
     ("github fine", |r| { let head = r.b62(22); t("github_pat_", format!("{head}_{}", r.b62(59))) }),
+    ("brainstem pass", |r| t("bsp_", r.hex(64))),
     ("gitlab", |r| { let head = r.one(&["glpat-", "gldt-", "glrt-", "glft-", "glsoat-", "glffct-", "glwt-"]); t(head, r.b64u(20)) }),
     ("gitlab long", |r| match r.below(3) { 0 => t("glptt-", r.hex(40)), 1 => t("gloas-", r.hex(64)), _ => t("glagent-", r.b64u(50)) }),
     ("gitlab routable", |r| { let payload = r.b64u(38); let head = format!("{payload}.01.12"); let sum = r.b36(7); t("glpat-", format!("{head}{sum}")) }),

@@ -18,7 +18,7 @@ use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// So many bytes of a secret in a row are a repetition of it.
@@ -29,14 +29,15 @@ const REPEATED_LEN_MIN: usize = 8;
 /// It is made for one call, and reads the token once, when it is first asked.
 #[derive(Clone)]
 pub struct Floor {
-    own: Arc<OwnToken>,
+    own: Arc<OwnWords>,
 }
 
-/// The token of the home's daemon, read when it is first asked for.
-struct OwnToken {
+/// The token of the home's daemon, and the word that proves a command to the daemon that runs, read when they are first
+/// asked for.
+struct OwnWords {
     disk: Arc<dyn Disk>,
-    path: PathBuf,
-    read: OnceLock<Option<String>>,
+    files: DaemonFiles,
+    read: OnceLock<Vec<String>>,
 }
 
 impl fmt::Debug for Floor {
@@ -49,21 +50,21 @@ impl fmt::Debug for Floor {
 impl Memory {
     /// The floor of this home.
     pub fn floor(&self) -> Floor {
-        Floor::of(self.disk.clone(), self.daemon_files().token)
+        Floor::of(self.disk.clone(), self.daemon_files())
     }
 }
 
 /// What the index of the home at this path asks of each claim file that it reads: whether it carries a secret.
 pub(crate) fn carries_secret(disk: Arc<dyn Disk>, home: &Path) -> CarriesSecret {
-    let token = DaemonFiles::of(home).token;
+    let files = DaemonFiles::of(home);
     // The daemon may make another token at any time, so each claim is asked with a floor of its own; the token is read
     // for those files alone that are long enough to hold one.
-    Arc::new(move |claim| Floor::of(disk.clone(), token.clone()).carried(claim).is_some())
+    Arc::new(move |claim| Floor::of(disk.clone(), files.clone()).carried(claim).is_some())
 }
 
 impl Floor {
-    fn of(disk: Arc<dyn Disk>, path: PathBuf) -> Self {
-        Self { own: Arc::new(OwnToken { disk, path, read: OnceLock::new() }) }
+    fn of(disk: Arc<dyn Disk>, files: DaemonFiles) -> Self {
+        Self { own: Arc::new(OwnWords { disk, files, read: OnceLock::new() }) }
     }
 
     /// What must not be kept in a text: the strongest finding, or the home's own token.
@@ -150,17 +151,20 @@ impl Floor {
         if !text.split_ascii_whitespace().any(|run| run.len() >= TOKEN_LEN_MIN) {
             return Vec::new();
         }
-        let Some(token) = self.own.token() else { return Vec::new() };
-        // Its digits may have been written in capitals.
-        let folded = if token.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(text.to_ascii_lowercase())
-        };
-        folded
-            .match_indices(token)
-            .map(|(at, token)| Finding { kind: &OWN_TOKEN, span: at..at + token.len() })
-            .collect()
+        let mut found: Vec<Finding> = Vec::new();
+        for word in self.own.words() {
+            // Its digits may have been written in capitals.
+            let folded = if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                Cow::Borrowed(text)
+            } else {
+                Cow::Owned(text.to_ascii_lowercase())
+            };
+            let spans = folded.match_indices(word).map(|(at, word)| at..at + word.len());
+            found.extend(spans.map(|span| Finding { kind: &OWN_TOKEN, span }));
+        }
+        // They are masked from the last to the first.
+        found.sort_by_key(|finding| finding.span.start);
+        found
     }
 
     /// Refuses a request that carries what must not be kept, naming the field and the rule.
@@ -322,9 +326,14 @@ impl Floor {
     }
 }
 
-impl OwnToken {
-    fn token(&self) -> Option<&str> {
-        self.read.get_or_init(|| daemon::read_token(&*self.disk, &self.path)).as_deref()
+impl OwnWords {
+    fn words(&self) -> &[String] {
+        self.read.get_or_init(|| {
+            let token = daemon::read_token(&*self.disk, &self.files.token);
+            let record = daemon::read_record(&*self.disk, &self.files.record);
+            let instance = record.map(|record| record.instance).filter(|word| word.len() >= TOKEN_LEN_MIN);
+            token.into_iter().chain(instance).collect()
+        })
     }
 }
 

@@ -452,7 +452,11 @@ fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result
     let Some(text) = &request.delegation_id else {
         return reported.cloned().ok_or(MemoryError::Missing {
             field: "delegation_id",
-            give: advice!["the id of the delegation (dlg_…), or its report with ", field("report")],
+            give: advice![
+                field("delegation_id"),
+                ": the id of the delegation (dlg_…), or its report with ",
+                field("report")
+            ],
             rule: "MEM-41",
         });
     };

@@ -155,7 +155,9 @@ impl Mcp {
     /// Opens a session, perhaps in the place of another.
     async fn begin(&self, head: Parts, message: Message, client: String, version: &str) -> Answer {
         let _opening = self.opening.lock().await;
-        if let Err(NoneGivesWay { open, busy }) = self.make_room().await {
+        let agent = head.headers.get(AGENT_HEADER).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+        let client = format!("{client} {agent}");
+        if let Err(NoneGivesWay { open, busy }) = self.make_room(&client).await {
             let seconds = SESSION_IDLE_MIN.as_secs();
             let told = format!(
                 "{open} MCP sessions are open: {busy} have a stream or a request open, and of the client with the most \
@@ -165,8 +167,6 @@ impl Mcp {
                 Fault::new(codes::DAEMON_BUSY, told).fix(format!("try again in {seconds} s")).rule("IF-14c");
             return Refused::busy(fault, message.id()).into();
         }
-        let agent = head.headers.get(AGENT_HEADER).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-        let client = format!("{client} {agent}");
         let answer = self.pass(head, None, message, None).await;
         if let Some(id) = session_of(answer.headers()) {
             self.sessions.opened(id, client, version == BATCHING);
@@ -263,13 +263,15 @@ impl Mcp {
     }
 
     /// Sees to it that one more session fits, perhaps in the place of another.
-    async fn make_room(&self) -> Result<(), NoneGivesWay> {
+    async fn make_room(&self, client: &str) -> Result<(), NoneGivesWay> {
         let open: Vec<SessionId> = self.manager.sessions.read().await.keys().cloned().collect();
         self.sessions.keep(|id| open.contains(id));
-        if open.len() < self.limits.sessions_max {
-            return Ok(());
-        }
-        let id = self.sessions.giving_way(Instant::now())?;
+        let has_its_share = self.sessions.count_of(client) >= self.limits.sessions_of_client_max();
+        let id = match (has_its_share, open.len() < self.limits.sessions_max) {
+            (true, _) => self.sessions.giving_way_of(client, Instant::now())?,
+            (false, true) => return Ok(()),
+            (false, false) => self.sessions.giving_way(Instant::now())?,
+        };
         self.meters.sessions_evicted.fetch_add(1, Ordering::Relaxed);
         self.close(&id).await;
         Ok(())

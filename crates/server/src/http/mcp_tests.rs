@@ -109,6 +109,28 @@ fn a_dead_session_gives_way_after_seconds_and_a_refusal_is_json_rpc() {
     });
 }
 
+#[test] // spec: IF-14b, IF-14c
+fn a_client_that_opens_sessions_in_a_loop_leaves_room_for_the_others() {
+    on_a_stopped_clock(async {
+        let mcp = door(8);
+        for _ in 0..6 {
+            open(&mcp).await.expect("its share");
+        }
+        let refused = post(&mcp, None, HELLO).await;
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE, "its share is used up");
+        let other = HELLO.replace("\"clientInfo\":{\"name\":\"", "\"clientInfo\":{\"name\":\"other-");
+        assert_ne!(other, HELLO);
+        for _ in 0..2 {
+            let answer = post(&mcp, None, &other).await;
+            assert_eq!(answer.status(), StatusCode::OK);
+        }
+        // Its own session gives way, and none of the others'.
+        mcp.sessions.age_by(SESSION_IDLE_MIN);
+        open(&mcp).await.expect("in the place of its own");
+        assert_eq!(mcp.manager.sessions.read().await.len(), 8);
+    });
+}
+
 #[test] // spec: IF-7
 fn a_session_that_is_not_open_cannot_be_ended() {
     on_a_stopped_clock(async {

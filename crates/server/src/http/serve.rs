@@ -50,6 +50,8 @@ const QUIET_ROUNDS: u32 = 5;
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 /// How long connections have after the last call to take its answer.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How the pass of a browser begins, so that one that gets into a text is known for what it is.
+const PASS: &str = "bsp_";
 
 /// What the binary hands to the daemon.
 pub struct HttpDoor {
@@ -372,7 +374,7 @@ impl Shared {
             token: &self.token,
             instance: &self.record.instance,
             cookie: &self.guard.cookie,
-            fresh: memory.secret(),
+            fresh: format!("{PASS}{}", memory.secret()),
             now: memory.now(),
         };
         self.browsers.enter(&pass, code)

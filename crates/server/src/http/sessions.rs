@@ -107,15 +107,32 @@ impl Sessions {
     /// longest time ago, and those that made one call at most before those that work. One with a stream or a request open never does, nor one that was used a moment ago; and a
     /// client that opens many pushes out none but its own.
     pub(crate) fn giving_way(&self, now: Instant) -> Result<SessionId, NoneGivesWay> {
+        self.going(now, |_| true)
+    }
+
+    /// As [`giving_way`](Self::giving_way), among the sessions of one client, which has its share of them.
+    pub(crate) fn giving_way_of(&self, client: &str, now: Instant) -> Result<SessionId, NoneGivesWay> {
+        self.going(now, |session| session.client == client)
+    }
+
+    /// How many sessions a client has open.
+    pub(crate) fn count_of(&self, client: &str) -> usize {
+        self.lock().values().filter(|session| session.client == client).count()
+    }
+
+    fn going(&self, now: Instant, is_asked: impl Fn(&Session) -> bool) -> Result<SessionId, NoneGivesWay> {
         let open = self.lock();
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        for session in open.values() {
+        for session in open.values().filter(|session| is_asked(session)) {
             *counts.entry(&session.client).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or_default();
         let may_go = |session: &Session| {
             let idle = now.saturating_duration_since(session.last);
-            session.visits == 0 && idle >= SESSION_IDLE_MIN && counts.get(&*session.client) == Some(&most)
+            is_asked(session)
+                && session.visits == 0
+                && idle >= SESSION_IDLE_MIN
+                && counts.get(&*session.client) == Some(&most)
         };
         let going = open.iter().filter(|(_, session)| may_go(session));
         let going =

@@ -19,10 +19,8 @@ const LABELS: [&str; 3] = ["label", "from", "to"];
 /// The act as it may be committed in the project of this root, without a path of this machine in what is not prose;
 /// `None` where it may be as it is.
 pub(super) fn without_paths(act: &Act, root: &Path) -> Option<Act> {
-    let mut line = keys(act);
-    let data = fit_value(root, "", line.get(DATA)?)?;
-    line.insert(DATA.to_owned(), data);
-    codec::read_value(&Value::Object(line))
+    let line = fit_value(root, "", &Value::Object(keys(act)))?;
+    codec::read_value(&line)
 }
 
 /// The prose of an act.
@@ -44,7 +42,7 @@ fn keys(act: &Act) -> Map<String, Value> {
     }
 }
 
-/// A value of an act's data as it may be committed; `None` where it may be as it is.
+/// A value of an act's line as it may be committed; `None` where it may be as it is.
 fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
     match value {
         _ if PROSE.contains(&key) || LABELS.contains(&key) => None,
@@ -59,13 +57,16 @@ fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
             })
         }
         Value::Object(fields) => {
-            let fitting = fields.iter().filter_map(|(key, value)| Some((key, fit_value(root, key, value)?)));
-            let fitting: Vec<(&String, Value)> = fitting.collect();
-            (!fitting.is_empty()).then(|| {
-                let mut fields = fields.clone();
-                fields.extend(fitting.into_iter().map(|(key, value)| (key.clone(), value)));
-                Value::Object(fields)
-            })
+            let mut is_changed = false;
+            let fitting: Map<String, Value> = fields
+                .iter()
+                .map(|(key, value)| {
+                    let fitting = (outside::fit_text(root, key), fit_value(root, key, value));
+                    is_changed |= fitting.0.is_some() || fitting.1.is_some();
+                    (fitting.0.unwrap_or_else(|| key.clone()), fitting.1.unwrap_or_else(|| value.clone()))
+                })
+                .collect();
+            is_changed.then_some(Value::Object(fitting))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
@@ -86,6 +87,9 @@ mod tests {
         let after = r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"s","data":{"reason":"/home/ana/x","from":"/home/ana/y","in":["src/a.rs",{"at":"outside://z"}],"n":1},"how":[1,2]}"#;
         assert_eq!(fit(before).as_deref(), Some(after));
         assert_eq!(fit(after), None, "it may be as it is");
+        let before = r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"/home/ana/p/x@1","data":{"k":{"/home/ana/p":"\\/home\\/ana\\/p"}},"/home/ana/q":"z"}"#;
+        let after = r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"outside://x@1","data":{"k":{"outside://p":"outside://p"}},"outside://q":"z"}"#;
+        assert_eq!(fit(before).as_deref(), Some(after), "a subject, keys and escaped separators");
         assert_eq!(fit(r#"{"id":"x","ts":"t","agent":"a","act":"levitate","subject":"s"}"#), None);
     }
 
