@@ -156,7 +156,7 @@ impl Door {
     /// The name of a verb.
     fn name(self, spec: &VerbSpec) -> String {
         match self {
-            Self::Rest => format!("{} {}", spec.rest.0.as_str(), spec.rest.1),
+            Self::Rest => format!("{} {}", spec.method().as_str(), spec.path()),
             Self::Mcp(_) | Self::CommandLine(_) => spec.verb.tool().to_string(),
         }
     }
@@ -169,12 +169,7 @@ impl Door {
             _ => (self.name(spec), Vec::new()),
         };
         for (field, value) in call.fields() {
-            let hole = format!("{{{field}}}");
-            if name.contains(&hole) {
-                name = name.replace(&hole, &in_address(value));
-            } else {
-                fields.push(format!("{field}: {}", told_value(value)));
-            }
+            fields.push(format!("{field}: {}", told_value(value)));
         }
         if let Some(root) = call.root() {
             name.push_str(&in_query("brain", root));
@@ -205,7 +200,7 @@ impl Door {
                 given.push((field, Value::Text(text.to_owned())));
             }
         }
-        let mut fields: Map<String, Json> =
+        let fields: Map<String, Json> =
             given.iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
         match self {
             Self::CommandLine(_) => None,
@@ -216,15 +211,8 @@ impl Door {
                 Some(json!({ "tool": tool, "arguments": arguments }))
             }
             Self::Rest => {
-                let (method, template) = spec.rest;
-                let mut path = template.to_owned();
-                for (field, value) in &given {
-                    let hole = format!("{{{field}}}");
-                    if path.contains(&hole) {
-                        path = path.replace(&hole, &in_address(value));
-                        fields.remove(*field);
-                    }
-                }
+                let method = spec.method();
+                let mut path = spec.path().to_owned();
                 let mut query: Vec<String> = call
                     .root()
                     .or_else(|| said.brain(entry))
@@ -232,8 +220,7 @@ impl Door {
                     .into_iter()
                     .collect();
                 if method == Method::Get {
-                    let given = given.iter().filter(|(field, _)| fields.contains_key(*field));
-                    query.extend(given.map(|(field, value)| format!("{field}={}", in_address(value))));
+                    query.extend(given.iter().map(|(field, value)| format!("{field}={}", in_address(value))));
                 }
                 if !query.is_empty() {
                     path = format!("{path}?{}", query.join("&"));

@@ -84,8 +84,8 @@ fn parsed_route(route: &str) -> (&'static Entry, Object) {
         Some(fields)
     };
     let paths = table().iter().filter(|entry| entry.spec().doors.has_path());
-    let mut found = paths.filter(|entry| entry.spec().rest.0.as_str() == method);
-    found.find_map(|entry| Some((entry, fits(entry.spec().rest.1)?))).unwrap_or_else(|| panic!("{route}"))
+    let mut found = paths.filter(|entry| entry.spec().method().as_str() == method);
+    found.find_map(|entry| Some((entry, fits(entry.spec().path())?))).unwrap_or_else(|| panic!("{route}"))
 }
 
 #[test] // spec: IF-4, IF-8a
@@ -204,7 +204,7 @@ fn a_call_is_a_command_a_tool_or_a_path() {
         &advice!["`", calls::audit_promotions(), "` shows what waits"],
         "`brainstem audit promotions` shows what waits",
         "`audit with what: promotions` shows what waits",
-        "`GET /api/audit/promotions` shows what waits",
+        "`GET /api/audit with what: promotions` shows what waits",
     );
     check(
         &advice!["write down what you learn: ", VerbId::Memorize],
@@ -285,7 +285,7 @@ fn a_next_call_over_rest_is_a_method_a_path_and_a_body() {
     assert_eq!(next(calls::show_in("a b", "medulla")), [show]);
     assert_eq!(
         next(calls::audit_promotions()),
-        [json!({ "method": "GET", "path": "/api/audit/promotions" })]
+        [json!({ "method": "GET", "path": "/api/audit?what=promotions" })]
     );
 }
 
@@ -307,7 +307,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     let (list, seek) = (calls::mail_list, || calls::seek("Z"));
     assert_eq!(
         next(Door::Rest, list().into(), None),
-        json!([{ "method": "GET", "path": "/api/mail?brain=%2Fsrc%2Fmy%20p&agent_id=codex%3Amaker&box=w1" }])
+        json!([{ "method": "GET", "path": "/api/mail/list?brain=%2Fsrc%2Fmy%20p&agent_id=codex%3Amaker&box=w1" }])
     );
     assert_eq!(
         next(Door::Rest, seek().into(), None),
@@ -320,7 +320,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     // What was refused is not repeated, and what the advice itself says holds.
     assert_eq!(
         next(Door::Rest, list().into(), Some("brain")),
-        json!([{ "method": "GET", "path": "/api/mail?agent_id=codex%3Amaker&box=w1" }])
+        json!([{ "method": "GET", "path": "/api/mail/list?agent_id=codex%3Amaker&box=w1" }])
     );
     assert_eq!(
         next(MCP, list().into(), Some("box")),

@@ -21,7 +21,7 @@ pub const SERVED_BRAIN: &str = "served_brain";
 pub fn document() -> Value {
     let mut paths = Object::new();
     for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
-        let (method, path) = entry.spec().rest;
+        let (method, path) = (entry.spec().method(), entry.spec().path());
         let item = paths.entry(path).or_insert_with(|| json!({}));
         item[method.as_str().to_ascii_lowercase()] = operation(entry);
     }
@@ -50,11 +50,6 @@ pub fn document() -> Value {
     })
 }
 
-/// The fields of a verb that stand in its path.
-pub fn path_fields(path: &'static str) -> impl Iterator<Item = &'static str> {
-    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-}
-
 /// Whether a field takes several values.
 pub fn is_list(schema: &Object, field: &str) -> bool {
     schema
@@ -65,7 +60,7 @@ pub fn is_list(schema: &Object, field: &str) -> bool {
 
 fn operation(entry: &Entry) -> Value {
     let spec = entry.spec();
-    let (method, path) = spec.rest;
+    let method = spec.method();
     let input = with_takes(spec.id(), with_agent_id(entry.input_schema()), method == Method::Get);
     let mut operation = json!({
         "operationId": spec.id(),
@@ -75,8 +70,8 @@ fn operation(entry: &Entry) -> Value {
     });
     let mut parameters: Vec<Value> = Vec::new();
     match method {
-        Method::Get => parameters.extend(fields(spec.id(), &input, path)),
-        Method::Post | Method::Delete => {
+        Method::Get => parameters.extend(fields(spec.id(), &input)),
+        Method::Post => {
             // What goes together is given too: an empty object lacks some of it.
             let is_required = ["required", "anyOf", "oneOf"].iter().any(|key| input.contains_key(*key))
                 && spec.id() != "resolve";
@@ -116,22 +111,21 @@ pub fn with_served_brain(mut output: Object) -> Object {
 pub fn has_own_brain(entry: &Entry) -> bool {
     let input = entry.input_schema();
     let has_field = input.get("properties").is_some_and(|fields| fields.get(BRAIN).is_some());
-    entry.spec().rest.0 == Method::Get && has_field
+    entry.spec().method() == Method::Get && has_field
 }
 
 /// The fields of a verb as parameters.
-fn fields(verb: &str, input: &Object, path: &'static str) -> Vec<Value> {
+fn fields(verb: &str, input: &Object) -> Vec<Value> {
     let required = input.get("required").and_then(Value::as_array);
     let named = input.get("properties").and_then(Value::as_object).into_iter().flatten();
     named
         .map(|(name, schema)| {
-            let in_path = path_fields(path).any(|field| field == name);
             let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
-            let must = in_path || is_required || takes::is_needed_in_query(verb, name);
+            let must = is_required || takes::is_needed_in_query(verb, name);
             let mut schema = schema.clone();
             let about = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
             let mut parameter = json!({
-                "name": name, "in": if in_path { "path" } else { "query" }, "required": must, "schema": schema,
+                "name": name, "in": "query", "required": must, "schema": schema,
             });
             if let Some(about) = about {
                 parameter["description"] = about;
@@ -274,7 +268,7 @@ mod tests {
         let document = document();
         for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
             let spec = entry.spec();
-            let (method, path) = spec.rest;
+            let (method, path) = (spec.method(), spec.path());
             assert!(path.starts_with("/api/"), "{path}");
             let found = &document["paths"][path][method.as_str().to_ascii_lowercase()];
             assert_eq!(found["operationId"], spec.id(), "{path} is of one verb alone");
@@ -285,7 +279,7 @@ mod tests {
                     let parameters = found["parameters"].as_array().expect("parameters");
                     parameters.iter().filter_map(|parameter| parameter["name"].as_str()).collect()
                 }
-                Method::Post | Method::Delete => {
+                Method::Post => {
                     let schema = &found["requestBody"]["content"]["application/json"]["schema"];
                     schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect()
                 }
@@ -297,9 +291,6 @@ mod tests {
                 assert!(brains <= 1, "{}: {named:?}", spec.id());
             }
             assert!(named.contains(&"agent_id"), "{}", spec.id());
-            for field in path_fields(path) {
-                assert!(input["properties"].get(field).is_some(), "{path} names no field of {}", spec.id());
-            }
             let answer = &found["responses"]["200"]["content"]["application/json"]["schema"]["properties"];
             for field in entry.output_schema()["properties"].as_object().expect("fields").keys() {
                 assert!(answer.get(field).is_some(), "{}: {field}", spec.id());
@@ -316,8 +307,8 @@ mod tests {
     fn what_reads_is_asked_with_get_and_what_writes_is_not() {
         for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
             let spec = entry.spec();
-            let is_get = spec.rest.0 == Method::Get;
-            assert!(!is_get || spec.effect == crate::Effect::Read, "{} writes with GET", spec.id());
+            let is_get = spec.method() == Method::Get;
+            assert_eq!(is_get, spec.effect == crate::Effect::Read, "{}", spec.id());
         }
     }
 }

@@ -52,7 +52,7 @@ mod tests {
             for entry in table().iter().filter(|_| !path.contains("findings")) {
                 let spec = entry.spec();
                 let shown = if path.contains("rest") {
-                    spec.rest.1.to_owned()
+                    spec.path().to_owned()
                 } else if !path.contains("mcp") {
                     spec.cli().join(" ")
                 } else {

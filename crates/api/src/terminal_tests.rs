@@ -1,7 +1,5 @@
 use super::{Terminal, arguments, command};
-use crate::{
-    Context, Doors, Effect, Entry, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, entry,
-};
+use crate::{Context, Effect, Entry, LongText, Present, Screen, Verb, VerbSpec, entry};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
@@ -48,17 +46,12 @@ impl Present for Noted {
 
 impl Verb for Note {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Memorize,
-        rest: (Method::Post, "/api/note"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Note",
         when_to_use: "To test.",
         long_text: &[LongText { field: "text", file: "text-file" }],
         examples: &["brainstem note a --text b"],
+        ..VerbSpec::of(VerbId::Memorize)
     };
     type Output = Noted;
 

@@ -50,8 +50,6 @@ pub struct VerbSpec {
     pub verb: VerbId,
     /// Which doors offer it.
     pub doors: Doors,
-    /// Method and path over REST.
-    pub rest: (Method, &'static str),
     /// The tool set that offers it over MCP.
     pub toolset: Toolset,
     /// What it does to the stores.
@@ -71,6 +69,42 @@ pub struct VerbSpec {
 }
 
 impl VerbSpec {
+    /// What most verbs are: they read, they are daily work of memory, every door offers them, a second call changes nothing
+    /// more, and they answer soon. A definition says where its verb differs, and its texts.
+    pub const fn of(verb: VerbId) -> Self {
+        Self {
+            verb,
+            doors: Doors::All,
+            toolset: Toolset::Memory,
+            effect: Effect::Read,
+            idempotent: true,
+            long: false,
+            title: "",
+            when_to_use: "",
+            long_text: &[],
+            examples: &[],
+        }
+    }
+
+    /// The method over REST.
+    pub fn method(&self) -> Method {
+        match self.effect {
+            Effect::Read => Method::Get,
+            Effect::Write | Effect::Destructive => Method::Post,
+        }
+    }
+
+    /// The path over REST: the words of its command.
+    pub const fn path(&self) -> &'static str {
+        self.verb.path()
+    }
+
+    /// The paths that clients knew it by before. They still reach it, and no list has them; `{field}` stands for a field.
+    pub fn former_paths(&self) -> impl Iterator<Item = &'static str> {
+        let verb = self.verb;
+        FORMER_PATHS.iter().filter(move |(of, _)| *of == verb).map(|(_, path)| *path)
+    }
+
     /// Its name: the words of its command, joined by `_`.
     pub const fn id(&self) -> &'static str {
         self.verb.id()
@@ -81,6 +115,18 @@ impl VerbSpec {
         self.verb.words()
     }
 }
+
+/// The paths that verbs had before those of their words.
+const FORMER_PATHS: &[(VerbId, &str)] = &[
+    (VerbId::Audit, "/api/audit/{what}"),
+    (VerbId::LetterAll, "/api/sweep"),
+    (VerbId::LetterBox, "/api/mailbox"),
+    (VerbId::LetterDistribute, "/api/distribute"),
+    (VerbId::LetterWrite, "/api/letters"),
+    (VerbId::MailList, "/api/mail"),
+    (VerbId::SessionList, "/api/sessions"),
+    (VerbId::SessionRegister, "/api/sessions/register"),
+];
 
 /// Sugar of the command line for a field that holds a long text (IF-4).
 ///
@@ -162,8 +208,6 @@ pub enum Method {
     Get,
     /// Does something.
     Post,
-    /// Takes something away.
-    Delete,
 }
 
 impl Method {
@@ -172,7 +216,6 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
-            Self::Delete => "DELETE",
         }
     }
 }

@@ -25,7 +25,7 @@ fn names_and_routes_are_unique_and_well_formed() {
         let spec = entry.spec();
         assert!(ids.insert(spec.id()), "{} is listed twice", spec.id());
         assert!(!spec.cli().is_empty() && paths.insert(spec.cli()), "{} shares its command", spec.id());
-        let (method, path) = spec.rest;
+        let (method, path) = (spec.method(), spec.path());
         assert!(routes.insert((method.as_str(), path)), "{} shares its route", spec.id());
         assert!(path.starts_with("/api/"), "{}", spec.id());
         assert!(spec.id().bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", spec.id());

@@ -2,9 +2,7 @@ use super::{Calls, Room};
 use crate::caller_key::CallerKey;
 use crate::limits::{CALLER_PENDING_MAX, DAEMON_CALLS_MAX};
 use crate::turn::Turn;
-use brainstem_api::{
-    Context, Doors, Effect, Entry, Method, Object, Present, Screen, Toolset, Verb, VerbSpec, entry,
-};
+use brainstem_api::{Context, Effect, Entry, Object, Present, Screen, Verb, VerbSpec, entry};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
@@ -35,17 +33,10 @@ impl Present for Seen {
 
 impl<const WRITES: bool> Verb for Probe<WRITES> {
     const SPEC: VerbSpec = VerbSpec {
-        verb: if WRITES { VerbId::Memorize } else { VerbId::Seek },
-        rest: (Method::Post, "/api/probe"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: if WRITES { Effect::Write } else { Effect::Read },
-        idempotent: true,
-        long: false,
         title: "Probe",
         when_to_use: "To test.",
-        long_text: &[],
-        examples: &[],
+        ..VerbSpec::of(if WRITES { VerbId::Memorize } else { VerbId::Seek })
     };
     type Output = Seen;
 

@@ -224,7 +224,7 @@ mod tests {
             }
             if entry.spec().verb == VerbId::MailThread {
                 assert!(
-                    fix.contains("GET /api/mail with all: true") && fix.contains("POST /api/mail/read"),
+                    fix.contains("GET /api/mail/list with all: true") && fix.contains("POST /api/mail/read"),
                     "{fix}"
                 );
             }

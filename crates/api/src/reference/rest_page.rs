@@ -32,7 +32,7 @@ pub(super) fn render() -> String {
     );
     let entries = || table().iter().filter(|entry| entry.spec().doors.has_path());
     for spec in entries().map(Entry::spec) {
-        let (method, path) = spec.rest;
+        let (method, path) = (spec.method(), spec.path());
         let _ =
             writeln!(page, "| {} | `{path}` | {} | {} |", method.as_str(), spec.id(), cell(spec.when_to_use));
     }
@@ -41,10 +41,10 @@ pub(super) fn render() -> String {
     let _ = writeln!(page, "| GET | `{PATH}` | | the OpenAPI document |");
     for entry in entries() {
         let spec = entry.spec();
-        let (method, path) = spec.rest;
+        let (method, path) = (spec.method(), spec.path());
         let place = match method {
-            Method::Get => "query or path",
-            Method::Post | Method::Delete => "body",
+            Method::Get => "query",
+            Method::Post => "body",
         };
         let _ = write!(
             page,
@@ -52,12 +52,7 @@ pub(super) fn render() -> String {
             method.as_str(),
             spec.when_to_use
         );
-        let mut fields = with_agent_id(entry.input_schema());
-        // What stands in the path is there or the path is another.
-        let required = fields.entry("required").or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(names) = required {
-            names.extend(openapi::path_fields(path).map(Value::from));
-        }
+        let fields = with_agent_id(entry.input_schema());
         rows(&fields, &mut page, Some(&fields));
         page.push_str(ANSWER);
         answer("", &openapi::answer_schema(entry), &mut page);
@@ -107,7 +102,7 @@ mod tests {
         let page = render();
         let sections: Vec<&str> = page.split("\n## ").collect();
         for entry in table().iter().filter(|entry| entry.spec().doors.has_path()) {
-            let (method, path) = entry.spec().rest;
+            let (method, path) = (entry.spec().method(), entry.spec().path());
             let head = format!("{} `{path}`\n", method.as_str());
             let section = sections.iter().find(|section| section.starts_with(&head)).expect("a section");
             let (fields, answer) = section.split_once(ANSWER).expect("an answer");
@@ -117,8 +112,6 @@ mod tests {
                 let default =
                     field.get("default").map(|default| format!("default {default}")).unwrap_or_default();
                 assert!(row.contains(&default), "{path}: {row}");
-                let must = openapi::path_fields(path).any(|field| field == name);
-                assert!(!must || row.contains("| yes |"), "{path}: {row}");
             }
             for name in openapi::answer_schema(entry)["properties"].as_object().expect("fields").keys() {
                 let row =

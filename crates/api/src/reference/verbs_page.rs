@@ -16,7 +16,7 @@ pub(super) fn render() -> String {
         let command = [&["brainstem"], spec.cli()].concat().join(" ");
         let (tool, set, route) = match spec.doors {
             Doors::All => {
-                let (method, path) = spec.rest;
+                let (method, path) = (spec.method(), spec.path());
                 let route = format!("`{} {path}`", method.as_str());
                 (tool(spec.verb), spec.toolset.as_str(), route)
             }

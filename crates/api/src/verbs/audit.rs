@@ -6,7 +6,7 @@ mod promotions;
 pub use delegations::{DelegationRow, DelegationsAnswer};
 pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
@@ -50,21 +50,15 @@ pub struct AuditAnswer {
 
 impl Verb for Audit {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Audit,
-        rest: (Method::Get, "/api/audit/{what}"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "See what is on record",
         when_to_use: "To see who promoted, proposed or demoted what, and what came of delegations.",
-        long_text: &[],
         examples: &[
             "brainstem audit promotions",
             "brainstem audit promotions --all-brains --limit 200",
             "brainstem audit delegations",
         ],
+        ..VerbSpec::of(VerbId::Audit)
     };
     type Output = AuditAnswer;
 

@@ -3,7 +3,7 @@
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
 use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Gaps, Present, Screen, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -69,21 +69,15 @@ pub struct BootRow {
 
 impl Verb for Boot {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Boot,
-        rest: (Method::Post, "/api/boot"),
-        toolset: Toolset::Memory,
-        doors: Doors::All,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Keep small values",
         when_to_use: "For a value every session needs at once: a branch, a port, the test command.",
-        long_text: &[],
         examples: &[
             "brainstem boot set test \"cargo test\"",
             "brainstem boot list",
             "brainstem boot delete test",
         ],
+        ..VerbSpec::of(VerbId::Boot)
     };
     type Output = BootAnswer;
 

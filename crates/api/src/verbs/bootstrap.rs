@@ -1,7 +1,7 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::screen::{Look, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls};
@@ -65,22 +65,16 @@ pub struct BootstrapAnswer {
 
 impl Verb for Bootstrap {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Bootstrap,
-        rest: (Method::Post, "/api/bootstrap"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Give a project its brain",
         when_to_use: "Once per project, when a write was refused with memory.brainless_root, or to bind this session to another project.",
-        long_text: &[],
         examples: &[
             "brainstem bootstrap",
             "brainstem bootstrap ~/src/cherry",
             "brainstem bootstrap packages/a --exact",
             "brainstem bootstrap --take-up cherry@1a2b3c4d",
         ],
+        ..VerbSpec::of(VerbId::Bootstrap)
     };
     type Output = BootstrapAnswer;
 

@@ -3,7 +3,7 @@
 use super::row::{Gap, counted, gaps, lost_brains, present_gaps};
 use crate::Door;
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -141,17 +141,11 @@ pub struct Medulla {
 
 impl Verb for Brains {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Brains,
-        rest: (Method::Get, "/api/brains"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "List the brains",
         when_to_use: "To see which projects have memory here, and how much.",
-        long_text: &[],
         examples: &["brainstem brains", "brainstem brains --json"],
+        ..VerbSpec::of(VerbId::Brains)
     };
     type Output = BrainsAnswer;
 

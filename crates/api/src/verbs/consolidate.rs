@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -73,18 +73,13 @@ pub struct CandidateRow {
 
 impl Verb for Consolidate {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Consolidate,
-        rest: (Method::Post, "/api/consolidate"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
         // What it takes out stays in history.
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Tidy the medulla",
         when_to_use: "To see what the medulla can do without.",
-        long_text: &[],
         examples: &["brainstem consolidate", "brainstem consolidate --apply --as human:ana"],
+        ..VerbSpec::of(VerbId::Consolidate)
     };
     type Output = ConsolidateAnswer;
 

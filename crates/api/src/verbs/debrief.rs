@@ -2,7 +2,7 @@
 
 use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::DebriefRequest;
@@ -77,13 +77,7 @@ pub struct Memorized {
 
 impl Verb for Debrief {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Debrief,
-        rest: (Method::Post, "/api/debrief"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Close a delegation",
         when_to_use: "When a child has reported.",
         long_text: &[LongText { field: "report", file: "report" }],
@@ -91,6 +85,7 @@ impl Verb for Debrief {
             "brainstem debrief --report report.md",
             "brainstem debrief dlg_0123456789abcdef0123 --outcome partial --finding \"the retry loop has no bound\"",
         ],
+        ..VerbSpec::of(VerbId::Debrief)
     };
     type Output = DebriefAnswer;
 

@@ -7,7 +7,7 @@ use super::row::{Gap, Row, gaps, known, rows};
 use crate::Door;
 use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
-use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Effect, LongText, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{DelegateRequest, Packet, limits};
@@ -241,13 +241,8 @@ const ETIQUETTE: &[&str] = &[
 
 impl Verb for Delegate {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Delegate,
-        rest: (Method::Post, "/api/delegate"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Hand over a task",
         when_to_use: "Before you start another agent on a part of your work.",
         long_text: &[LongText { field: "task", file: "task-file" }],
@@ -255,6 +250,7 @@ impl Verb for Delegate {
             "brainstem delegate \"bound the retry loop\" --scope src/retry.rs --to codex:maker",
             "brainstem delegate \"review the deploy\" --seed \"Deploy clears the cache\" --expires-hours 4 --json",
         ],
+        ..VerbSpec::of(VerbId::Delegate)
     };
     type Output = DelegateAnswer;
 

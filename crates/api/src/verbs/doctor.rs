@@ -7,7 +7,7 @@ use super::status::Daemon;
 use crate::Door;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::wire::Exit;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
@@ -122,18 +122,14 @@ pub struct ConfusionWeek {
 
 impl Verb for Doctor {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Doctor,
-        doors: Doors::All,
-        rest: (Method::Post, "/api/doctor"),
         toolset: Toolset::Upkeep,
         // What it sweeps holds nothing that is not elsewhere.
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Look for trouble",
         when_to_use: "When memory looks wrong: claims missing, writes refused, files unreadable.",
-        long_text: &[],
         examples: &["brainstem doctor", "brainstem doctor --json", "brainstem doctor --sweep"],
+        ..VerbSpec::of(VerbId::Doctor)
     };
     type Output = DoctorAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::memorize::Remembered;
 use crate::screen::{Look, bold, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
@@ -37,8 +37,6 @@ pub struct EditAnswer {
 
 impl Verb for Edit {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Edit,
-        rest: (Method::Post, "/api/edit"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it opens an editor on the caller's terminal; agents use memorize" },
         effect: Effect::Write,
@@ -46,8 +44,8 @@ impl Verb for Edit {
         long: true,
         title: "Edit a claim",
         when_to_use: "When a person wants to change a text by hand.",
-        long_text: &[],
         examples: &["brainstem edit \"retry policy\""],
+        ..VerbSpec::of(VerbId::Edit)
     };
     type Output = EditAnswer;
 

@@ -3,7 +3,7 @@
 use super::host_files::{self, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::EjectRequest;
@@ -59,17 +59,13 @@ pub struct EjectAnswer {
 
 impl Verb for Eject {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Eject,
-        rest: (Method::Post, "/api/eject"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
         effect: Effect::Destructive,
-        idempotent: true,
-        long: false,
         title: "Take memory out of the repository, or disconnect a host",
         when_to_use: "Only when a person wants to undo init.",
-        long_text: &[],
         examples: &["brainstem eject", "brainstem eject --dry-run", "brainstem eject --host claude-code"],
+        ..VerbSpec::of(VerbId::Eject)
     };
     type Output = EjectAnswer;
 

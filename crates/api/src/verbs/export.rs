@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, styled};
-use crate::{Carries, Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Carries, Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -58,21 +58,18 @@ pub struct ExportAnswer {
 
 impl Verb for Export {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Export,
-        rest: (Method::Post, "/api/export"),
         toolset: Toolset::Upkeep,
-        doors: Doors::All,
         effect: Effect::Write,
         idempotent: false,
         long: true,
         title: "Export memory",
         when_to_use: "For a backup or a move; give `out`.",
-        long_text: &[],
         examples: &[
             "brainstem export --out cherry.jsonl",
             "brainstem export --all --out everything.jsonl",
             "brainstem export --all --format dir --out home-copy",
         ],
+        ..VerbSpec::of(VerbId::Export)
     };
     const CARRIES: Carries = Carries::Bytes;
     type Output = ExportAnswer;

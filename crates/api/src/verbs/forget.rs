@@ -2,7 +2,7 @@
 
 use super::row::counted;
 use crate::screen::{Look, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::ForgetRequest;
@@ -48,17 +48,13 @@ pub struct ForgetAnswer {
 
 impl Verb for Forget {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Forget,
-        rest: (Method::Post, "/api/forget"),
         toolset: Toolset::Upkeep,
-        doors: Doors::All,
         effect: Effect::Destructive,
         idempotent: false,
-        long: false,
         title: "Delete a claim for good",
         when_to_use: "Only when a person asks that a text must not exist any more, such as a secret; a wrong claim is retracted.",
-        long_text: &[],
         examples: &["brainstem forget \"old password\"", "brainstem forget \"old password\" --yes"],
+        ..VerbSpec::of(VerbId::Forget)
     };
     type Output = ForgetAnswer;
 

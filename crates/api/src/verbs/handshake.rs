@@ -3,7 +3,7 @@
 use super::reception::Reception;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::HandshakeRequest;
@@ -84,21 +84,15 @@ impl From<brainstem_memory::Landed> for Landed {
 
 impl Verb for Handshake {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Handshake,
-        rest: (Method::Post, "/api/handshake"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         // It may move the session, so what comes after it waits.
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Check where you are",
         when_to_use: "First, when you were told which brain to work with.",
-        long_text: &[],
         examples: &[
             "brainstem handshake --expect-root ~/src/cherry",
             "brainstem handshake --expect-root . --expect-fingerprint cherry-0123456789ab --json",
         ],
+        ..VerbSpec::of(VerbId::Handshake)
     };
     type Output = HandshakeAnswer;
 

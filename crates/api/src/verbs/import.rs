@@ -4,7 +4,7 @@ use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
 use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::ImportRequest;
@@ -104,22 +104,18 @@ pub struct NotTaken {
 
 impl Verb for Import {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Import,
-        rest: (Method::Post, "/api/import"),
         toolset: Toolset::Upkeep,
-        doors: Doors::All,
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Import memory",
         when_to_use: "To take in an export or another tool's claim files.",
-        long_text: &[],
         examples: &[
             "brainstem import cherry.jsonl",
             "brainstem import .m1nd --dry-run",
             "brainstem import ~/.m1nd --sort",
             "brainstem import ~/.m1nd/field-reports.jsonl",
         ],
+        ..VerbSpec::of(VerbId::Import)
     };
     type Output = ImportAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{IndexRequest, Tier};
@@ -53,17 +53,14 @@ pub struct IndexedStore {
 
 impl Verb for Index {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Index,
-        rest: (Method::Post, "/api/index"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it goes by itself while a server runs" },
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Bring the search index up to date",
         when_to_use: "After a large import, when you do not want to wait for the background.",
-        long_text: &[],
         examples: &["brainstem index", "brainstem index --rebuild", "brainstem index --tier all-brains"],
+        ..VerbSpec::of(VerbId::Index)
     };
     type Output = IndexAnswer;
 

@@ -3,7 +3,7 @@
 use super::host_files::{self, HostAgent, HostChange, Way};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -78,16 +78,11 @@ pub struct InitAnswer {
 
 impl Verb for Init {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Init,
-        rest: (Method::Post, "/api/init"),
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "where a project keeps its memory is a decision for people" },
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Keep memory in the repository, or connect a host",
         when_to_use: "Only when a person wants this project's memory to travel with its git repository, or a host to be connected.",
-        long_text: &[],
         examples: &[
             "brainstem init",
             "brainstem init --host claude-code",
@@ -95,6 +90,7 @@ impl Verb for Init {
             "brainstem init --dry-run",
             "brainstem init --private",
         ],
+        ..VerbSpec::of(VerbId::Init)
     };
     type Output = InitAnswer;
 

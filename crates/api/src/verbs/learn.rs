@@ -2,7 +2,7 @@
 
 use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::LearnRequest;
@@ -64,22 +64,16 @@ pub struct LearnAnswer {
 
 impl Verb for Learn {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Learn,
-        rest: (Method::Post, "/api/learn"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         // What it takes out of the medulla stays in history.
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Judge a claim",
         when_to_use: "After you relied on a claim: say whether it held.",
-        long_text: &[],
         examples: &[
             "brainstem learn \"retry policy\" correct",
             "brainstem learn \"retry policy\" wrong --note \"it is five times now\"",
             "brainstem learn \"commit style\" wrong --tier medulla",
         ],
+        ..VerbSpec::of(VerbId::Learn)
     };
     type Output = LearnAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
 use crate::screen::dim;
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -61,21 +61,14 @@ pub struct ListAnswer {
 
 impl Verb for List {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::List,
-        rest: (Method::Get, "/api/list"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "List the claims",
         when_to_use: "To see all that is remembered here, not only what a question finds.",
-        long_text: &[],
         examples: &[
             "brainstem list",
             "brainstem list --tier medulla --limit 20",
             "brainstem list --since 7d --tag net",
         ],
+        ..VerbSpec::of(VerbId::List)
     };
     type Output = ListAnswer;
 

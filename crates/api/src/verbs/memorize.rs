@@ -4,10 +4,7 @@ use super::memorize_batch::{self, BatchAnswer};
 use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
-use crate::{
-    Context, Doors, Effect, JsonLines, LongText, Method, Present, Screen, TextOrNumber, Toolset, Verb,
-    VerbSpec,
-};
+use crate::{Context, Effect, JsonLines, LongText, Present, Screen, TextOrNumber, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -126,13 +123,7 @@ pub struct Remembered {
 
 impl Verb for Memorize {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Memorize,
-        rest: (Method::Post, "/api/memorize"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Remember a finding",
         when_to_use: "When you learned something that will matter again: one finding, one label, with evidence and an honest confidence. Same label again supersedes; weaker is refused.",
         long_text: &[
@@ -145,6 +136,7 @@ impl Verb for Memorize {
             "git log -1 --format=%B | brainstem memorize \"last decision\" -",
             "brainstem memorize --batch claims.jsonl",
         ],
+        ..VerbSpec::of(VerbId::Memorize)
     };
     type Output = MemorizeAnswer;
 

@@ -11,10 +11,7 @@ use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
 use crate::wire::{escaped, spelled_out};
-use crate::{
-    Context, Door, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, pages, whole,
-    within,
-};
+use crate::{Context, Door, Gaps, Present, Screen, Verb, VerbSpec, pages, whole, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Beat, NorthRequest, limits, shortened};
@@ -154,17 +151,10 @@ impl OpenLetter {
 
 impl Verb for North {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::North,
-        rest: (Method::Get, "/api/north"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Start from what is known",
         when_to_use: "First, at the start of a session or a task, with the task in your own words.",
-        long_text: &[],
         examples: &["brainstem north \"make the retry loop bounded\"", "brainstem north --budget-tokens 400"],
+        ..VerbSpec::of(VerbId::North)
     };
     const HAS_PAGE: bool = true;
     type Output = NorthAnswer;

@@ -1,7 +1,7 @@
 //! `promote`: shares a claim with every project.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::PromoteRequest;
@@ -81,21 +81,15 @@ pub struct PromoteAnswer {
 
 impl Verb for Promote {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Promote,
-        rest: (Method::Post, "/api/promote"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Share a claim with every project",
         when_to_use: "For a finding that holds in other projects too. Makers propose.",
-        long_text: &[],
         examples: &[
             "brainstem promote \"retry policy\" --reason \"holds in plum too\" --because observed-in:../plum",
             "brainstem promote \"retry policy\" --reason \"every client needs it\" --propose",
             "brainstem promote \"retry policy\" --reason \"only our client needs it\" --decline",
         ],
+        ..VerbSpec::of(VerbId::Promote)
     };
     type Output = PromoteAnswer;
 

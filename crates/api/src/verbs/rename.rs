@@ -1,7 +1,7 @@
 //! `rename`: another label for a claim.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::RenameRequest;
@@ -45,17 +45,12 @@ pub struct RenameAnswer {
 
 impl Verb for Rename {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Rename,
-        rest: (Method::Post, "/api/rename"),
         toolset: Toolset::Upkeep,
-        doors: Doors::All,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Rename a claim",
         when_to_use: "When a claim is right and its label is not.",
-        long_text: &[],
         examples: &["brainstem rename \"retry policy\" \"HTTP retries\""],
+        ..VerbSpec::of(VerbId::Rename)
     };
     type Output = RenameAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -55,17 +55,13 @@ pub struct ResolveAnswer {
 
 impl Verb for Resolve {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Resolve,
-        rest: (Method::Post, "/api/resolve"),
         toolset: Toolset::Upkeep,
-        doors: Doors::All,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Decide between versions",
         when_to_use: "When recall shows a gap `undecided` or `version_absent`: clones changed one claim, or git put another version in its place.",
         long_text: &[LongText { field: "text", file: "text-file" }],
         examples: &["brainstem resolve", "brainstem resolve \"retry policy\" --take theirs"],
+        ..VerbSpec::of(VerbId::Resolve)
     };
     type Output = ResolveAnswer;
 

@@ -1,7 +1,7 @@
 //! `retract`: takes a claim back.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::RetractRequest;
@@ -43,17 +43,12 @@ pub struct RetractAnswer {
 
 impl Verb for Retract {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Retract,
-        rest: (Method::Post, "/api/retract"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
         effect: Effect::Destructive,
         idempotent: false,
-        long: false,
         title: "Take a claim back",
         when_to_use: "When a live claim is wrong and the truth is weaker than it; then memorize the truth.",
-        long_text: &[],
         examples: &["brainstem retract \"retry policy\" --reason \"the retry loop was removed\""],
+        ..VerbSpec::of(VerbId::Retract)
     };
     type Output = RetractAnswer;
 

@@ -6,10 +6,7 @@ use crate::context::Form;
 use crate::pages;
 use crate::screen::{bold, dim};
 use crate::wire::Exit;
-use crate::{
-    Context, Doors, Effect, Gaps, JsonLines, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec,
-    within,
-};
+use crate::{Context, Gaps, JsonLines, LongText, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -119,13 +116,6 @@ pub struct Group {
 
 impl Verb for Seek {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Seek,
-        rest: (Method::Get, "/api/seek"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Find claims",
         when_to_use: "When you have a question; before you find out again what someone already knew.",
         long_text: &[LongText { field: "batch", file: "batch" }],
@@ -137,6 +127,7 @@ impl Verb for Seek {
             "brainstem seek \"retry policy\" --explain",
             "brainstem seek --batch questions.jsonl",
         ],
+        ..VerbSpec::of(VerbId::Seek)
     };
     const HAS_PAGE: bool = true;
     type Output = SeekAnswer;

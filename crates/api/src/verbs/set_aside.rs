@@ -2,7 +2,7 @@
 
 use super::brains::claims;
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -38,20 +38,17 @@ pub struct SetAsideAnswer {
 
 impl Verb for SetAside {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::SetAside,
-        rest: (Method::Post, "/api/set-aside"),
         doors: Doors::CommandLine { why: "whether a project's memory is needed is a decision for people" },
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Set a brain aside",
         when_to_use: "Only when a person wants a brain out of the way.",
-        long_text: &[],
         examples: &[
             "brainstem set-aside cherry@1a2b3c4d",
             "brainstem set-aside ~/src/cherry --reason \"tried by mistake\"",
         ],
+        ..VerbSpec::of(VerbId::SetAside)
     };
     type Output = SetAsideAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled, when};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
@@ -277,21 +277,14 @@ fn present_voices(voices: &[Voice], out: &mut Screen) {
 
 impl Verb for Show {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Show,
-        rest: (Method::Get, "/api/show"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Show a claim",
         when_to_use: "To read one claim whole, who said it, and what was said before.",
-        long_text: &[],
         examples: &[
             "brainstem show \"retry policy\"",
             "brainstem show retry-policy --json",
             "brainstem show retry-policy --at 7d",
         ],
+        ..VerbSpec::of(VerbId::Show)
     };
     type Output = ShowAnswer;
 

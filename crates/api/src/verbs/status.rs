@@ -7,7 +7,7 @@ use super::row::{
     gaps, lost_brains, present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls, field};
@@ -88,17 +88,11 @@ impl Daemon {
 
 impl Verb for Status {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Status,
-        rest: (Method::Get, "/api/status"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Where am I",
         when_to_use: "To see which brain you are in and how much it holds.",
-        long_text: &[],
         examples: &["brainstem status", "brainstem", "brainstem --json"],
+        ..VerbSpec::of(VerbId::Status)
     };
     type Output = StatusAnswer;
 

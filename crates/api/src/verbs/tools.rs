@@ -1,9 +1,7 @@
 //! `tools`: the sets of tools that an MCP client can be offered, and how a session gets more of them.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{
-    Context, Door, Doors, Effect, Method, Offered, Present, Screen, Toolset, Verb, VerbSpec, table, tools,
-};
+use crate::{Context, Door, Offered, Present, Screen, Toolset, Verb, VerbSpec, table, tools};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, advice, codes};
 use schemars::JsonSchema;
@@ -46,17 +44,10 @@ pub struct ToolsetRow {
 
 impl Verb for Tools {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Tools,
-        rest: (Method::Get, "/api/tools"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "See and switch on tools",
         when_to_use: "When you miss a tool (rename, forget, export, audit, doctor, live): lists the sets, and switches more on.",
-        long_text: &[],
         examples: &["brainstem tools", "brainstem tools --json"],
+        ..VerbSpec::of(VerbId::Tools)
     };
     type Output = ToolsAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -74,17 +74,10 @@ pub struct EvidenceVerdict {
 
 impl Verb for Verify {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Verify,
-        rest: (Method::Get, "/api/verify"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Check the evidence",
         when_to_use: "Before you rely on a claim whose files may have changed.",
-        long_text: &[],
         examples: &["brainstem verify \"retry policy\"", "brainstem verify --limit 10"],
+        ..VerbSpec::of(VerbId::Verify)
     };
     type Output = VerifyAnswer;
 

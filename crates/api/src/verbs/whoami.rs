@@ -2,7 +2,7 @@
 
 use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -67,17 +67,10 @@ pub struct Identity {
 
 impl Verb for Whoami {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::Whoami,
-        rest: (Method::Get, "/api/whoami"),
-        doors: Doors::All,
-        toolset: Toolset::Memory,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Who am I",
         when_to_use: "To see which agent id signs your claims, and where it comes from.",
-        long_text: &[],
         examples: &["brainstem whoami", "brainstem whoami --as codex:maker --json"],
+        ..VerbSpec::of(VerbId::Whoami)
     };
     type Output = Identity;
 

@@ -38,6 +38,13 @@ macro_rules! verbs {
                 }
             }
 
+            /// The path over REST: its words behind `/api`.
+            pub const fn path(self) -> &'static str {
+                match self {
+                    $(Self::$verb => concat!("/api" $(, "/", $word)*),)*
+                }
+            }
+
             /// The fields that the command line takes by their place, in order. All others are options.
             pub const fn places(self) -> &'static [&'static str] {
                 match self {

@@ -290,7 +290,10 @@ fn where_am_i_counts_what_waits_in_ones_own_boxes() {
         "{north}"
     );
     let page = run(&home, "w1", &cherry, &["--tag", "worker"]).stdout;
-    assert!(page.contains("2 unread messages, 1 urgent") && page.contains("brainstem mail list"), "{page}");
+    assert!(
+        page.contains("2 unread messages, 1 urgent") && page.contains("brainstem --tag worker mail list"),
+        "{page}"
+    );
 }
 
 #[test] // spec: MAIL-16, MAIL-4, IF-7

@@ -63,7 +63,11 @@ async fn verb(
     let here: Vec<(&'static Entry, Object)> = table()
         .iter()
         .filter(|entry| entry.spec().doors.has_path())
-        .filter_map(|entry| Some((entry, fit_path(entry.spec().rest.1, path)?)))
+        .filter_map(|entry| {
+            let spec = entry.spec();
+            let mut paths = std::iter::once(spec.path()).chain(spec.former_paths());
+            Some((entry, paths.find_map(|form| fit_path(form, path))?))
+        })
         .collect();
     let Some((first, _)) = here.first() else {
         return Err(Fault::new(codes::INPUT_UNKNOWN_VERB, "no verb has this path")
@@ -75,9 +79,9 @@ async fn verb(
             })
             .rule("IF-12"));
     };
-    let takes = first.spec().rest.0.as_str();
+    let takes = first.spec().method().as_str();
     let is_asked =
-        |(entry, _): &(&'static Entry, Object)| entry.spec().rest.0.as_str() == request.method().as_str();
+        |(entry, _): &(&'static Entry, Object)| entry.spec().method().as_str() == request.method().as_str();
     let Some((entry, in_path)) = here.into_iter().find(is_asked) else { return Ok(wrong_method(takes)) };
     let (head, incoming) = request.into_parts();
     let mut said = said_in(entry, &head);
@@ -89,7 +93,7 @@ async fn verb(
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
     };
     let mut held = None;
-    if entry.spec().rest.0 != Method::Get {
+    if entry.spec().method() != Method::Get {
         (asked.arguments, held) = match body_fields(&head, incoming, shared).await {
             Ok(body) => body,
             Err(fault) => return Ok(refusal_after(&fault, door, &said)),
@@ -121,11 +125,11 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let verbs = table().iter().map(Entry::spec).filter(|spec| spec.doors.has_path());
     // What takes something away is found by its name alone, which allows one slip.
     let harmless = verbs.clone().filter(|spec| spec.effect != Effect::Destructive);
-    let paths = harmless.map(|spec| (spec.rest.0.as_str(), spec.rest.1)).chain(own);
+    let paths = harmless.map(|spec| (spec.method().as_str(), spec.path())).chain(own);
     // The name of a tool or of a command is as good as its path.
     let is_named = |spec: &&VerbSpec| spec.id() == name || spec.verb.former().contains(&name.as_str());
     let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
-    let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.rest.0.as_str(), spec.rest.1));
+    let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.method().as_str(), spec.path()));
     named.or_else(|| {
         let slips = |path: &str| near::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
         let near = paths.filter_map(|(method, path)| Some((slips(path)?, (method, path))));
@@ -145,9 +149,9 @@ impl Asked {
     fn of(entry: &Entry, head: &Parts) -> Result<Self, Fault> {
         let mut query = query_of(head)?;
         let brain = if openapi::has_own_brain(entry) { None } else { take_one(&mut query, BRAIN)? };
-        let arguments = match entry.spec().rest.0 {
+        let arguments = match entry.spec().method() {
             Method::Get => query_arguments(entry, query)?,
-            Method::Post | Method::Delete => match query.first() {
+            Method::Post => match query.first() {
                 Some((field, _)) => {
                     return Err(unknown_in_query(field));
                 }
@@ -300,8 +304,6 @@ fn query_arguments(entry: &Entry, query: Vec<(String, String)>) -> Result<Object
         if openapi::is_list(&schema, &field) {
             let list = arguments.entry(field).or_insert_with(|| Value::Array(Vec::new()));
             list.as_array_mut().expect("made as one").push(value.into());
-        } else if openapi::path_fields(entry.spec().rest.1).any(|name| name == field) {
-            return Err(unknown_in_query(&field));
         } else if arguments.insert(field.clone(), value.into()).is_some() {
             return Err(twice(&field));
         }
@@ -391,8 +393,7 @@ mod tests {
             ("/api/memorise", Some(("POST", "/api/memorize"))),
             ("/api/SEEK", Some(("GET", "/api/seek"))),
             ("/api/seek/", Some(("GET", "/api/seek"))),
-            ("/api/mail/list", Some(("GET", "/api/mail"))),
-            ("/api/mail_list", Some(("GET", "/api/mail"))),
+            ("/api/mail_list", Some(("GET", "/api/mail/list"))),
             ("/api/session_handshake", Some(("POST", "/api/handshake"))),
             ("/api/instance", Some(("GET", "/api/instances"))),
             ("/api/openapi", Some(("GET", "/api/openapi.json"))),

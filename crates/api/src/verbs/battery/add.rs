@@ -2,7 +2,7 @@
 
 use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -43,17 +43,14 @@ pub struct BatteryAddAnswer {
 
 impl Verb for BatteryAdd {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::BatteryAdd,
-        rest: (Method::Post, "/api/battery"),
         doors: DOORS,
         toolset: Toolset::Mail,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Draft a case",
         when_to_use: "When a misdelivery was confirmed, before it is mended.",
-        long_text: &[],
         examples: &["brainstem battery add --from-letter 0123456789ab"],
+        ..VerbSpec::of(VerbId::BatteryAdd)
     };
     type Output = BatteryAddAnswer;
 

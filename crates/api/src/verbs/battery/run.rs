@@ -4,7 +4,7 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::verbs::row::counted;
 use crate::wire::Exit;
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -52,17 +52,14 @@ pub struct BatteryCase {
 
 impl Verb for BatteryRun {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::BatteryRun,
-        rest: (Method::Post, "/api/battery/run"),
         doors: DOORS,
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Run the battery",
         when_to_use: "Before and after a change, to see that what went wrong once still holds.",
-        long_text: &[],
         examples: &["brainstem battery run", "brainstem battery run --json"],
+        ..VerbSpec::of(VerbId::BatteryRun)
     };
     type Output = BatteryRunAnswer;
 

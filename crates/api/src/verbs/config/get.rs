@@ -1,7 +1,7 @@
 //! `config get`: one setting.
 
 use super::{DOORS, Setting};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -19,17 +19,12 @@ pub struct ConfigGet {
 
 impl Verb for ConfigGet {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::ConfigGet,
         doors: DOORS,
-        rest: (Method::Get, "/api/config/{key}"),
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Print a setting",
         when_to_use: "To see one setting.",
-        long_text: &[],
         examples: &["brainstem config get agent", "brainstem config get writes_per_minute --json"],
+        ..VerbSpec::of(VerbId::ConfigGet)
     };
     type Output = Setting;
 

@@ -2,7 +2,7 @@
 
 use super::{DOORS, Setting};
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -27,17 +27,12 @@ pub struct ConfigListAnswer {
 
 impl Verb for ConfigList {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::ConfigList,
         doors: DOORS,
-        rest: (Method::Get, "/api/config"),
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "List the settings",
         when_to_use: "To see every setting and where it comes from.",
-        long_text: &[],
         examples: &["brainstem config list", "brainstem config list --json"],
+        ..VerbSpec::of(VerbId::ConfigList)
     };
     type Output = ConfigListAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::DOORS;
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -28,17 +28,12 @@ pub struct ConfigPathAnswer {
 
 impl Verb for ConfigPath {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::ConfigPath,
         doors: DOORS,
-        rest: (Method::Get, "/api/config-paths"),
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Where the settings lie",
         when_to_use: "To find the files that hold settings.",
-        long_text: &[],
         examples: &["brainstem config path", "brainstem config path --json"],
+        ..VerbSpec::of(VerbId::ConfigPath)
     };
     type Output = ConfigPathAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::config::{Key, Place};
@@ -40,22 +40,18 @@ pub struct ConfigSetAnswer {
 
 impl Verb for ConfigSet {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::ConfigSet,
         doors: DOORS,
-        rest: (Method::Post, "/api/config/{key}"),
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Set a setting",
         when_to_use: "To change one setting.",
-        long_text: &[],
         examples: &[
             "brainstem config set owner human:ana",
             "brainstem config set agent codex:maker --repo",
             "brainstem config set writes_per_minute 200",
             "brainstem config set mcp.toolsets default,upkeep",
         ],
+        ..VerbSpec::of(VerbId::ConfigSet)
     };
     type Output = ConfigSetAnswer;
 

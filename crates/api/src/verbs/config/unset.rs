@@ -2,7 +2,7 @@
 
 use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::config::Place;
@@ -36,17 +36,13 @@ pub struct ConfigUnsetAnswer {
 
 impl Verb for ConfigUnset {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::ConfigUnset,
         doors: DOORS,
-        rest: (Method::Post, "/api/config/{key}/unset"),
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Take a setting out",
         when_to_use: "To go back to the default of one setting.",
-        long_text: &[],
         examples: &["brainstem config unset agent", "brainstem config unset agent --repo"],
+        ..VerbSpec::of(VerbId::ConfigUnset)
     };
     type Output = ConfigUnsetAnswer;
 

@@ -3,7 +3,7 @@
 use super::super::row::{Gap, counted, present_gaps};
 use super::{LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -84,20 +84,14 @@ pub struct RefusedLetter {
 
 impl Verb for LetterAll {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LetterAll,
-        rest: (Method::Get, "/api/sweep"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Sweep all letters",
         when_to_use: "To triage all letters, with their fates.",
-        long_text: &[],
         examples: &[
             "brainstem letter all --state open",
             "brainstem letter all --class memory_misdelivery --json",
         ],
+        ..VerbSpec::of(VerbId::LetterAll)
     };
     type Output = LetterAllAnswer;
 

@@ -5,7 +5,7 @@ use super::all::{PendingLetter, RefusedLetter, no_letters, present_stuck};
 use super::{UnreachableBox, present_unreachable, unreachable};
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -62,17 +62,13 @@ pub struct LetterDistributeAnswer {
 
 impl Verb for LetterDistribute {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LetterDistribute,
-        rest: (Method::Post, "/api/distribute"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Distribute letters",
         when_to_use: "After writing letters: files each with its project.",
-        long_text: &[],
         examples: &["brainstem letter distribute --dry-run", "brainstem letter distribute"],
+        ..VerbSpec::of(VerbId::LetterDistribute)
     };
     type Output = LetterDistributeAnswer;
 

@@ -1,7 +1,7 @@
 //! `letter list`: the letters of a box, on the command line.
 
 use super::one_box::{LetterBoxAnswer, box_of};
-use crate::{Context, Doors, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Gaps, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::letters::Filter;
@@ -27,17 +27,12 @@ pub struct LetterList {
 
 impl Verb for LetterList {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LetterList,
-        rest: (Method::Get, "/api/letters"),
         doors: Doors::CommandLine { why: "letter box answers the same through the other doors" },
         toolset: Toolset::Mail,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "List letters",
         when_to_use: "To see what your project's letters say.",
-        long_text: &[],
         examples: &["brainstem letter list", "brainstem letter list --state open --class bug"],
+        ..VerbSpec::of(VerbId::LetterList)
     };
     type Output = LetterBoxAnswer;
 

@@ -5,7 +5,7 @@ use super::{
     LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
 };
 use crate::screen::{bold, dim};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::letters::{self, Filter};
@@ -50,17 +50,11 @@ pub struct LetterBoxAnswer {
 
 impl Verb for LetterBox {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LetterBox,
-        rest: (Method::Get, "/api/mailbox"),
-        doors: Doors::All,
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Show a box of letters",
         when_to_use: "A project's letters and their fates.",
-        long_text: &[],
         examples: &["brainstem letter box", "brainstem letter box --brain medulla --json"],
+        ..VerbSpec::of(VerbId::LetterBox)
     };
     type Output = LetterBoxAnswer;
 

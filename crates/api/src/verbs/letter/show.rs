@@ -2,7 +2,7 @@
 
 use super::{LetterRow, present_thread};
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -29,17 +29,12 @@ pub struct LetterShowAnswer {
 
 impl Verb for LetterShow {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LetterShow,
-        rest: (Method::Get, "/api/letter"),
         doors: Doors::CommandLine { why: "letter all and letter box carry every letter whole" },
         toolset: Toolset::Mail,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Show a letter",
         when_to_use: "To read one letter with its answers.",
-        long_text: &[],
         examples: &["brainstem letter show 0123456789ab"],
+        ..VerbSpec::of(VerbId::LetterShow)
     };
     type Output = LetterShowAnswer;
 

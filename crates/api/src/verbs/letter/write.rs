@@ -1,7 +1,7 @@
 //! `letter write`: report what went wrong, hurt or worked.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::letters::Draft;
@@ -71,13 +71,9 @@ pub struct LetterWriteAnswer {
 
 impl Verb for LetterWrite {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LetterWrite,
-        rest: (Method::Post, "/api/letters"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Write a letter",
         when_to_use: "To report what confused, failed or helped, or to answer letters.",
         long_text: &[LongText { field: "snippet", file: "snippet-file" }],
@@ -86,6 +82,7 @@ impl Verb for LetterWrite {
             "brainstem letter write --class memory_misdelivery --kind false_absence --what \"north said there is nothing\"",
             "brainstem letter write --class triage --answers 0123456789ab --verdict confirmed --what \"seen here too\"",
         ],
+        ..VerbSpec::of(VerbId::LetterWrite)
     };
     type Output = LetterWriteAnswer;
 

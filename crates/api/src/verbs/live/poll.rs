@@ -2,7 +2,7 @@
 
 use crate::live::{Live, Wait};
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -159,7 +159,7 @@ fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<
     loop {
         let turn = left.min(TURN_S);
         let fields = LivePoll { wait_s: Some(turn as i64), ..*fields };
-        let asked = cx.asked_live(LivePoll::SPEC.rest.1, &fields, Duration::from_secs(turn as u64))?;
+        let asked = cx.asked_live(LivePoll::SPEC.path(), &fields, Duration::from_secs(turn as u64))?;
         let Some(answer): Option<LivePollAnswer> = asked else { return Ok(None) };
         left -= turn;
         let is_news = !answer.messages.is_empty() || answer.missed > 0 || answer.gap.is_some();
@@ -171,17 +171,13 @@ fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<
 
 impl Verb for LivePoll {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LivePoll,
-        rest: (Method::Post, "/api/live/poll"),
-        doors: Doors::All,
         toolset: Toolset::Live,
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Get live messages",
         when_to_use: "To get what other sessions send you now; pass the last cursor.",
-        long_text: &[],
         examples: &["brainstem live poll --wait-s 30"],
+        ..VerbSpec::of(VerbId::LivePoll)
     };
     type Output = LivePollAnswer;
 
@@ -192,17 +188,14 @@ impl Verb for LivePoll {
 
 impl Verb for LiveWatch {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LiveWatch,
-        rest: (Method::Post, "/api/live/watch"),
         doors: Doors::CommandLine { why: "other doors have an event stream" },
         toolset: Toolset::Live,
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Watch live messages",
         when_to_use: "To see what arrives on a terminal.",
-        long_text: &[],
         examples: &["brainstem live watch"],
+        ..VerbSpec::of(VerbId::LiveWatch)
     };
     type Output = LiveNews;
 

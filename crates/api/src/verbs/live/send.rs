@@ -1,7 +1,7 @@
 //! `live send`.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_mail::name::BROADCAST;
@@ -76,13 +76,9 @@ pub struct MailedCopy {
 
 impl Verb for LiveSend {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LiveSend,
-        rest: (Method::Post, "/api/live/send"),
-        doors: Doors::All,
         toolset: Toolset::Live,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Reach who is online",
         when_to_use: "To coordinate at once with sessions that are online; what must not be lost is mail.",
         long_text: &[LongText { field: "body", file: "body-file" }],
@@ -90,11 +86,12 @@ impl Verb for LiveSend {
             "brainstem live send --target tag:worker --body \"Stop pushing, the build is red.\"",
             "brainstem live send --target w1 --persist --body-file task.md",
         ],
+        ..VerbSpec::of(VerbId::LiveSend)
     };
     type Output = LiveSendAnswer;
 
     fn run(self, cx: &Context) -> Result<LiveSendAnswer, Fault> {
-        if let Some(answer) = cx.asked_live(Self::SPEC.rest.1, &self, Duration::ZERO)? {
+        if let Some(answer) = cx.asked_live(Self::SPEC.path(), &self, Duration::ZERO)? {
             return Ok(answer);
         }
         let request = LiveRequest {

@@ -1,7 +1,7 @@
 //! `live status`.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -66,26 +66,21 @@ impl From<Standing> for LiveStanding {
 
 impl Verb for LiveStatus {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::LiveStatus,
-        rest: (Method::Post, "/api/live/status"),
-        doors: Doors::All,
         toolset: Toolset::Live,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Say what you do",
         when_to_use: "When what you do changes: others who are online see it. Without a status: to see who is online.",
-        long_text: &[],
         examples: &[
             "brainstem live status",
             "brainstem live status working",
             "brainstem live status blocked --note \"no access to the registry\"",
         ],
+        ..VerbSpec::of(VerbId::LiveStatus)
     };
     type Output = LiveStatusAnswer;
 
     fn run(self, cx: &Context) -> Result<LiveStatusAnswer, Fault> {
-        if let Some(answer) = cx.asked_live(Self::SPEC.rest.1, &self, Duration::ZERO)? {
+        if let Some(answer) = cx.asked_live(Self::SPEC.path(), &self, Duration::ZERO)? {
             return Ok(answer);
         }
         let (post, caller) = (cx.post(), cx.caller()?);

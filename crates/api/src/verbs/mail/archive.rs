@@ -1,7 +1,7 @@
 //! `mail archive`.
 
 use super::mark_read::MailMovedAnswer;
-use crate::{Context, Doors, Effect, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::FinishRequest;
@@ -28,17 +28,12 @@ pub struct MailArchive {
 
 impl Verb for MailArchive {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailArchive,
-        rest: (Method::Post, "/api/mail/archive"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Archive a message",
         when_to_use: "When a message is history.",
-        long_text: &[],
         examples: &["brainstem mail archive 20260128T153000Z_ana_task.md"],
+        ..VerbSpec::of(VerbId::MailArchive)
     };
     type Output = MailMovedAnswer;
 

@@ -3,7 +3,7 @@
 use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::{Row, TakeRequest};
@@ -55,20 +55,16 @@ pub struct MailClaimAnswer {
 
 impl Verb for MailClaim {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailClaim,
-        rest: (Method::Post, "/api/mail/claim"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Take a message",
         when_to_use: "To take work out of a shared box: you alone get it, with its body. Mark it read when done, or it comes back.",
-        long_text: &[],
         examples: &[
             "brainstem --tag worker mail claim --box worker",
             "brainstem --tag worker mail claim --box worker 20260128T153000Z_orch_task.md --lease-s 3600",
         ],
+        ..VerbSpec::of(VerbId::MailClaim)
     };
     type Output = MailClaimAnswer;
 

@@ -1,7 +1,7 @@
 //! `mail init`.
 
 use crate::screen::{Look, dim, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::MailSharing;
@@ -40,21 +40,17 @@ pub struct MailInitAnswer {
 
 impl Verb for MailInit {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailInit,
-        rest: (Method::Post, "/api/mail/init"),
         doors: Doors::CommandLine { why: "whether messages are committed is for people to say" },
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Make the mail root",
         when_to_use: "To let messages be committed.",
-        long_text: &[],
         examples: &[
             "brainstem mail init",
             "brainstem mail init --commit-mail",
             "brainstem mail init --private-mail",
         ],
+        ..VerbSpec::of(VerbId::MailInit)
     };
     type Output = MailInitAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::message::MailMessage;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -123,16 +123,9 @@ impl From<Unreadable> for UnreadableFile {
 
 impl Verb for MailList {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailList,
-        rest: (Method::Get, "/api/mail"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "See your mail",
         when_to_use: "To see what waits in your boxes, without bodies.",
-        long_text: &[],
         examples: &[
             "brainstem mail list",
             "brainstem mail list --urgent-first --json",
@@ -140,6 +133,7 @@ impl Verb for MailList {
             "brainstem mail list --needs-response",
             "brainstem mail list --all",
         ],
+        ..VerbSpec::of(VerbId::MailList)
     };
     type Output = MailListAnswer;
 

@@ -1,7 +1,7 @@
 //! `mail mark-read`.
 
 use crate::screen::{Look, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::{FinishRequest, Finished};
@@ -65,17 +65,12 @@ impl From<Finished> for MailMovedAnswer {
 
 impl Verb for MailMarkRead {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailMarkRead,
-        rest: (Method::Post, "/api/mail/mark-read"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Be done with a message",
         when_to_use: "When you are done with a message.",
-        long_text: &[],
         examples: &["brainstem mail mark-read 20260128T153000Z_ana_task.md"],
+        ..VerbSpec::of(VerbId::MailMarkRead)
     };
     type Output = MailMovedAnswer;
 

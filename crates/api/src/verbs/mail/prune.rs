@@ -1,7 +1,7 @@
 //! `mail prune`.
 
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::PruneRequest;
@@ -62,20 +62,16 @@ pub struct PrunedBox {
 
 impl Verb for MailPrune {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailPrune,
-        rest: (Method::Post, "/api/mail/prune"),
         doors: Doors::CommandLine { why: "it deletes for good" },
         toolset: Toolset::Mail,
         effect: Effect::Destructive,
-        idempotent: true,
-        long: false,
         title: "Delete old mail",
         when_to_use: "To delete what was archived long ago.",
-        long_text: &[],
         examples: &[
             "brainstem mail prune --older-than 90d --dry-run",
             "brainstem mail prune --older-than 90d",
         ],
+        ..VerbSpec::of(VerbId::MailPrune)
     };
     type Output = MailPruneAnswer;
 

@@ -3,7 +3,7 @@
 use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
 use crate::screen::dim;
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_mail::name::BROADCAST;
@@ -52,22 +52,17 @@ pub struct MailReadAnswer {
 
 impl Verb for MailRead {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailRead,
-        rest: (Method::Post, "/api/mail/read"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         // Of a broadcast it is noted who has seen it.
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Read a message",
         when_to_use: "To read a message.",
-        long_text: &[],
         examples: &[
             "brainstem mail read",
             "brainstem mail read 20260128T153000Z_ana_task.md",
             "brainstem mail read 20260128T153000Z_ana_task.md --box orchestrator",
         ],
+        ..VerbSpec::of(VerbId::MailRead)
     };
     type Output = MailReadAnswer;
 

@@ -1,7 +1,7 @@
 //! `mail reply`.
 
 use super::send::MailSendAnswer;
-use crate::{Context, Doors, Effect, LongText, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::ReplyRequest;
@@ -47,13 +47,9 @@ pub struct MailReply {
 
 impl Verb for MailReply {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailReply,
-        rest: (Method::Post, "/api/mail/reply"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Reply to a message",
         when_to_use: "To answer a message; it goes to its sender.",
         long_text: &[LongText { field: "body", file: "body-file" }],
@@ -61,6 +57,7 @@ impl Verb for MailReply {
             "brainstem mail reply 20260128T153000Z_ana_question.md --body \"Yes, both.\"",
             "brainstem mail reply 20260128T153000Z_ana_question.md --box orchestrator --body-file answer.md",
         ],
+        ..VerbSpec::of(VerbId::MailReply)
     };
     type Output = MailSendAnswer;
 

@@ -3,7 +3,7 @@
 use super::list::present_gaps;
 use super::message::MailMessage;
 use crate::screen::dim;
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, advice};
@@ -74,21 +74,15 @@ impl From<Hit> for MailHit {
 
 impl Verb for MailSearch {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailSearch,
-        rest: (Method::Get, "/api/mail/search"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Search your mail",
         when_to_use: "To find old messages by their words.",
-        long_text: &[],
         examples: &[
             "brainstem mail search retry loop",
             "brainstem mail search deadline --folder archive",
             "brainstem mail search deadline --all",
         ],
+        ..VerbSpec::of(VerbId::MailSearch)
     };
     type Output = MailSearchAnswer;
 

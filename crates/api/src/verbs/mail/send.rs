@@ -1,7 +1,7 @@
 //! `mail send`.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Doors, Effect, LongText, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_post::mail::{SendRequest, Sent};
@@ -173,13 +173,9 @@ impl From<Sent> for MailSendAnswer {
 
 impl Verb for MailSend {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailSend,
-        rest: (Method::Post, "/api/mail/send"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
         idempotent: false,
-        long: false,
         title: "Send a message",
         when_to_use: "To tell another session or agent something that must not be lost, here now or later.",
         long_text: &[LongText { field: "body", file: "body-file" }],
@@ -189,6 +185,7 @@ impl Verb for MailSend {
             "brainstem mail send --to worker --type task --priority urgent --body-file task.md --needs-response",
             "git log -1 | brainstem mail send --to __broadcast --type report -",
         ],
+        ..VerbSpec::of(VerbId::MailSend)
     };
     type Output = MailSendAnswer;
 

@@ -2,7 +2,7 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, Timestamp};
@@ -71,20 +71,15 @@ pub struct SessionRegisterAnswer {
 
 impl Verb for SessionRegister {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::SessionRegister,
-        rest: (Method::Post, "/api/sessions/register"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Name your session",
         when_to_use: "To get a mailbox of your own and a share in those of your tags.",
-        long_text: &[],
         examples: &[
             "brainstem session register worker-feat-104 --tag worker",
             "brainstem --session worker-feat-104 mail list",
         ],
+        ..VerbSpec::of(VerbId::SessionRegister)
     };
     type Output = SessionRegisterAnswer;
 
@@ -146,17 +141,11 @@ fn is_zero(count: &usize) -> bool {
 
 impl Verb for SessionList {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::SessionList,
-        rest: (Method::Get, "/api/sessions"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "See the sessions",
         when_to_use: "To see whom you can write to.",
-        long_text: &[],
         examples: &["brainstem session list"],
+        ..VerbSpec::of(VerbId::SessionList)
     };
     type Output = SessionListAnswer;
 

@@ -1,7 +1,7 @@
 //! `mail sweep`.
 
 use crate::screen::{Look, bold, styled};
-use crate::{Context, Doors, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -42,17 +42,13 @@ pub struct SweptBox {
 
 impl Verb for MailSweep {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailSweep,
-        rest: (Method::Post, "/api/mail/sweep"),
         doors: Doors::CommandLine { why: "it tidies the boxes of everybody" },
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        idempotent: true,
-        long: false,
         title: "Tidy the boxes",
         when_to_use: "Now and then, where no daemon runs.",
-        long_text: &[],
         examples: &["brainstem mail sweep"],
+        ..VerbSpec::of(VerbId::MailSweep)
     };
     type Output = MailSweepAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::list::{UnreadableFile, present_gaps, present_unreadable};
 use super::message::MailMessage;
-use crate::{Context, Doors, Effect, Gaps, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::Spoken;
@@ -45,17 +45,11 @@ impl From<Spoken> for ThreadMessage {
 
 impl Verb for MailThread {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MailThread,
-        rest: (Method::Get, "/api/mail/thread"),
-        doors: Doors::All,
         toolset: Toolset::Mail,
-        effect: Effect::Read,
-        idempotent: true,
-        long: false,
         title: "Follow a conversation",
         when_to_use: "To read a whole conversation.",
-        long_text: &[],
         examples: &["brainstem mail thread 20260128T153000Z_ana_question.md"],
+        ..VerbSpec::of(VerbId::MailThread)
     };
     type Output = MailThreadAnswer;
 

@@ -2,7 +2,7 @@
 
 use super::{DOORS, MigrateAnswer};
 use crate::verbs::row::{gaps, unread_gaps};
-use crate::{Context, Effect, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::MigrateRequest;
@@ -24,17 +24,14 @@ pub struct MigrateApply {
 
 impl Verb for MigrateApply {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MigrateApply,
         doors: DOORS,
-        rest: (Method::Post, "/api/migrate"),
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        idempotent: true,
         long: true,
         title: "Migrate",
         when_to_use: "To sort a mixed store as planned.",
-        long_text: &[],
         examples: &["brainstem migrate apply", "brainstem migrate apply --decide \"hall fix=cherry\""],
+        ..VerbSpec::of(VerbId::MigrateApply)
     };
     type Output = MigrateAnswer;
 

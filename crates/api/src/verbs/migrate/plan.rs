@@ -1,7 +1,7 @@
 //! `migrate plan`: says what a migration would do.
 
 use super::{DOORS, MigrateAnswer};
-use crate::{Context, Effect, Gaps, Method, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::MigrateRequest;
@@ -24,17 +24,13 @@ pub struct MigratePlan {
 
 impl Verb for MigratePlan {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MigratePlan,
         doors: DOORS,
-        rest: (Method::Get, "/api/migrate"),
         toolset: Toolset::Upkeep,
-        effect: Effect::Read,
-        idempotent: true,
         long: true,
         title: "Plan a migration",
         when_to_use: "To see where the claims of a mixed store belong.",
-        long_text: &[],
         examples: &["brainstem migrate plan", "brainstem migrate plan --decide \"hall fix=cherry\""],
+        ..VerbSpec::of(VerbId::MigratePlan)
     };
     type Output = MigrateAnswer;
 

@@ -3,7 +3,7 @@
 use super::{DOORS, MigrateRow};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::verbs::row::counted;
-use crate::{Context, Effect, Method, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::RowFate;
@@ -37,17 +37,15 @@ pub struct MigrateRollbackAnswer {
 
 impl Verb for MigrateRollback {
     const SPEC: VerbSpec = VerbSpec {
-        verb: VerbId::MigrateRollback,
         doors: DOORS,
-        rest: (Method::Post, "/api/migrate/rollback"),
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: false,
         long: true,
         title: "Undo a migration",
         when_to_use: "To undo the last migration.",
-        long_text: &[],
         examples: &["brainstem migrate rollback"],
+        ..VerbSpec::of(VerbId::MigrateRollback)
     };
     type Output = MigrateRollbackAnswer;
 

@@ -3,7 +3,7 @@
 use super::Daemon;
 use super::mcp::Session;
 use brainstem_api::caller::AGENT_ID;
-use brainstem_api::{Method, cli, table};
+use brainstem_api::{Entry, Method, cli, table};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -55,25 +55,24 @@ fn every_verb_has_every_door_and_the_same_fields() {
             }
         }
         assert!(listed.is_subset(&fields), "{}: {listed:?}", spec.id());
-        let (method, path) = spec.rest;
+        let (method, path) = (spec.method(), spec.path());
         let operation = &served["paths"][path][method.as_str().to_ascii_lowercase()];
         let named: BTreeSet<String> = match method {
             Method::Get => {
                 let all = operation["parameters"].as_array().expect("parameters").iter();
                 all.filter_map(|one| one["name"].as_str()).map(str::to_owned).collect()
             }
-            Method::Post | Method::Delete => {
+            Method::Post => {
                 keys(&operation["requestBody"]["content"]["application/json"]["schema"]["properties"])
             }
         };
         assert_eq!(named, fields, "{} over REST", spec.id());
         // And it answers there, with a document that names no other brain's door.
-        let path = path.replace("{what}", "promotions");
-        let answer = daemon.ask(method.as_str(), &path, &[], if method == Method::Get { "" } else { "{}" });
+        let answer = daemon.ask(method.as_str(), path, &[], if method == Method::Get { "" } else { "{}" });
         assert!(![0, 404, 405, 500].contains(&answer.status), "{}: {answer:?}", spec.id());
         assert!(answer.json().is_object());
         let other = if method == Method::Get { "DELETE" } else { "GET" };
-        let wrong = daemon.ask(other, &path, &[], "");
+        let wrong = daemon.ask(other, path, &[], "");
         assert_eq!(
             (wrong.refusal(), wrong.headers["allow"].as_str()),
             ((405, "input.method".into()), method.as_str())
@@ -87,4 +86,23 @@ fn the_committed_document_is_the_one_that_is_served() {
     let committed = include_str!("../../../../../docs/reference/openapi.json");
     let committed: Value = serde_json::from_str(committed).expect("JSON");
     assert_eq!(daemon.get("/api/openapi.json").json(), committed, "cargo xtask docs writes it");
+}
+
+#[test] // spec: IF-8a, IF-12
+fn the_paths_of_before_still_reach_their_verbs_and_no_list_has_them() {
+    let daemon = Daemon::start();
+    let served = daemon.get("/api/openapi.json").json();
+    let mut tried = 0;
+    for spec in table().iter().map(Entry::spec) {
+        for former in spec.former_paths() {
+            let path = former.replace("{what}", "promotions");
+            let method = spec.method().as_str();
+            let [now, before] = [spec.path(), &path].map(|path| daemon.ask(method, path, &[], "{}").status);
+            assert!(![0, 404, 405, 500].contains(&before), "{path}: {before}");
+            assert!(former.contains('{') || now == before, "{path}: {now} {before}");
+            assert_eq!(served["paths"].get(former), None, "{former}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 8, "{tried}");
 }

@@ -258,22 +258,16 @@ fn read_everything(garden: &Garden, secret: &str) -> Heard {
             }
             let told = session.call(spec.id(), fields.clone());
             heard.hear(&format!("{} {fields} over MCP", spec.id()), &told.to_string());
-            let (method, path) = spec.rest;
-            let path = object.iter().fold(path.to_owned(), |path, (field, value)| {
-                path.replace(&format!("{{{field}}}"), &word(value))
-            });
+            let (method, path) = (spec.method(), spec.path());
             let answer = match method {
                 Method::Get => {
-                    let left =
-                        object.iter().filter(|(field, _)| !spec.rest.1.contains(&format!("{{{field}}}")));
-                    let query: Vec<String> = left
+                    let query: Vec<String> = object
+                        .iter()
                         .map(|(field, value)| format!("{field}={}", word(value).replace(' ', "%20")))
                         .collect();
                     daemon.ask("GET", &format!("{path}?{}", query.join("&")), &headers, "")
                 }
-                Method::Post | Method::Delete => {
-                    daemon.ask(method.as_str(), &path, &headers, &fields.to_string())
-                }
+                Method::Post => daemon.ask(method.as_str(), path, &headers, &fields.to_string()),
             };
             heard.hear(&format!("{method:?} {path} {fields}"), &answer.body);
         }
