@@ -153,7 +153,7 @@ codes! {
     STORE_UNCONFIRMED = "store.unconfirmed", 500, "The disk did not confirm the change, so it may be in place or not; look before you repeat the call.";
     STORE_BUSY = "store.busy", 503, "Another process held the store's lock for too long.";
     STORE_MOVED = "store.moved", 409, "The project's memory moved into its repository, or out of it, during the call.";
-    STORE_PRIVATE_EXPOSED = "store.private_exposed", 409, "The project is private, and git can take what lies in its folder.";
+    STORE_PRIVATE_EXPOSED = "store.private_exposed", 409, "The project or its mail is private, and git can take what lies there.";
     STORE_UNREADABLE = "store.unreadable", 500, "The store cannot be read.";
     STORE_FAILED = "store.failed", 500, "A disk operation failed.";
 

@@ -2,7 +2,7 @@
 
 use super::fault::MailFault;
 use super::mailbox::{Folder, KEYS, Mailbox, Spelling};
-use super::root::{Ignore, is_folder};
+use super::root::is_folder;
 use crate::durable::{self, Named};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp, hash};
@@ -127,7 +127,6 @@ impl Mailbox<'_> {
         if is_folder(self.disk(), &archive)? {
             return Ok(false);
         }
-        self.root.ensure(Ignore::Everything)?;
         // Boxes are made one after the other: of two senders whose names differ by case alone, the second sees the box
         // that the first has made.
         let _guard = self.root.lock_boxes()?;
@@ -148,6 +147,8 @@ impl Mailbox<'_> {
         let temp = durable::temp_in(&self.dir, &*self.root.ids);
         self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
         let named = self.take_first_free_name(draft, &temp);
+        // Also where the box is there: its `.gitignore` may have been removed since.
+        self.root.ensure()?;
         if named.is_err() {
             // A leftover temporary name is harmless, so its removal decides nothing.
             let _ = self.disk().unlink(&temp);
