@@ -116,7 +116,7 @@ codes! {
     MAIL_NAME_TAKEN = "mail.name_taken", 409, "A live session of another agent has this name or carries it as a tag, or it is an address of another agent or of a person; nothing was done under it.";
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
     MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can lie in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
-    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";
+    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, or names a mail root that does not exist, so it has no mail.";
     MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
     MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; they are told as box/file.";
     MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";

@@ -63,6 +63,26 @@ impl Post {
         Ok(desk)
     }
 
+    /// As [`desk`](Self::desk), for a call that sends nothing. Refuses a mail root that the caller names and that does not
+    /// exist: nothing found there would read as "there is nothing".
+    pub(crate) fn desk_to_read<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+        if caller.principal.mail.root.is_some() {
+            let root = self.open(caller)?.root;
+            if !root.exists()? {
+                let message = format!("the mail root `{}` does not exist", root.path().display());
+                return Err(Fault::new(codes::MAIL_NO_ROOT, message)
+                    .fix(advice![
+                        "name a mail root that exists with ",
+                        Advice::mail_root(),
+                        "; the first message that is sent to a new one makes it"
+                    ])
+                    .field("mail_root")
+                    .rule("MAIL-1a"));
+            }
+        }
+        self.desk(caller)
+    }
+
     /// Opens a caller's mail, and notes nothing.
     pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
         // The mail there is of another project. One that names a mail root means that folder.

@@ -110,7 +110,7 @@ pub struct Listed {
 impl Post {
     /// Lists messages, without moving any; what was held too long is back in its box before.
     pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let filter = request.filter(&desk)?;
         let folders = match request.folder.as_deref() {
             Some(text) => vec![folder(text)?],

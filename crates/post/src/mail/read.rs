@@ -42,7 +42,7 @@ impl Post {
     /// Shows a message where it lies. A broadcast counts as seen by the caller from then on (MAIL-12);
     /// nothing else changes.
     pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let (Meant { file, mailbox }, waiting) = match &request.file {
             Some(file) => (desk.meant(file, request.mailbox.as_deref())?, None),
             None => {

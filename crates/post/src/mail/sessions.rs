@@ -147,7 +147,7 @@ impl Post {
 
     /// Who is on record here: those that are here first, then whoever was seen last.
     pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         desk.sessions.check_listed()?;
         let rows = desk.sessions.all(desk.now).into_iter();
         let mut rows: Vec<SessionRow> =

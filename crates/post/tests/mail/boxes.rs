@@ -419,3 +419,23 @@ fn what_a_person_forces_is_on_record_with_its_message_and_what_is_refused_is_not
     assert_eq!(log().lines().count(), 2);
     assert!(log().lines().last().unwrap().contains(&next), "the message that was taken: {}", log());
 }
+
+#[test] // spec: MAIL-1a, IF-3
+fn a_mail_root_that_was_named_and_does_not_exist_is_refused_to_a_reader() {
+    let world = World::new();
+    let mut me = caller("codex:maker", "w1", CHERRY);
+    me.principal.mail.root = Some("/src/cherry/.mial".into());
+    let read = ReadRequest::default();
+    assert_eq!(code(world.post.list_mail(&me, &ListRequest::default())), "mail.no_root");
+    assert_eq!(code(world.post.read_mail(&me, &read)), "mail.no_root");
+    assert_eq!(code(world.post.take(&me, &TakeRequest::default())), "mail.no_root");
+    assert_eq!(code(world.post.sessions(&me, 10)), "mail.no_root");
+    assert_eq!(code(world.post.sweep_mail(&me)), "mail.no_root");
+    let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+    assert!(beat.gaps.iter().any(|gap| gap.detail.contains(".mial` does not exist")), "{:?}", beat.gaps);
+    // The first message makes it.
+    world.send(&me, "w1", "hello");
+    assert_eq!(world.waiting(&me), ["hello"]);
+    // The project's own may not be there yet.
+    assert_eq!(world.waiting(&caller("codex:maker", "w1", CHERRY)), [""; 0]);
+}
