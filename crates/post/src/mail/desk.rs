@@ -270,6 +270,11 @@ impl Desk<'_> {
     }
 
     /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.
+    /// Whether a message is a broadcast that the caller has seen, under any of its names.
+    pub(crate) fn has_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> bool {
+        mailbox.is_seen_by(file, &self.own.reader)
+    }
+
     pub(crate) fn mark_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> Result<bool, Fault> {
         let was_seen = mailbox.seen_by(&self.own.reader).map_err(MailFault::from)?.contains(file.as_str());
         for name in self.own.noted_as.iter().filter(|_| !was_seen) {

@@ -35,6 +35,7 @@ fn read(world: &World, who: &Caller, file: &impl ToString) {
         .post
         .read_mail(who, &ReadRequest { file: Some(file.to_string()), ..ReadRequest::default() })
         .unwrap();
+    world.post.note_seen(who, &file.to_string()).unwrap();
 }
 
 #[test] // spec: MAIL-4

@@ -87,6 +87,7 @@ impl Verb for MailClaim {
             unfinished: false,
             tracked: taken.tracked,
             answered: false,
+            seen: false,
         };
         Ok(MailClaimAnswer {
             message: row.into(),
