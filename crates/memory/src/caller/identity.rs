@@ -106,6 +106,8 @@ pub struct Correspondent {
     /// The name that its connection was given. It holds what is taken, and nothing is sent from it: whoever replies
     /// would write to a box that nobody reads once the connection is gone.
     pub connection: Option<MailboxName>,
+    /// What tells its connection from every other one; the command line has none.
+    pub connection_id: Option<String>,
     /// The agent that gave the session its name, where a call of this connection did or its process says so.
     pub named_by: Option<AgentId>,
     /// The names that calls of this connection gave its session before. What was taken, sent or read under them is its own.
@@ -126,6 +128,7 @@ impl Correspondent {
         Ok(Self {
             session,
             connection: said(&declared.connection).map(MailboxName::parse).transpose()?,
+            connection_id: None,
             // One that no id can be made of says nothing, and the session's name is looked up all the same.
             named_by: said(&declared.session_agent).and_then(|agent| AgentId::parse(agent).ok()),
             earlier: Vec::new(),

@@ -108,7 +108,8 @@ impl Post {
                 .rule("MAIL-1"));
         }
         let now = self.clock().now();
-        let sessions = self.memory().mail_sessions(&root);
+        let connection = caller.principal.mail.connection_id.clone();
+        let sessions = self.memory().mail_sessions(&root).over_connection(connection);
         let own = self.memory().own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
@@ -269,12 +270,12 @@ impl Desk<'_> {
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
     }
 
-    /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.
     /// Whether a message is a broadcast that the caller has seen, under any of its names.
     pub(crate) fn has_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> bool {
         mailbox.is_seen_by(file, &self.own.reader)
     }
 
+    /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.
     pub(crate) fn mark_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> Result<bool, Fault> {
         let was_seen = mailbox.seen_by(&self.own.reader).map_err(MailFault::from)?.contains(file.as_str());
         for name in self.own.noted_as.iter().filter(|_| !was_seen) {
