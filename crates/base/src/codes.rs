@@ -121,7 +121,7 @@ codes! {
     MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; they are told as box/file.";
     MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
     MAIL_UNFINISHED = "mail.unfinished", 409, "Somebody is still writing the message; it was left where it is.";
-    MAIL_KEY_REUSED = "mail.key_reused", 409, "The key of a send was used before, for another message; nothing was sent.";
+    MAIL_KEY_REUSED = "mail.key_reused", 409, "The key of a send was used before in that box, for another message.";
     MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";

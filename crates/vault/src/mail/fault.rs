@@ -40,7 +40,7 @@ pub enum MailFault {
         file: String,
     },
     /// The sender used a key again, for another message.
-    #[error("this key was used for {file}, which says something else; nothing was sent")]
+    #[error("this key was used in that box for {file}, which says something else")]
     KeyReused {
         /// The message that was sent under the key.
         file: String,
