@@ -40,6 +40,9 @@ pub trait Answer: Send {
     /// The page that a model reads, for an answer that has one in the form that was asked for.
     fn page(&self) -> Option<String>;
 
+    /// Notes what holds once the caller has the answer, for the door to call then.
+    fn after_shown(&self, cx: &Context) -> Result<(), Fault>;
+
     /// How the command line ends after it.
     fn exit(&self) -> Exit;
 
@@ -62,8 +65,10 @@ pub fn entry<V: Verb>() -> Entry {
             };
             let answer = whole::run(verb, cx)?;
             Ok(match V::CARRIES {
-                Carries::Words => Box::new(Gated { answer, floor: cx.memory.floor() }),
-                Carries::Bytes => Box::new(Carried(answer)),
+                Carries::Words => {
+                    Box::new(Gated { answer, floor: cx.memory.floor(), after_shown: V::after_shown })
+                }
+                Carries::Bytes => Box::new(Carried { answer, after_shown: V::after_shown }),
             })
         },
     }

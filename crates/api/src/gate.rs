@@ -9,7 +9,7 @@
 use crate::bounded;
 use crate::entry::{Answer, no_json};
 use crate::wire::{Exit, escaped};
-use crate::{Present, Screen};
+use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
 use brainstem_claims::unseen::visible;
 use brainstem_memory::Floor;
@@ -22,7 +22,11 @@ use std::io::{self, Write};
 pub(crate) struct Gated<T> {
     pub(crate) answer: T,
     pub(crate) floor: Floor,
+    pub(crate) after_shown: AfterShown<T>,
 }
+
+/// [`Verb::after_shown`](crate::Verb::after_shown) of the verb that gave an answer.
+type AfterShown<T> = fn(&T, &Context) -> Result<(), Fault>;
 
 impl<T: Serialize + Present + Send> Answer for Gated<T> {
     fn json(&self) -> Result<Value, Fault> {
@@ -46,6 +50,10 @@ impl<T: Serialize + Present + Send> Answer for Gated<T> {
         Some(visible(&self.floor.mask(&Present::page(&self.answer)?)))
     }
 
+    fn after_shown(&self, cx: &Context) -> Result<(), Fault> {
+        (self.after_shown)(&self.answer, cx)
+    }
+
     fn exit(&self) -> Exit {
         Present::exit(&self.answer)
     }
@@ -58,31 +66,38 @@ impl<T: Serialize + Present + Send> Answer for Gated<T> {
 }
 
 /// An answer that carries bytes as they are: an export.
-pub(crate) struct Carried<T>(pub(crate) T);
+pub(crate) struct Carried<T> {
+    pub(crate) answer: T,
+    pub(crate) after_shown: AfterShown<T>,
+}
 
 impl<T: Serialize + Present + Send> Answer for Carried<T> {
     fn json(&self) -> Result<Value, Fault> {
-        serde_json::to_value(&self.0).map_err(|error| no_json(&error))
+        serde_json::to_value(&self.answer).map_err(|error| no_json(&error))
     }
 
     fn text(&self, len_max: usize) -> Result<String, Fault> {
-        bounded::written(len_max, |text| serde_json::to_writer(text, &self.0))
+        bounded::written(len_max, |text| serde_json::to_writer(text, &self.answer))
     }
 
     fn present(&self, out: &mut Screen) {
-        Present::present(&self.0, out);
+        Present::present(&self.answer, out);
     }
 
     fn page(&self) -> Option<String> {
-        Present::page(&self.0)
+        Present::page(&self.answer)
+    }
+
+    fn after_shown(&self, cx: &Context) -> Result<(), Fault> {
+        (self.after_shown)(&self.answer, cx)
     }
 
     fn exit(&self) -> Exit {
-        Present::exit(&self.0)
+        Present::exit(&self.answer)
     }
 
     fn lines(&self) -> Option<Vec<Value>> {
-        Present::lines(&self.0)
+        Present::lines(&self.answer)
     }
 }
 
@@ -230,7 +245,7 @@ mod tests {
 
     #[test] // spec: MEM-14a
     fn an_answer_is_masked_alike_as_a_document_and_as_text() {
-        let gated = Gated { answer: everything(), floor: floor(Arc::new(RealDisk)) };
+        let gated = Gated { answer: everything(), floor: floor(Arc::new(RealDisk)), after_shown: |_, _| Ok(()) };
         let (document, text) = (gated.json().expect("JSON"), gated.text(usize::MAX).expect("JSON"));
         assert_eq!(text, document.to_string());
         assert_eq!(text.matches("[secret]").count(), 3, "{text}");

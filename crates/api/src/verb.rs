@@ -39,6 +39,13 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
         Gaps::Nowhere
     }
 
+    /// Notes what holds once the caller has the answer. The command line calls it when the answer is printed; the other
+    /// doors when it is written for the transport. Where the answer is lost before, nothing is noted.
+    fn after_shown(answer: &Self::Output, cx: &Context) -> Result<(), Fault> {
+        let _ = (answer, cx);
+        Ok(())
+    }
+
     /// Calls the service. Synchronous; a door that must not block runs it on another thread.
     fn run(self, cx: &Context) -> Result<Self::Output, Fault>;
 }

@@ -1,9 +1,9 @@
 //! An answer in which nothing is hidden: each character that a reader does not see is written out.
 
-use crate::Door;
 use crate::entry::{Answer, no_json};
 use crate::screen::Screen;
 use crate::wire::{Exit, escaped, spelled_out};
+use crate::{Context, Door};
 use brainstem_base::Fault;
 use brainstem_claims::unseen::is_unseen;
 use serde_json::Value;
@@ -46,6 +46,10 @@ impl Answer for Visible {
 
     fn page(&self) -> Option<String> {
         self.answer.page()
+    }
+
+    fn after_shown(&self, cx: &Context) -> Result<(), Fault> {
+        self.answer.after_shown(cx)
     }
 
     fn exit(&self) -> Exit {

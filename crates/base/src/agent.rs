@@ -44,6 +44,13 @@ pub struct AgentIdFault {
     why: &'static str,
 }
 
+impl AgentIdFault {
+    /// The refusal of the id under which this program itself acts.
+    pub fn reserved(agent: &AgentId) -> Self {
+        Self { text: agent.0.clone(), why: "this program itself goes by that name" }
+    }
+}
+
 impl Coded for AgentIdFault {
     fn code(&self) -> ErrorCode {
         codes::IDENTITY_BAD_AGENT

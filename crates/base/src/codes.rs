@@ -116,12 +116,12 @@ codes! {
     MAIL_NAME_TAKEN = "mail.name_taken", 409, "A live session of another agent has this name or carries it as a tag, or it is an address of another agent or of a person; nothing was done under it.";
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
     MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can lie in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
-    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, so it has no mail.";
+    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, or names a mail root that does not exist, so it has no mail.";
     MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
     MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; they are told as box/file.";
     MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
     MAIL_UNFINISHED = "mail.unfinished", 409, "Somebody is still writing the message; it was left where it is.";
-    MAIL_KEY_REUSED = "mail.key_reused", 409, "The key of a send was used before, for another message; nothing was sent.";
+    MAIL_KEY_REUSED = "mail.key_reused", 409, "The key of a send was used before in that box, for another message.";
     MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
@@ -153,7 +153,7 @@ codes! {
     STORE_UNCONFIRMED = "store.unconfirmed", 500, "The disk did not confirm the change, so it may be in place or not; look before you repeat the call.";
     STORE_BUSY = "store.busy", 503, "Another process held the store's lock for too long.";
     STORE_MOVED = "store.moved", 409, "The project's memory moved into its repository, or out of it, during the call.";
-    STORE_PRIVATE_EXPOSED = "store.private_exposed", 409, "The project is private, and git can take what lies in its folder.";
+    STORE_PRIVATE_EXPOSED = "store.private_exposed", 409, "The project or its mail is private, and git can take what lies there.";
     STORE_UNREADABLE = "store.unreadable", 500, "The store cannot be read.";
     STORE_FAILED = "store.failed", 500, "A disk operation failed.";
 

@@ -21,6 +21,17 @@ pub(crate) struct Output {
     pub(crate) typed: &'static [TypedOption],
 }
 
+/// How much of an answer was printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Printed {
+    /// All of it.
+    Whole,
+    /// The reader closed the pipe before the end.
+    CutOff,
+    /// It could not be written.
+    Failed,
+}
+
 impl Output {
     /// A page for an answer on standard output.
     pub(crate) fn page(self) -> Screen {
@@ -30,17 +41,25 @@ impl Output {
 
     /// Prints a text and ends well, unless it cannot be printed.
     pub(crate) fn text(self, text: &str) -> Exit {
+        match self.print(text) {
+            Printed::Whole | Printed::CutOff => Exit::Done,
+            Printed::Failed => Exit::Refused,
+        }
+    }
+
+    /// Prints a text, and tells why where it cannot be printed.
+    pub(crate) fn print(self, text: &str) -> Printed {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Ok(()) => Exit::Done,
-            // Whoever reads has seen enough: `brainstem list | head`.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            Ok(()) => Printed::Whole,
+            // The reader has seen enough: `brainstem list | head`.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Printed::CutOff,
             Err(error) => {
                 // What the verb did is done; only its answer is lost.
                 let told = "make room or write elsewhere, then look at what was done before you repeat it";
                 let message = format!("cannot write to standard output: {error}");
                 self.complain(&Fault::new(codes::OUTPUT_UNWRITABLE, message).fix(told));
-                Exit::Refused
+                Printed::Failed
             }
         }
     }
@@ -54,6 +73,11 @@ impl Output {
     /// Prints one JSON document, in which nothing hides.
     pub(crate) fn document(self, document: &Value) -> Exit {
         self.text(&escaped(&format!("{document}\n")))
+    }
+
+    /// As [`document`](Self::document), and answers how much of it was printed.
+    pub(crate) fn print_document(self, document: &Value) -> Printed {
+        self.print(&escaped(&format!("{document}\n")))
     }
 
     /// Tells a refusal, and ends with `exit`.

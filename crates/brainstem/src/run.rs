@@ -1,6 +1,6 @@
 //! One command line, from its words to its exit status.
 
-use crate::output::Output;
+use crate::output::{Output, Printed};
 use crate::{background, daemon, editor, progress, surroundings, toolsets, tour, unparsable, watch, wiring};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::live::Live;
@@ -116,20 +116,29 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             let answer = answer(entry, arguments, &cx).inspect_err(|_| entry.count(&cx))?;
             let printed = if let Some(lines) = answer.lines() {
                 let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-                output.text(&lines)
+                output.print(&lines)
             } else if output.json {
-                output.document(&answer.json()?)
+                output.print_document(&answer.json()?)
             } else {
                 let mut page = output.page();
                 answer.present(&mut page);
-                output.text(page.as_str())
+                output.print(page.as_str())
             };
+            let noted = if printed == Printed::Whole { answer.after_shown(&cx) } else { Ok(()) };
             entry.count(&cx);
             if entry.spec().effect != Effect::Read {
                 brainstem_server::poke::poke(&cx.memory);
             }
             background::after(&cx.memory, globals);
-            Ok(if printed == Exit::Done { answer.exit() } else { printed })
+            match (printed, noted) {
+                (Printed::Failed, _) => Ok(Exit::Refused),
+                (Printed::Whole | Printed::CutOff, Ok(())) => Ok(answer.exit()),
+                // The answer is out, so that the refusal goes to standard error whatever was asked.
+                (Printed::Whole | Printed::CutOff, Err(fault)) => {
+                    output.complain(&cx.memory.floor().masked(&fault));
+                    Ok(Exit::Refused)
+                }
+            }
         }
     }
 }

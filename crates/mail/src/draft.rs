@@ -38,6 +38,11 @@ pub struct Draft {
     pub body: String,
 }
 
+/// Whether a message can be sent with this text as a tag or as the id of a conversation.
+pub fn is_word(text: &str) -> bool {
+    !text.trim().is_empty() && text.len() <= WORD_LEN_MAX
+}
+
 impl Draft {
     /// Refuses what no reader could use: texts over their limits, and a subject of several lines.
     pub fn check(&self) -> Result<(), Fault> {
@@ -58,12 +63,12 @@ impl Draft {
         if self.tags.len() > TAGS_MAX {
             return bad("tag", "is given more than 32 times", "use fewer tags");
         }
-        if self.tags.iter().any(|tag| tag.trim().is_empty() || tag.len() > WORD_LEN_MAX) {
+        if self.tags.iter().any(|tag| !is_word(tag)) {
             return bad("tag", "is empty or longer than 200 bytes", "use a word, such as BUG-069");
         }
         let words = [("thread_id", &self.thread_id), ("in_reply_to", &self.in_reply_to)];
         for (field, word) in words {
-            if word.as_ref().is_some_and(|word| word.trim().is_empty() || word.len() > WORD_LEN_MAX) {
+            if word.as_ref().is_some_and(|word| !is_word(word)) {
                 return bad(field, "is empty or longer than 200 bytes", "give the name of a message");
             }
         }

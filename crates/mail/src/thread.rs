@@ -4,6 +4,7 @@
 //! file that a script or an older program wrote may share its name with a message in another box: then the box, the
 //! sender and the recipient say which of them is meant.
 
+use crate::draft::is_word;
 use crate::head::Head;
 use crate::name::{MailboxName, NameFault};
 use brainstem_base::AgentId;
@@ -26,8 +27,17 @@ pub struct Reply {
     pub in_reply_to: String,
     /// The conversation.
     pub thread_id: String,
+    /// The original's conversation has an id that no message can be sent with, so that the reply begins another one.
+    pub thread_left: bool,
     /// A subject, for a reply that has none of its own.
     pub subject: String,
+}
+
+/// Returns the conversation of an answer to a message, and whether it is another one than the message's: an id that no
+/// message can be sent with is not taken over, and the message's name takes its place.
+pub fn inherited_thread(file: &str, original: &Head) -> (String, bool) {
+    let thread = original.thread(file);
+    if is_word(&thread) { (thread, false) } else { (file.to_owned(), true) }
 }
 
 /// Says how a message is replied to. One that says it is from everybody has no sender who could be answered.
@@ -41,7 +51,8 @@ pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
     if to.is_broadcast() {
         return Err(NameFault::everybodys(&to));
     }
-    Ok(Reply { to, in_reply_to: file.to_owned(), thread_id: original.thread(file), subject })
+    let (thread_id, thread_left) = inherited_thread(file, original);
+    Ok(Reply { to, in_reply_to: file.to_owned(), thread_id, thread_left, subject })
 }
 
 /// How a message hangs together with others.

@@ -334,7 +334,9 @@ impl Memory {
         now: Timestamp,
     ) -> Result<(Option<MailStanding>, Option<String>), StoreError> {
         if !root.exists()? {
-            return Ok((None, None));
+            let named = caller.principal.mail.root.as_ref();
+            let missing = named.map(|_| format!("the mail root `{}` does not exist", root.path().display()));
+            return Ok((None, missing));
         }
         let own = self.own_boxes(caller, root);
         let mut standing = MailStanding::default();

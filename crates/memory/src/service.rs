@@ -20,7 +20,7 @@ use brainstem_vault::home::Apart;
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub(crate) const REGISTER_LEN_MAX: u64 = 1024 * 1024;
 
@@ -103,6 +103,8 @@ pub struct Session {
     held: Mutex<HashMap<PathBuf, Brain>>,
     counted: Mutex<HashSet<String>>,
     introduced: Mutex<Introduced>,
+    /// What tells its connection from every other one.
+    connection_id: OnceLock<String>,
     /// The name that it was given for each agent that called, by agent id.
     named: Mutex<BTreeMap<String, MailboxName>>,
     /// As whom and from where it called.
@@ -132,6 +134,8 @@ struct Introduced {
 const NAMED_MAX: usize = 64;
 /// For how many places a session keeps the brain that it was served from.
 const HELD_MAX: usize = 256;
+/// How long the id of a connection is.
+const CONNECTION_ID_LEN: usize = 16;
 /// How long the part of such a name is that tells sessions apart.
 const SUFFIX_LEN: usize = 6;
 
@@ -180,6 +184,8 @@ impl Session {
     /// each agent: two sessions of one agent must not hold one message (IF-25a).
     pub fn fill_in(&self, principal: &mut Principal, ids: &dyn Ids) {
         let mail = &mut principal.mail;
+        let random = || brainstem_base::hash::sha256_hex(&ids.random(), CONNECTION_ID_LEN);
+        mail.connection_id = Some(self.connection_id.get_or_init(random).clone());
         let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
         mail.earlier = introduced.earlier;
         if let Some(tags) = introduced.tags {

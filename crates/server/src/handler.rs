@@ -5,6 +5,7 @@ use crate::channel::LiveChannel;
 use crate::client::DaemonClient;
 use crate::http::mcp::Listener;
 use crate::http::meters::Meters;
+use crate::http::sessions::Connection;
 use crate::idle::{self, Busy};
 use crate::offer::Offer;
 use crate::place::{self, Place};
@@ -359,6 +360,10 @@ impl ServerHandler for Handler {
     ) -> Result<InitializeResult, ErrorData> {
         place::begin(&self.session, &self.begun, &request)
             .map_err(|fault| resources::refused(&fault, self.door_of_calls()))?;
+        let parts = request.extensions.get::<Parts>();
+        if let Some(connection) = parts.and_then(|parts| parts.extensions.get::<Connection>()) {
+            connection.begin(self);
+        }
         request.peer.set_peer_info(params.clone());
         self.register(&params, &request).await;
         self.negotiate_initialize(&params)

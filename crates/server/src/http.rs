@@ -22,7 +22,7 @@ mod refused;
 mod rest;
 mod ring;
 mod serve;
-mod sessions;
+pub(crate) mod sessions;
 mod sheet;
 mod stall;
 mod tenure;

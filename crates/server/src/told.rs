@@ -55,6 +55,7 @@ pub(crate) fn tell(
         };
         if let (Some(page), Form::Page) = (&page, cx.offers.form) {
             return if page.len() <= len_max {
+                answer.after_shown(cx)?;
                 Ok((Some(page.clone()), String::new()))
             } else {
                 Err(too_large(entry))
@@ -67,7 +68,10 @@ pub(crate) fn tell(
             Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE => Err(fault.fix(in_parts(entry))),
             written => written,
         };
-        text.map(|text| (page, text))
+        let text = text?;
+        // What a call that changes something has to say is never thrown away from here on.
+        answer.after_shown(cx)?;
+        Ok((page, text))
     })?;
     if !SAY_IT_THEMSELVES.contains(entry.spec().id()) {
         match &mut page {

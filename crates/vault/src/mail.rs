@@ -5,6 +5,7 @@
 
 mod again;
 mod astray;
+mod committed;
 mod count;
 mod deliver;
 mod fault;
@@ -33,7 +34,7 @@ pub use load::{Found, Listing, Place, Unreadable};
 pub use mailbox::{Folder, Mailbox};
 pub use moves::Moved;
 pub use readers::{Counts, Standing};
-pub use root::{Ignore, MailRoot};
+pub use root::{GitRule, Ignore, MailRoot};
 pub(crate) use sessions::is_session_record;
 pub use sessions::{
     SESSION_LIVE_MS, SessionRecord, Sessions, UnreadableSession, folder_stamp, roots_on_record, sessions_of,

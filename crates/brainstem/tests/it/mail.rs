@@ -654,3 +654,35 @@ fn mail_that_git_tracks_is_marked_where_git_lies_behind_a_link() {
     let message = &answer(&home, "w1", &cherry, &["mail", "list"])["messages"][0];
     assert_eq!(message["tracked_by_git"], true, "{message}");
 }
+
+#[test] // spec: MAIL-12, IF-4
+fn a_broadcast_is_seen_once_it_was_printed() {
+    let home = TestHome::new();
+    let cherry = home.cherry();
+    let send = ["mail", "send", "--to", "all", "--type", "status", "--subject", "ALLHANDS", "--body", "red"];
+    answer(&home, "orch", &cherry, &send);
+    let unread = || answer(&home, "w7", &cherry, &["mail", "list"])["messages"].as_array().unwrap().len();
+    // Nothing of it reaches the reader: a full disk, and a reader that is gone.
+    for json in [&["--json"][..], &[]] {
+        let program = env!("CARGO_BIN_EXE_brainstem");
+        let mut command = home.command(Path::new(program));
+        command.current_dir(&cherry).env("BRAINSTEM_SESSION", "w7").args(json).args(["mail", "read"]);
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let out = command.stdout(full).output().unwrap();
+        assert_eq!(out.status.code(), Some(1));
+        assert_eq!(unread(), 1);
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert!(command.stdout(writer).output().unwrap().status.success());
+        assert_eq!(unread(), 1);
+    }
+    let shown = answer(&home, "w7", &cherry, &["mail", "read"]);
+    assert_eq!((&shown["subject"], &shown["seen"]), (&json!("ALLHANDS"), &Value::Null));
+    assert_eq!(unread(), 0);
+    // The fix of an empty box leads to it.
+    let nothing = run(&home, "w7", &cherry, &["mail", "read"]);
+    assert!(nothing.stderr.contains("brainstem mail list --folder read"), "{nothing:?}");
+    let read = answer(&home, "w7", &cherry, &["mail", "list", "--folder", "read"]);
+    assert_eq!(read["messages"][0]["subject"], "ALLHANDS");
+    assert_eq!(read["messages"][0]["seen"], true);
+}

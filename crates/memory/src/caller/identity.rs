@@ -106,6 +106,8 @@ pub struct Correspondent {
     /// The name that its connection was given. It holds what is taken, and nothing is sent from it: whoever replies
     /// would write to a box that nobody reads once the connection is gone.
     pub connection: Option<MailboxName>,
+    /// What tells its connection from every other one; the command line has none.
+    pub connection_id: Option<String>,
     /// The agent that gave the session its name, where a call of this connection did or its process says so.
     pub named_by: Option<AgentId>,
     /// The names that calls of this connection gave its session before. What was taken, sent or read under them is its own.
@@ -126,6 +128,7 @@ impl Correspondent {
         Ok(Self {
             session,
             connection: said(&declared.connection).map(MailboxName::parse).transpose()?,
+            connection_id: None,
             // One that no id can be made of says nothing, and the session's name is looked up all the same.
             named_by: said(&declared.session_agent).and_then(|agent| AgentId::parse(agent).ok()),
             earlier: Vec::new(),
@@ -211,6 +214,10 @@ pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, Ag
     for (text, source) in meant {
         if let Some(text) = said(text) {
             let agent = AgentId::parse(Host::agent_called(text))?;
+            // What this program signs is signed by no caller.
+            if agent.as_str().eq_ignore_ascii_case("system") {
+                return Err(AgentIdFault::reserved(&agent));
+            }
             // Settings that name a person mean the one at the terminal, and never the agent of a host or an MCP client.
             let is_program = host.is_some() || declared.client.is_some();
             if source == Source::Config && is_person(agent.as_str()) && is_program {
@@ -317,6 +324,22 @@ mod tests {
             "unknown",
         ] {
             assert_eq!(resolved(), (expected.to_owned(), true));
+        }
+    }
+
+    #[test] // spec: IF-25, MAIL-4
+    fn no_caller_goes_by_the_name_of_this_program() {
+        for name in ["system", "System", " system "] {
+            let given: [Declared; 4] = [
+                Declared { argument: some(name), ..Declared::default() },
+                Declared { flag: some(name), ..Declared::default() },
+                Declared { env: some(name), client: some("codex"), ..Declared::default() },
+                Declared { config: some(name), ..Declared::default() },
+            ];
+            for declared in given {
+                let fault = resolve(&declared, &Register::default()).expect_err("reserved");
+                assert!(fault.to_string().contains("this program itself goes by that name"), "{fault}");
+            }
         }
     }
 

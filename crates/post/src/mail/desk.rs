@@ -63,6 +63,26 @@ impl Post {
         Ok(desk)
     }
 
+    /// As [`desk`](Self::desk), for a call that sends nothing. Refuses a mail root that the caller names and that does not
+    /// exist: nothing found there would read as "there is nothing".
+    pub(crate) fn desk_to_read<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+        if caller.principal.mail.root.is_some() {
+            let root = self.open(caller)?.root;
+            if !root.exists()? {
+                let message = format!("the mail root `{}` does not exist", root.path().display());
+                return Err(Fault::new(codes::MAIL_NO_ROOT, message)
+                    .fix(advice![
+                        "name a mail root that exists with ",
+                        Advice::mail_root(),
+                        "; the first message that is sent to a new one makes it"
+                    ])
+                    .field("mail_root")
+                    .rule("MAIL-1a"));
+            }
+        }
+        self.desk(caller)
+    }
+
     /// Opens a caller's mail, and notes nothing.
     pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
         // The mail there is of another project. One that names a mail root means that folder.
@@ -88,7 +108,8 @@ impl Post {
                 .rule("MAIL-1"));
         }
         let now = self.clock().now();
-        let sessions = self.memory().mail_sessions(&root);
+        let connection = caller.principal.mail.connection_id.clone();
+        let sessions = self.memory().mail_sessions(&root).over_connection(connection);
         let own = self.memory().own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
@@ -247,6 +268,11 @@ impl Desk<'_> {
     pub(crate) fn has_sent_itself(&self, head: &Head) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
+    }
+
+    /// Whether a message is a broadcast that the caller has seen, under any of its names.
+    pub(crate) fn has_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> bool {
+        mailbox.is_seen_by(file, &self.own.reader)
     }
 
     /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.

@@ -4,22 +4,16 @@ use crate::Post;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls, shell_word};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{DiskFault, hash};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, unfit};
 use brainstem_vault::census;
-use brainstem_vault::mail::{Astray, Folder, MailRoot, Unreadable, folder_stamp};
-use brainstem_vault::{StoreError, durable};
-use std::path::{Path, PathBuf};
+use brainstem_vault::mail::{Astray, Folder, GitRule, MailRoot, Unreadable};
+use std::path::Path;
 
 /// What a box has below it.
 const FOLDERS_OF_A_BOX: &[&str] = &["read", "archive", ".claimed", ".seen", ".keys"];
 /// How many files of one kind are named.
 const NAMED_MAX: usize = 10;
-/// Where it is kept, below the home, for which mail roots a person said that git may commit them.
-const COMMITTED: &str = "local/mail-committed";
-/// The longest note that is read.
-const NOTE_LEN_MAX: u64 = 8 * 1024;
 
 impl Post {
     /// Looks over the boxes of the caller's mail root.
@@ -40,6 +34,7 @@ impl Post {
                 return findings;
             }
         };
+        findings.extend(exposed(&root));
         findings.extend(self.boxes_without_folders(caller, &root));
         findings.extend(boxes_spelled_alike(&root, &boxes));
         let mut bad: Vec<Unreadable> = Vec::new();
@@ -96,7 +91,7 @@ impl Post {
             findings.push(finding(Trouble::MailTracked, root.path(), detail.to_owned(), fix));
         }
         let tracked = tracked.count();
-        if tracked > 0 && !self.is_noted_committed(&root) {
+        if tracked > 0 && !root.is_noted_committed() {
             let detail = format!(
                 "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
             );
@@ -170,50 +165,24 @@ impl Post {
         let detail = detail.replace("writes are refused", "mail is refused");
         Some(finding(Trouble::MailUnreachable, dir, detail, fix.into()))
     }
+}
 
-    /// Notes that git may commit the messages of a mail root because somebody said so here. What a repository brings
-    /// along cannot say it.
-    pub(super) fn note_committed(&self, root: &MailRoot) {
-        let path = self.committed_path(root);
-        if self.disk().stat(self.memory().home().path()).is_err() {
-            return;
-        }
-        let made = path.parent().map(|dir| durable::make_dirs(self.disk(), dir));
-        if made.is_some_and(|made| made.is_ok()) {
-            // Without the note the doctor warns, which is harmless.
-            let mut bytes = root.path().as_os_str().as_encoded_bytes().to_vec();
-            if let Some(stamp) = folder_stamp(self.disk(), root.path()) {
-                bytes.extend(format!("\n{stamp}").as_bytes());
-            }
-            let _ = durable::replace(self.disk(), self.ids(), &path, &bytes);
-        }
+/// The finding about a private mail root whose `.gitignore` is missing or has no rule. One that is no plain file has a
+/// finding of the census.
+fn exposed(root: &MailRoot) -> Option<Finding> {
+    let is_there = root.exists().is_ok_and(|is_there| is_there);
+    if !is_there || root.git_rule() != GitRule::Nothing || root.is_noted_committed() {
+        return None;
     }
-
-    /// Whether somebody said here that git may commit the messages of a mail root. What was said before another folder
-    /// was made at the path does not count.
-    fn is_noted_committed(&self, root: &MailRoot) -> bool {
-        let Ok(bytes) = self.disk().read(&self.committed_path(root), NOTE_LEN_MAX) else { return false };
-        let noted = bytes.strip_prefix(root.path().as_os_str().as_encoded_bytes()).unwrap_or_default();
-        let noted = noted.strip_prefix(b"\n").unwrap_or_default();
-        let here = folder_stamp(self.disk(), root.path());
-        noted.is_empty() || here.is_none_or(|here| here.as_bytes() == noted)
-    }
-
-    /// Takes back that note.
-    pub(super) fn forget_committed(&self, root: &MailRoot) -> Result<(), StoreError> {
-        let path = self.committed_path(root);
-        let fault = || StoreError::disk("cannot note that the mail is private");
-        match self.disk().unlink(&path) {
-            Ok(()) => self.disk().sync_dir(path.parent().expect("a note lies in a folder")).map_err(fault()),
-            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
-            Err(error) => Err(fault()(error)),
-        }
-    }
-
-    fn committed_path(&self, root: &MailRoot) -> PathBuf {
-        let name = hash::sha256_hex(root.path().as_os_str().as_encoded_bytes(), 16);
-        self.memory().home().path().join(COMMITTED).join(name)
-    }
+    let detail =
+        "the mail here is private, and its `.gitignore` is missing or has no rule: git may take the messages";
+    let fix = advice![
+        calls::mail_init(),
+        " writes it anew; `",
+        calls::mail_init_commit(),
+        "` says that git may commit them"
+    ];
+    Some(finding(Trouble::MailExposed, root.path(), detail.to_owned(), fix))
 }
 
 /// The findings about boxes whose names differ by case alone. A send to either name is refused, and a file system that does

@@ -66,6 +66,8 @@ pub struct Row {
     pub tracked: bool,
     /// It asked for a reply and has one.
     pub answered: bool,
+    /// It is a broadcast that the caller has seen.
+    pub seen: bool,
 }
 
 impl Row {
@@ -110,7 +112,7 @@ pub struct Listed {
 impl Post {
     /// Lists messages, without moving any; what was held too long is back in its box before.
     pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let filter = request.filter(&desk)?;
         let folders = match request.folder.as_deref() {
             Some(text) => vec![folder(text)?],
@@ -135,6 +137,12 @@ impl Post {
             listed.gaps.extend(astray.map(|Astray { path, why }| format!("`{}`: {why}", path.display())));
         }
         let mut links = self.memory().mail_links(&desk.root);
+        // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
+        let has_seen_ones = |folder: Folder| match folder {
+            Folder::Read => true,
+            Folder::Unread => request.all && !folders.contains(&Folder::Read),
+            Folder::Held | Folder::Archive => false,
+        };
         for mailbox in boxes {
             if let Some(none) = desk.no_such(mailbox.name())? {
                 listed.gaps.push(none);
@@ -153,6 +161,10 @@ impl Post {
                     desk.collect_asked(&mailbox, *folder, &filter, &mut links, &mut listed)
                 } else {
                     desk.collect(&mailbox, *folder, &filter, &mut listed)
+                };
+                let collected = match has_seen_ones(*folder) {
+                    true => collected.and_then(|()| desk.collect_seen(&mailbox, &filter, &mut listed)),
+                    false => collected,
                 };
                 match collected {
                     Err(fault) if request.mailbox.is_none() => listed.gaps.push(fault.message),
@@ -229,6 +241,24 @@ impl Desk<'_> {
         listed.filtered_out += filtered_out;
         listed.rows.extend(listing.found.into_iter().map(|found| self.row(mailbox, found)));
         listed.unreadable.extend(listing.unreadable);
+        Ok(())
+    }
+
+    /// Adds the broadcasts of a box that the caller has seen. They lie where they lay before.
+    fn collect_seen(&self, mailbox: &Mailbox<'_>, filter: &Filter, listed: &mut Listed) -> Result<(), Fault> {
+        if !mailbox.name().is_broadcast() {
+            return Ok(());
+        }
+        let seen = mailbox.seen_by(&self.own.reader)?;
+        let mut filtered_out = 0;
+        let listing = mailbox.list_if(Folder::Unread, &mut |file, message| {
+            let is_wanted = filter.wants(file.as_str(), &message.head);
+            let is_seen = seen.contains(file.as_str());
+            filtered_out += usize::from(is_seen && !is_wanted);
+            is_seen && is_wanted
+        })?;
+        listed.filtered_out += filtered_out;
+        listed.rows.extend(listing.found.into_iter().map(|found| self.row(mailbox, found)));
         Ok(())
     }
 
@@ -328,6 +358,7 @@ impl Desk<'_> {
             unfinished: found.writing != Writing::Done,
             tracked: self.tracked().has(mailbox.name(), &found.file, &found.place.path),
             answered: false,
+            seen: self.has_seen(mailbox, &found.file),
             file: found.file.to_string(),
             mailbox: found.mailbox,
             folder: found.place.folder,

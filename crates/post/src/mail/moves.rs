@@ -43,7 +43,7 @@ pub struct Finished {
 impl Post {
     /// Marks a message read. A broadcast stays for the others.
     pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let (file, mailbox, right) = self.found(&desk, request)?;
         desk.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
         let moved = if mailbox.name().is_broadcast() {
@@ -58,7 +58,7 @@ impl Post {
 
     /// Archives a message. A broadcast is archived by its sender, for everybody.
     pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let (file, mailbox, mut right) = self.found(&desk, request)?;
         let (_, message) = mailbox.find(&file)?;
         let is_anothers = mailbox.name().is_broadcast() && !desk.has_sent(&message.head);

@@ -39,10 +39,10 @@ pub struct Shown {
 }
 
 impl Post {
-    /// Shows a message where it lies. A broadcast counts as seen by the caller from then on (MAIL-12);
-    /// nothing else changes.
+    /// Returns a message where it lies, and changes nothing. Once the caller has a broadcast, the door calls
+    /// [`note_seen`](Self::note_seen).
     pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let (Meant { file, mailbox }, waiting) = match &request.file {
             Some(file) => (desk.meant(file, request.mailbox.as_deref())?, None),
             None => {
@@ -52,15 +52,13 @@ impl Post {
             }
         };
         let (place, message) = mailbox.find(&file)?;
-        if mailbox.name().is_broadcast() {
-            desk.mark_seen(&mailbox, &file)?;
-        }
         let body = message.body().to_owned();
         let mut rows = [Row {
             returned: place.lease.as_ref().map_or_else(|| mailbox.returned(&file), |lease| lease.returned),
             unfinished: mailbox.writing(&file, &place.path) != Writing::Done,
             tracked: desk.tracked().has(mailbox.name(), &file, &place.path),
             answered: false,
+            seen: desk.has_seen(&mailbox, &file),
             file: file.to_string(),
             mailbox: mailbox.name().clone(),
             folder: place.folder,
@@ -77,6 +75,13 @@ impl Post {
         let to_mark_read = (waits && !not_yours && !mailbox.name().is_broadcast())
             .then(|| format!("{}/{}", row.mailbox, row.file));
         Ok(Shown { not_yours, waiting, to_mark_read, body, row, gaps })
+    }
+
+    /// Notes that the caller has seen a broadcast, which is no longer unread for it (MAIL-12).
+    pub fn note_seen(&self, caller: &Caller, file: &str) -> Result<(), Fault> {
+        let desk = self.desk_to_read(caller)?;
+        let mailbox = desk.root.listed(&MailboxName::broadcast())?;
+        desk.mark_seen(&mailbox, &FileName::parse(file)?).map(drop)
     }
 
     /// The box and the name of the message that is to be read next, and how many others are unread.

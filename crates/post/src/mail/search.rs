@@ -53,7 +53,7 @@ pub struct Searched {
 impl Post {
     /// Finds messages by what they say.
     pub fn search_mail(&self, caller: &Caller, request: &SearchRequest) -> Result<Searched, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let words: Vec<String> = request.query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
             return Err(Fault::new(codes::INPUT_MISSING, "`query` says nothing")

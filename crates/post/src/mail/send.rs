@@ -7,11 +7,11 @@ use brainstem_base::advice;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, codes};
 use brainstem_hygiene::HygieneFault;
-use brainstem_mail::limits::WORD_LEN_MAX;
+use brainstem_mail::limits::{TAGS_MAX, WORD_LEN_MAX};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{Rule, resolve};
-use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, reply_to};
-use brainstem_mail::{Draft, FileName, Kind, Priority};
+use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, inherited_thread, reply_to};
+use brainstem_mail::{Draft, FileName, Kind, Priority, is_word};
 use brainstem_memory::{Caller, TimeAhead};
 use brainstem_vault::mail::{Delivered, UnreadableSession};
 use std::path::PathBuf;
@@ -89,11 +89,24 @@ pub struct Sent {
     pub thread_id: Option<String>,
     /// Where nobody here has the name: those of sessions, tags and agents that it may be a slip of.
     pub near: Vec<MailboxName>,
+    /// The conversation of the message that it answers has an id which no message can be sent with, so that it begins
+    /// another one.
+    pub thread_left: bool,
 }
 
 impl Sent {
-    /// What the sender should know of a box that nobody reads yet.
+    /// What the sender should know: of a box that nobody reads yet, and of a conversation that could not go on.
     pub fn note(&self) -> Option<String> {
+        let left = self.thread_left.then(|| {
+            let told = "the `thread_id` of the message that this answers is blank or longer than 200 bytes, so that the \
+                        answer begins a conversation of its own";
+            told.to_owned()
+        });
+        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    fn nobody_called_so(&self) -> Option<String> {
         let name = &self.mailbox;
         let waits =
             format!("no session, tag or agent here is called {name}: the message waits for one that is");
@@ -117,6 +130,8 @@ impl Post {
         let kind = kind(&request.kind)?;
         let recipients = desk.recipients(std::slice::from_ref(&request.to))?;
         let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
+        let thread_left =
+            request.thread_id.is_none() && reply.as_ref().is_some_and(|reply| reply.thread_left);
         let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
         let subject = request.subject.clone().unwrap_or_default();
         let ahead = |text| TimeAhead::parse("expires", text, desk.now);
@@ -142,15 +157,16 @@ impl Post {
                 .field("body")
                 .rule("MAIL-5"));
         }
-        // A name that no box can have stops all of it before the first copy.
+        // What one of the copies is refused for stops all of them before the first is sent.
         for to in &recipients {
-            desk.open_box(to).map_err(|fault| fault.field("to"))?;
+            self.check(&desk, &Draft { to: to.clone(), ..draft.clone() }, request.key.as_deref())?;
         }
         let mut sent: Vec<Sent> = Vec::new();
         for to in recipients {
             let copy = Draft { to, ..draft.clone() };
             let done = self.deliver(&desk, &copy, request.key.as_deref());
             let mut done = done.map_err(|fault| half_sent(fault, &sent))?;
+            done.thread_left = thread_left;
             if done.rule == Rule::Future {
                 done.near = desk.near_names(&done.mailbox);
             }
@@ -166,16 +182,16 @@ impl Post {
         let (place, original) = mailbox.find(&file)?;
         let original = original.head;
         let is_tracked = desk.tracked().has(mailbox.name(), &file, &place.path);
-        let Reply { in_reply_to, thread_id, subject, to } =
-            reply_to(file.as_str(), &original).map_err(|fault| {
-                let file = &file;
-                Fault::from(fault)
-                    .fix(advice![
-                        "name whom you answer: ",
-                        calls::mail_answer(calls::NAME, format!("{}/{file}", mailbox.name()))
-                    ])
-                    .field("file")
-            })?;
+        let Reply { in_reply_to, thread_id, subject, to, thread_left } = reply_to(file.as_str(), &original)
+            .map_err(|fault| {
+            let file = &file;
+            Fault::from(fault)
+                .fix(advice![
+                    "name whom you answer: ",
+                    calls::mail_answer(calls::NAME, format!("{}/{file}", mailbox.name()))
+                ])
+                .field("file")
+        })?;
         let to = desk.answered_at(to)?;
         let body = request.body.clone().unwrap_or_default();
         if body.trim().is_empty() {
@@ -199,7 +215,7 @@ impl Post {
                 true => original.priority.max(Priority::Normal),
                 false => original.priority,
             }),
-            tags: original.tags.iter().filter(|tag| has_no_secret(tag)).cloned().collect(),
+            tags: inherited_tags(&original.tags, &has_no_secret),
             in_reply_to: Some(in_reply_to),
             thread_id: Some(thread_id).filter(has_no_secret),
             expires: None,
@@ -207,10 +223,12 @@ impl Post {
             extras: extras(caller, &desk, Some(mailbox.name())),
             body,
         };
-        self.deliver(&desk, &draft, request.key.as_deref())
+        let sent = self.deliver(&desk, &draft, request.key.as_deref())?;
+        Ok(Sent { thread_left, ..sent })
     }
 
-    fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
+    /// Refuses a message that cannot be sent, and changes nothing.
+    fn check(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<(), Fault> {
         draft.check()?;
         let floor = self.memory().floor();
         // Mail that may be committed carries no unfinished merge either.
@@ -228,16 +246,25 @@ impl Post {
         check("body", &draft.render()).map_err(|fault| HygieneFault { at: None, ..fault })?;
         check("key", key.unwrap_or_default())?;
         let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
+        match key {
+            None => Ok(()),
+            Some(key) if key.trim().is_empty() || key.len() > WORD_LEN_MAX => {
+                Err(Fault::new(codes::INPUT_BAD_VALUE, "`key` is empty or longer than 200 bytes")
+                    .fix("use a short text that is the same when you send it again")
+                    .field("key")
+                    .rule("MAIL-7"))
+            }
+            Some(key) => Ok(mailbox.check_key(draft, key)?),
+        }
+    }
+
+    fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
+        self.check(desk, draft, key)?;
+        let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
         // As it was before: the message makes nobody known.
         let standing = desk.standing(&draft.to);
         let Delivered { file, path, box_made, repeated, gone } = match key {
             None => mailbox.deliver(draft)?,
-            Some(key) if key.trim().is_empty() || key.len() > WORD_LEN_MAX => {
-                return Err(Fault::new(codes::INPUT_BAD_VALUE, "`key` is empty or longer than 200 bytes")
-                    .fix("use a short text that is the same when you send it again")
-                    .field("key")
-                    .rule("MAIL-7"));
-            }
             Some(key) => mailbox.deliver_once(draft, key)?,
         };
         if draft.to.is_broadcast() && !gone {
@@ -266,6 +293,7 @@ impl Post {
             repeated,
             gone,
             near: Vec::new(),
+            thread_left: false,
         })
     }
 
@@ -276,7 +304,16 @@ impl Post {
         let (file, part) = match FileName::parse(name) {
             Ok(file) => (file, None),
             Err(_) if is_part(name) => {
-                let meant = desk.meant(text, None).map_err(|fault| fault.field("reply_to"))?;
+                let meant = desk.meant(text, None).map_err(|fault| match fault.code {
+                    // A send has no field for the box of what it answers.
+                    codes::MAIL_NOT_FOUND => fault.fix(advice![
+                        "see `",
+                        calls::mail_list(),
+                        "` for the messages that are there; name one of another box as box/file"
+                    ]),
+                    _ => fault,
+                });
+                let meant = meant.map_err(|fault| fault.field("reply_to"))?;
                 (meant.file, Some(meant.mailbox.name().to_string()))
             }
             Err(fault) => return Err(Fault::from(fault).field("reply_to")),
@@ -300,10 +337,10 @@ impl Post {
         }
         let Some((mailbox, head)) = found.pop() else {
             let thread = file.to_string();
-            return Ok(Answered { in_reply_to: file.to_string(), mailbox: None, thread });
+            return Ok(Answered { in_reply_to: file.to_string(), mailbox: None, thread, thread_left: false });
         };
-        let thread = head.thread(file.as_str());
-        Ok(Answered { in_reply_to: file.to_string(), mailbox: Some(mailbox), thread })
+        let (thread, thread_left) = inherited_thread(file.as_str(), &head);
+        Ok(Answered { in_reply_to: file.to_string(), mailbox: Some(mailbox), thread, thread_left })
     }
 }
 
@@ -312,6 +349,13 @@ struct Answered {
     in_reply_to: String,
     mailbox: Option<MailboxName>,
     thread: String,
+    thread_left: bool,
+}
+
+/// The tags that a reply takes over: as many as a message carries, without those that none can be sent with.
+fn inherited_tags(tags: &[String], has_no_secret: &dyn Fn(&String) -> bool) -> Vec<String> {
+    let is_sendable = |tag: &&String| has_no_secret(tag) && is_word(tag);
+    tags.iter().filter(is_sendable).take(TAGS_MAX).cloned().collect()
 }
 
 /// A refusal after some copies were sent: it names them.

@@ -127,18 +127,21 @@ impl Post {
         self.desk(caller).map(drop)
     }
 
-    /// Notes that a session has ended: an MCP client that hangs up. What it holds stays its own until the lease is over.
+    /// Notes that a connection has ended: an MCP client that hangs up. Its session has ended with it, unless another
+    /// connection has the same name. What the session holds stays its own until the lease is over.
     pub fn depart(&self, caller: &Caller) -> Result<(), Fault> {
         let memory = self.memory();
         if let Some(root) = memory.mail_root(caller).filter(|_| !memory.only_looks()) {
             let name = memory.own_boxes(caller, &root).holder;
             let is_its = |agent: &str| is_of_caller(caller, agent);
-            memory.mail_sessions(&root).leave(&name, &is_its, self.clock().now())?;
+            let connection = caller.principal.mail.connection_id.clone();
+            let sessions = memory.mail_sessions(&root).over_connection(connection);
+            sessions.leave(&name, &is_its, self.clock().now())?;
         }
         Ok(())
     }
 
-    /// Notes that a connection goes on under this name: the session of the name it had until now has ended.
+    /// Notes that a connection goes on under this name: under the name that it had until now it has ended.
     pub fn go_on_as(&self, caller: &Caller, name: &MailboxName) -> Result<(), Fault> {
         let memory = self.memory();
         let Some(root) = memory.mail_root(caller) else { return Ok(()) };
@@ -147,7 +150,7 @@ impl Post {
 
     /// Who is on record here: those that are here first, then whoever was seen last.
     pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         desk.sessions.check_listed()?;
         let rows = desk.sessions.all(desk.now).into_iter();
         let mut rows: Vec<SessionRow> =

@@ -46,15 +46,17 @@ impl Post {
     pub fn init_mail(&self, caller: &Caller, sharing: MailSharing) -> Result<MailReady, Fault> {
         let desk = self.desk(caller)?;
         match sharing {
-            MailSharing::AsItIs => desk.root.ensure(Ignore::Everything).map_err(MailFault::from)?,
+            MailSharing::AsItIs => desk.root.ensure()?,
+            // The note goes first: where the call is cut off after it, a `.gitignore` that is missing means private.
             MailSharing::Private => {
+                desk.root.forget_committed().map_err(MailFault::from)?;
                 desk.root.set_ignore(Ignore::Everything).map_err(MailFault::from)?;
-                self.forget_committed(&desk.root)?;
             }
             MailSharing::Committed => {
                 self.check_committable(&desk)?;
                 desk.root.set_ignore(Ignore::Scaffold).map_err(MailFault::from)?;
-                self.note_committed(&desk.root);
+                self.memory().home().ensure()?;
+                desk.root.note_committed().map_err(MailFault::from)?;
             }
         }
         let committed = !desk.root.is_private();

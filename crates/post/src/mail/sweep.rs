@@ -78,7 +78,7 @@ impl Post {
     }
 
     fn sweep_boxes(&self, caller: &Caller) -> Result<Swept, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let mut boxes = Vec::new();
         for name in desk.root.boxes()? {
             let swept = match desk.root.mailbox(&name) {
@@ -103,7 +103,7 @@ impl Post {
     ///
     /// What could not be done is named beside what was removed. Where nothing was removed, that is the error.
     pub fn prune_mail(&self, caller: &Caller, request: &PruneRequest) -> Result<Pruned, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let before = parse_past("older_than", &request.older_than, desk.now)?;
         if before > desk.now {
             let told = format!("{} is ahead, so every message would be older", before.to_words());

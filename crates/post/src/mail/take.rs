@@ -60,7 +60,7 @@ enum Renewal {
 impl Post {
     /// Takes a message: exactly one of many that try gets it.
     pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let until = until(&desk, request.lease_s)?;
         let named = request.mailbox.as_deref();
         if let Some(text) = &request.file {

@@ -37,7 +37,7 @@ pub struct Conversation {
 impl Post {
     /// Shows a whole conversation, by its thread id, by any message of it, or by a part of such a message's name.
     pub fn thread(&self, caller: &Caller, thread: &str) -> Result<Conversation, Fault> {
-        let desk = self.desk(caller)?;
+        let desk = self.desk_to_read(caller)?;
         let thread = thread.trim();
         if thread.is_empty() || thread.len() > WORD_LEN_MAX {
             return Err(Fault::new(codes::INPUT_BAD_VALUE, "`thread` is empty or longer than 200 bytes")

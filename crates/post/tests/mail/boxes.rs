@@ -134,8 +134,12 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
     let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
     let sent = world.send(&orch(), "__broadcast", "hello");
     let read = ReadRequest { file: Some(sent.file.to_string()), mailbox: None };
-    assert_eq!(world.post.read_mail(&w1, &read).unwrap().row.head.subject, "hello");
+    let shown = world.post.read_mail(&w1, &read).unwrap().row;
+    assert_eq!((shown.head.subject.as_str(), shown.seen), ("hello", false));
+    assert_eq!(world.waiting(&w1), ["hello"], "until the door has shown it");
+    world.post.note_seen(&w1, &shown.file).unwrap();
     assert_eq!((world.waiting(&w1), world.waiting(&w2)), (vec![], vec!["hello".to_owned()]));
+    assert!(world.post.read_mail(&w1, &read).unwrap().row.seen);
     assert_eq!(world.waiting(&orch()), [""; 0], "the sender knows it");
     world.post.mark_read(&w2, &named(&sent.file)).unwrap();
     assert_eq!(world.waiting(&w2), [""; 0]);
@@ -149,6 +153,37 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
     assert_eq!(world.waiting(&caller("codex:maker", "w3", CHERRY)), ["hello"]);
     world.post.archive(&orch(), &named(&sent.file)).unwrap();
     assert_eq!(world.waiting(&caller("codex:maker", "w3", CHERRY)), [""; 0]);
+}
+
+#[test] // spec: MAIL-12, MAIL-15
+fn a_broadcast_that_was_seen_is_listed_with_what_was_read() {
+    let world = World::new();
+    let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
+    let question = SendRequest { needs_response: true, ..SendRequest::default() };
+    let sent = world
+        .send_with(&orch(), SendRequest { to: "all".into(), subject: Some("ready?".into()), ..question });
+    world.post.note_seen(&w1, sent.file.as_str()).unwrap();
+    let listed = |who: &Caller, request: ListRequest| {
+        let rows = world.list(who, request).rows.into_iter();
+        rows.map(|row| (row.head.subject, row.seen)).collect::<Vec<_>>()
+    };
+    let read = || ListRequest { folder: Some("read".into()), ..ListRequest::default() };
+    let all = || ListRequest { all: true, ..ListRequest::default() };
+    let of_box = || ListRequest { mailbox: Some("__broadcast".into()), ..ListRequest::default() };
+    let asked = || ListRequest { needs_response: true, ..ListRequest::default() };
+    let (seen, unseen) = ([("ready?".to_owned(), true)], [("ready?".to_owned(), false)]);
+    assert_eq!(listed(&w1, ListRequest::default()), []);
+    for request in [read(), all(), ListRequest { all: true, ..read() }, asked()] {
+        assert_eq!(listed(&w1, request.clone()), seen, "{request:?}");
+    }
+    assert_eq!(listed(&w1, ListRequest { folder: Some("read".into()), ..of_box() }), seen);
+    assert_eq!(listed(&w1, ListRequest { all: true, ..asked() }), seen, "once");
+    assert_eq!(listed(&w1, of_box()), []);
+    assert_eq!(listed(&w1, ListRequest { kind: Some("alert".into()), ..read() }), []);
+    for request in [ListRequest::default(), all(), of_box(), asked()] {
+        assert_eq!(listed(&w2, request.clone()), unseen, "{request:?}");
+    }
+    assert_eq!(listed(&w2, read()), []);
 }
 
 #[test] // spec: MAIL-11
@@ -418,4 +453,24 @@ fn what_a_person_forces_is_on_record_with_its_message_and_what_is_refused_is_not
     world.post.take(&ana, &forced(None, "w1")).unwrap();
     assert_eq!(log().lines().count(), 2);
     assert!(log().lines().last().unwrap().contains(&next), "the message that was taken: {}", log());
+}
+
+#[test] // spec: MAIL-1a, IF-3
+fn a_mail_root_that_was_named_and_does_not_exist_is_refused_to_a_reader() {
+    let world = World::new();
+    let mut me = caller("codex:maker", "w1", CHERRY);
+    me.principal.mail.root = Some("/src/cherry/.mial".into());
+    let read = ReadRequest::default();
+    assert_eq!(code(world.post.list_mail(&me, &ListRequest::default())), "mail.no_root");
+    assert_eq!(code(world.post.read_mail(&me, &read)), "mail.no_root");
+    assert_eq!(code(world.post.take(&me, &TakeRequest::default())), "mail.no_root");
+    assert_eq!(code(world.post.sessions(&me, 10)), "mail.no_root");
+    assert_eq!(code(world.post.sweep_mail(&me)), "mail.no_root");
+    let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+    assert!(beat.gaps.iter().any(|gap| gap.detail.contains(".mial` does not exist")), "{:?}", beat.gaps);
+    // The first message makes it.
+    world.send(&me, "w1", "hello");
+    assert_eq!(world.waiting(&me), ["hello"]);
+    // The project's own may not be there yet.
+    assert_eq!(world.waiting(&caller("codex:maker", "w1", CHERRY)), [""; 0]);
 }

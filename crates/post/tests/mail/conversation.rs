@@ -236,11 +236,12 @@ fn whoever_names_no_message_reads_the_next_one() {
     for expected in ["now", "later", "to all"] {
         let row = next().unwrap();
         assert_eq!(row.head.subject, expected);
-        if expected != "to all" {
-            world.post.mark_read(&me, &named(&row.file)).unwrap();
+        match expected {
+            "to all" => world.post.note_seen(&me, &row.file).unwrap(),
+            _ => drop(world.post.mark_read(&me, &named(&row.file)).unwrap()),
         }
     }
-    assert_eq!(code(next()), "mail.nothing", "a broadcast that was read is seen");
+    assert_eq!(code(next()), "mail.nothing", "a broadcast that was shown is seen");
     let of_box = ReadRequest { mailbox: Some("worker".into()), ..ReadRequest::default() };
     assert_eq!(code(world.post.read_mail(&me, &of_box)), "mail.nothing");
 }
@@ -550,12 +551,73 @@ fn reading_the_next_says_how_many_others_wait_and_what_to_mark_read() {
     assert_eq!(
         told(&next().unwrap()),
         ("to all".into(), Some(1), false),
-        "a broadcast is seen by reading it"
+        "a broadcast needs no mark of the reader"
     );
+    world.post.note_seen(&w1, &next().unwrap().row.file).unwrap();
     assert_eq!(told(&next().unwrap()), ("third".into(), Some(0), true));
     let third = next().unwrap().to_mark_read.unwrap();
     let read = ReadRequest { file: Some(third.clone()), ..ReadRequest::default() };
     assert_eq!(world.post.read_mail(&orch, &read).unwrap().to_mark_read, None, "the box of another session");
     world.post.mark_read(&w1, &named(&third)).unwrap();
     assert_eq!(code(next()), "mail.nothing");
+}
+
+#[test] // spec: MAIL-7, MAIL-3
+fn a_key_that_one_recipient_refuses_stops_the_copies_of_all() {
+    let world = World::new();
+    let send = |to: &str, body: &str| {
+        let request = SendRequest {
+            to: to.into(),
+            kind: "task".into(),
+            body: Some(body.into()),
+            key: Some("k".into()),
+            ..SendRequest::default()
+        };
+        world.post.send(&orch(), &request)
+    };
+    let first = send("w1", "a").unwrap().remove(0);
+    let refused = send("w5,w1", "b").unwrap_err();
+    assert_eq!(refused.code.name(), "mail.key_reused");
+    let told = format!("this key was used in that box for {}, which says something else", first.file);
+    assert_eq!(refused.message, told);
+    assert!(!world.disk.dump().keys().any(|path| path.starts_with("/src/cherry/.mail/w5")));
+    // What was sent under the key is sent once, and the others get theirs.
+    let sent = send("w5,w1", "a").unwrap();
+    assert_eq!(sent.iter().map(|copy| copy.repeated).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test] // spec: MAIL-14
+fn a_message_with_a_thread_id_that_none_can_be_sent_with_is_answered() {
+    let world = World::new();
+    let (thread, tags) = ("t".repeat(300), vec!["x".to_owned(); 40]);
+    let file = "20260705T000000Z_evil_task.md";
+    let text = format!(
+        "---\nfrom: evil\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\nthread_id: \"{thread}\"\n\
+         tags: [{}, \"{thread}\"]\n---\nhi\n",
+        tags.join(", ")
+    );
+    world.disk.write_raw(format!("/src/cherry/.mail/w1/{file}"), text.as_bytes());
+    world.clock.advance(3_600_000);
+    let sent = world.reply(&worker(), file, "yes");
+    assert_eq!((sent.thread_id.as_deref(), sent.thread_left), (Some(file), true));
+    assert!(sent.note().unwrap().contains("begins a conversation of its own"), "{:?}", sent.note());
+    let request = SendRequest { to: "evil".into(), reply_to: Some(file.into()), ..question("evil", "and?") };
+    let sent = world.send_with(&worker(), request);
+    assert_eq!((sent.thread_id.as_deref(), sent.thread_left), (Some(file), true));
+    // The conversation is found by the name of the message.
+    assert_eq!(world.post.thread(&worker(), file).unwrap().messages.len(), 3);
+    let plain = world.send(&orch(), "w1", "plain");
+    let sent = world.reply(&worker(), plain.file.as_str(), "yes");
+    assert!(!sent.thread_left && sent.note().is_none());
+}
+
+#[test] // spec: MAIL-2, IF-4
+fn a_send_that_answers_a_message_which_is_not_there_is_told_of_no_field_that_it_has_not() {
+    let world = World::new();
+    let request = SendRequest { reply_to: Some("nosuch".into()), ..question("w1", "x") };
+    let request = SendRequest { kind: "task".into(), ..request };
+    let refused = world.post.send(&orch(), &request).unwrap_err();
+    assert_eq!((refused.code.name(), refused.field.as_deref()), ("mail.not_found", Some("reply_to")));
+    let fix = refused.fix.unwrap().to_string();
+    assert!(fix.contains("box/file") && !fix.contains("`box`"), "{fix}");
 }

@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, MAIL, World, caller, code, named};
 use brainstem_base::disk::Disk as _;
-use brainstem_memory::Caller;
+use brainstem_memory::{Caller, Trouble};
 use brainstem_post::mail::{
     ListRequest, MailSharing, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest,
 };
@@ -194,13 +194,17 @@ fn mail_that_may_be_committed_carries_no_secret() {
         b"---\nfrom: human.ana\nto: w1\ntype: task\ntimestamp: 2026-07-05T00:00:00Z\n---\nnothing\n",
     );
     assert!(world.post.init_mail(&ana(), MailSharing::Committed).unwrap().committed);
-    let before = world.disk.dump();
+    let mail = || {
+        let files = world.disk.dump().into_iter();
+        files.filter(|(path, _)| path.starts_with(MAIL)).collect::<Vec<_>>()
+    };
+    let before = mail();
     for request in with_secrets() {
         assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");
     }
-    assert_eq!(world.disk.dump(), before, "nothing was written");
+    assert_eq!(mail(), before, "nothing was written");
     assert_eq!(code(world.post.send(&ana(), &to("w1"))), "ok");
-    // Where somebody took the ignore file away, nobody said that mail stays private.
+    // Where the ignore file is missing, git may see the mail until the next message.
     let world = World::new();
     world.disk.write_raw(format!("{MAIL}/w1/note.txt"), b"");
     assert_eq!(
@@ -382,4 +386,33 @@ fn a_file_that_is_listed_as_unreadable_for_its_name_is_not_absent() {
         }
     }
     assert_eq!(code(world.post.mark_read(&w1, &named(&"gone"))), "mail.not_found");
+}
+
+#[test] // spec: MAIL-1a
+fn private_mail_stays_private_when_its_gitignore_is_gone() {
+    let world = World::new();
+    world.send(&ana(), "w1", "private words");
+    let ignore = Path::new("/src/cherry/.mail/.gitignore");
+    let exposed = || {
+        let found = world.post.mail_health(&ana()).into_iter();
+        found.filter(|found| found.trouble == Trouble::MailExposed).count()
+    };
+    assert_eq!(exposed(), 0);
+    world.disk.unlink(ignore).unwrap();
+    assert_eq!(exposed(), 1);
+    let ready = world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap();
+    assert!(!ready.committed && world.disk.dump()[ignore] == b"*\n");
+    assert_eq!(exposed(), 0);
+    world.disk.unlink(ignore).unwrap();
+    world.send(&ana(), "w1", "more private words");
+    assert_eq!(world.disk.dump()[ignore], b"*\n");
+    // What `--commit-mail` said is kept in the same way.
+    world.post.init_mail(&ana(), MailSharing::Committed).unwrap();
+    world.disk.unlink(ignore).unwrap();
+    assert_eq!(exposed(), 0);
+    assert!(world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
+    assert!(world.disk.dump()[ignore].starts_with(b".tmp/"));
+    world.post.init_mail(&ana(), MailSharing::Private).unwrap();
+    world.disk.unlink(ignore).unwrap();
+    assert!(!world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
 }

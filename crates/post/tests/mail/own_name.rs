@@ -35,6 +35,51 @@ fn read(world: &World, who: &Caller, file: &impl ToString) {
         .post
         .read_mail(who, &ReadRequest { file: Some(file.to_string()), ..ReadRequest::default() })
         .unwrap();
+    world.post.note_seen(who, &file.to_string()).unwrap();
+}
+
+#[test] // spec: MAIL-4
+fn a_session_goes_on_while_one_of_its_connections_is_open() {
+    let world = World::new();
+    let over = |id: &str| {
+        let mut caller = caller("codex:maker", "alpha", CHERRY);
+        caller.principal.mail.connection_id = Some(id.to_owned());
+        caller
+    };
+    let (one, two, claude) = (over("one"), over("two"), connected("claude:maker", "bbbbbb"));
+    let take = || code(world.post.register_session(&claude, Some("alpha"), Some(&[])));
+    world.waiting(&one);
+    world.waiting(&two);
+    world.post.depart(&two).unwrap();
+    assert!(world.send(&claude, "alpha", "for codex alone").somebody_home);
+    assert_eq!(take(), "mail.name_taken");
+    assert_eq!(world.waiting(&one), ["for codex alone"]);
+    // One that goes on under another name leaves the other where it is.
+    world.post.register_session(&two, None, Some(&[])).unwrap();
+    registered(&world, &two, "gamma");
+    assert_eq!(take(), "mail.name_taken");
+    // With the last connection the session has ended.
+    world.post.depart(&one).unwrap();
+    assert!(!world.send(&claude, "alpha", "later").somebody_home);
+    assert_eq!(take(), "ok");
+}
+
+#[test] // spec: MAIL-4
+fn a_connection_whose_process_ended_without_a_word_holds_no_name_for_long() {
+    let world = World::new();
+    let over = |id: &str| {
+        let mut caller = caller("codex:maker", "alpha", CHERRY);
+        caller.principal.mail.connection_id = Some(id.to_owned());
+        caller
+    };
+    let (killed, open) = (over("killed"), over("open"));
+    world.waiting(&killed);
+    world.clock.advance(20 * 60_000);
+    world.waiting(&open);
+    world.clock.advance(11 * 60_000);
+    world.post.depart(&open).unwrap();
+    let rows = world.post.sessions(&caller("claude:maker", "", CHERRY), 50).unwrap().rows;
+    assert!(rows.iter().any(|row| row.record.name == "alpha" && !row.live), "{rows:?}");
 }
 
 #[test] // spec: MAIL-4

@@ -151,7 +151,8 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         found.into_iter().map(|finding| (finding.trouble, finding.detail)).collect::<Vec<_>>()
     };
     let found = troubles();
-    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found.iter().any(|(trouble, _)| *trouble == Trouble::MailExposed));
     assert!(
         found.iter().any(|(trouble, detail)| *trouble == Trouble::MailTracked && detail.contains("tracks 2"))
     );
@@ -186,6 +187,7 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         Trouble::MailTracked,
         Trouble::MailUnreadable,
         Trouble::MailUnreachable,
+        Trouble::MailExposed,
         Trouble::MailBoxesAlike,
         Trouble::SessionNameTaken,
     ];

@@ -67,6 +67,7 @@ fn a_mark_that_git_tracks_hides_no_broadcast() {
     // Its reader still reads it once.
     let read = ReadRequest { file: Some(sent.clone()), ..ReadRequest::default() };
     world.post.read_mail(&w1, &read).unwrap();
+    world.post.note_seen(&w1, &sent).unwrap();
     assert_eq!((counted(&world, &w1), counted(&world, &w5)), ((0, 0, 0), (1, 1, 0)));
     assert_eq!((greeted(&world, &w1).0, greeted(&world, &w5).0), (0, 1));
     assert!(world.post.mark_read(&w1, &named(&sent)).unwrap().unchanged);

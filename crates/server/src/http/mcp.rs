@@ -10,7 +10,7 @@ use crate::http::body::{Read, UntilStopped, holding, keeping};
 use crate::http::meters::Meters;
 use crate::http::posted::{self, Kind, Message, Posted};
 use crate::http::refused::{self, Refused};
-use crate::http::sessions::{InFlight, NoneGivesWay, Sessions};
+use crate::http::sessions::{Connection, InFlight, NoneGivesWay, Sessions};
 use crate::limits::{ANSWER_LEN_MAX, HttpLimits, SESSION_IDLE_MIN};
 use crate::place::{self, AGENT_HEADER, SESSION_HEADER, Slot};
 use brainstem_base::{Fault, codes};
@@ -153,7 +153,7 @@ impl Mcp {
     }
 
     /// Opens a session, perhaps in the place of another.
-    async fn begin(&self, head: Parts, message: Message, client: String, version: &str) -> Answer {
+    async fn begin(&self, mut head: Parts, message: Message, client: String, version: &str) -> Answer {
         let _opening = self.opening.lock().await;
         let agent = head.headers.get(AGENT_HEADER).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let client = format!("{client} {agent}");
@@ -167,9 +167,11 @@ impl Mcp {
                 Fault::new(codes::DAEMON_BUSY, told).fix(format!("try again in {seconds} s")).rule("IF-14c");
             return Refused::busy(fault, message.id()).into();
         }
+        let connection = Connection::default();
+        head.extensions.insert(connection.clone());
         let answer = self.pass(head, None, message, None).await;
         if let Some(id) = session_of(answer.headers()) {
-            self.sessions.opened(id, client, version == BATCHING);
+            self.sessions.opened(id, client, version == BATCHING, connection);
             self.count().await;
         }
         answer
@@ -252,6 +254,10 @@ impl Mcp {
             return refused::told(answer, Value::Null).await;
         }
         if let Some(id) = &session {
+            // The client's own word. A session that gives way to another one has a client that may live on.
+            if let Some(connection) = self.sessions.connection(id) {
+                connection.say_goodbye().await;
+            }
             self.sessions.forget(id);
             self.count().await;
         }

@@ -1,10 +1,12 @@
 //! The MCP sessions that are open: who has them, whether they are used, and which gives way to a new one.
 
+use crate::handler::Handler;
 use crate::limits::SESSION_IDLE_MIN;
 use rmcp::transport::streamable_http_server::session::SessionId;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
@@ -30,6 +32,31 @@ struct Session {
     visits: usize,
     /// The ids of requests that have no answer yet.
     ids: HashSet<String>,
+    connection: Connection,
+}
+
+/// The handler of a session, which says goodbye for its client. It is set when the client says hello.
+#[derive(Clone, Default)]
+pub(crate) struct Connection(Arc<OnceLock<Handler>>);
+
+impl Connection {
+    /// Sets the handler, once.
+    pub(crate) fn begin(&self, handler: &Handler) {
+        let _ = self.0.set(handler.clone());
+    }
+
+    /// Notes that the client has ended its session (MAIL-4).
+    pub(crate) async fn say_goodbye(&self) {
+        if let Some(handler) = self.0.get() {
+            handler.clone().say_goodbye().await;
+        }
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Connection").field(&self.0.get().is_some()).finish()
+    }
 }
 
 /// How many sessions are open, and why none of them gives way.
@@ -57,10 +84,15 @@ pub(crate) struct InFlight {
 
 impl Sessions {
     /// A session was opened.
-    pub(crate) fn opened(&self, id: SessionId, client: String, takes_batches: bool) {
-        let session =
-            Session { client, takes_batches, last: Instant::now(), calls: 0, visits: 0, ids: HashSet::new() };
+    pub(crate) fn opened(&self, id: SessionId, client: String, takes_batches: bool, connection: Connection) {
+        let (last, ids) = (Instant::now(), HashSet::new());
+        let session = Session { client, takes_batches, last, calls: 0, visits: 0, ids, connection };
         self.lock().insert(id, session);
+    }
+
+    /// The connection of a session that is open.
+    pub(crate) fn connection(&self, id: &SessionId) -> Option<Connection> {
+        self.lock().get(id).map(|session| session.connection.clone())
     }
 
     /// Whether a session is open.
@@ -209,7 +241,7 @@ mod tests {
     fn opened(names: &[(&str, &str)]) -> Arc<Sessions> {
         let sessions = Arc::new(Sessions::default());
         for (name, client) in names {
-            sessions.opened(id(name), (*client).to_owned(), false);
+            sessions.opened(id(name), (*client).to_owned(), false, Connection::default());
             // Two that were opened in one tick of the clock would have no order.
             while sessions.lock()[&id(name)].last.elapsed().is_zero() {}
         }

@@ -2,7 +2,7 @@
 
 use super::fault::MailFault;
 use super::mailbox::{Folder, KEYS, Mailbox, Spelling};
-use super::root::{Ignore, is_folder};
+use super::root::is_folder;
 use crate::durable::{self, Named};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp, hash};
@@ -82,7 +82,6 @@ impl Mailbox<'_> {
         let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
         let _guard = self.disk().lock(&keys.join("lock"), KEY_WAIT).map_err(failed)?;
         let marker = keys.join(self.key_name(draft.from.as_str(), key));
-        let now = draft.timestamp;
         let mut draft = draft.clone();
         draft.extras.push((KEY, key.to_owned()));
         let says = hash::sha256_hex(draft.compared_text().as_bytes(), SAYS_LEN);
@@ -90,25 +89,8 @@ impl Mailbox<'_> {
         match durable::create(self.disk(), &*self.root.ids, &marker, note.as_bytes()).map_err(failed)? {
             Named::New => {}
             Named::Taken => {
-                let kept = self.disk().read(&marker, MARKER_LEN_MAX).map_err(failed)?;
-                let note = String::from_utf8(kept).ok().and_then(|text| KeyNote::parse(&text));
-                draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
-                if let Some((file, path)) = self.sent_before(&draft, key)? {
-                    // One that does not read any more is the one that was sent, as far as anybody can tell.
-                    let is_other = |message: &Message| {
-                        !draft.says_the_same(message) || !expires_alike(&draft, now, message.head.expires)
-                    };
-                    if self.find(&file).is_ok_and(|(_, message)| is_other(&message)) {
-                        return Err(MailFault::KeyReused { file: file.to_string() });
-                    }
-                    return Ok(Delivered { file, path, box_made, repeated: true, gone: false });
-                }
-                if let Some((file, said)) = note.and_then(|note| note.delivered) {
-                    if said != says {
-                        return Err(MailFault::KeyReused { file: file.to_string() });
-                    }
-                    let path = self.dir.join(file.as_str());
-                    return Ok(Delivered { file, path, box_made, repeated: true, gone: true });
+                if let Some(sent) = self.sent_under_key(&mut draft, key, &marker)? {
+                    return Ok(Delivered { box_made, ..sent });
                 }
             }
         }
@@ -119,15 +101,61 @@ impl Mailbox<'_> {
         Ok(Delivered { file, path, box_made, repeated: false, gone: false })
     }
 
+    /// Refuses a key that was used in this box for another message. Changes nothing.
+    pub fn check_key(&self, draft: &Draft, key: &str) -> Result<(), MailFault> {
+        let marker = self.dir.join(KEYS).join(self.key_name(draft.from.as_str(), key));
+        match self.disk().stat(&marker) {
+            Ok(_) => {}
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(()),
+            Err(error) => return Err(StoreError::disk("cannot look at the key of the message")(error).into()),
+        }
+        let mut draft = draft.clone();
+        draft.extras.push((KEY, key.to_owned()));
+        self.sent_under_key(&mut draft, key, &marker).map(drop)
+    }
+
+    /// Returns the message that was delivered under a key. `None` where its delivery was cut off: the draft gets the time
+    /// that was meant then. Refuses a key of another message.
+    fn sent_under_key(
+        &self,
+        draft: &mut Draft,
+        key: &str,
+        marker: &Path,
+    ) -> Result<Option<Delivered>, MailFault> {
+        let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
+        let now = draft.timestamp;
+        let kept = self.disk().read(marker, MARKER_LEN_MAX).map_err(failed)?;
+        let note = String::from_utf8(kept).ok().and_then(|text| KeyNote::parse(&text));
+        draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
+        let sent = |file, path, gone| Delivered { file, path, box_made: false, repeated: true, gone };
+        if let Some((file, path)) = self.sent_before(draft, key)? {
+            // One that does not read any more is the one that was sent, as far as anybody can tell.
+            let is_other = |message: &Message| {
+                !draft.says_the_same(message) || !expires_alike(draft, now, message.head.expires)
+            };
+            if self.find(&file).is_ok_and(|(_, message)| is_other(&message)) {
+                return Err(MailFault::KeyReused { file: file.to_string() });
+            }
+            return Ok(Some(sent(file, path, false)));
+        }
+        let Some((file, said)) = note.and_then(|note| note.delivered) else { return Ok(None) };
+        if said != hash::sha256_hex(draft.compared_text().as_bytes(), SAYS_LEN) {
+            return Err(MailFault::KeyReused { file: file.to_string() });
+        }
+        let path = self.dir.join(file.as_str());
+        Ok(Some(sent(file, path, true)))
+    }
+
     /// Makes the box, if it is not there, and answers whether it was not.
     fn ready(&self) -> Result<bool, MailFault> {
+        // Also where the box is there: its `.gitignore` may have been removed since.
+        self.root.ensure()?;
         // A shell that has only `mv` needs somewhere to move to. The archive is made last, so where that is,
         // the box is certain.
         let archive = self.folder(Folder::Archive);
         if is_folder(self.disk(), &archive)? {
             return Ok(false);
         }
-        self.root.ensure(Ignore::Everything)?;
         // Boxes are made one after the other: of two senders whose names differ by case alone, the second sees the box
         // that the first has made.
         let _guard = self.root.lock_boxes()?;

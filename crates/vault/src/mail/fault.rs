@@ -6,6 +6,7 @@ use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded, DiskFault, ErrorCode, codes};
 use brainstem_mail::lease::Lease;
 use brainstem_mail::name::{MailboxName, NameFault};
+use std::path::PathBuf;
 
 /// Mail could not be delivered, found or moved.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +40,7 @@ pub enum MailFault {
         file: String,
     },
     /// The sender used a key again, for another message.
-    #[error("this key was used for {file}, which says something else; nothing was sent")]
+    #[error("this key was used in that box for {file}, which says something else")]
     KeyReused {
         /// The message that was sent under the key.
         file: String,
@@ -49,6 +50,14 @@ pub enum MailFault {
     Full {
         /// The box.
         mailbox: MailboxName,
+    },
+    /// What keeps a private mail root out of git cannot be used.
+    #[error("the mail here is private, and `{}` is {what}: git would take what is sent there", path.display())]
+    Exposed {
+        /// The `.gitignore` of the mail root.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
     },
     /// The disk refused.
     #[error(transparent)]
@@ -65,6 +74,7 @@ impl Coded for MailFault {
             Self::Unfinished { .. } => codes::MAIL_UNFINISHED,
             Self::KeyReused { .. } => codes::MAIL_KEY_REUSED,
             Self::Full { .. } => codes::STORE_BUSY,
+            Self::Exposed { .. } => codes::STORE_PRIVATE_EXPOSED,
             Self::Store(error) => error.code(),
         }
     }
@@ -82,6 +92,9 @@ impl Coded for MailFault {
                 "use another key for another message; the same key is for the same message, sent again".into()
             }
             Self::Full { .. } => "repeat in a second".into(),
+            Self::Exposed { .. } => {
+                advice!["do what ", calls::doctor(), " says of that file, then repeat"]
+            }
             Self::Store(StoreError::Disk { source, .. }) if source.fault() == DiskFault::ReadOnly => {
                 let path = source.path().display();
                 advice![
@@ -99,7 +112,7 @@ impl Coded for MailFault {
                 Some("file".into())
             }
             Self::KeyReused { .. } => Some("key".into()),
-            Self::Name(_) | Self::Full { .. } | Self::Store(_) => None,
+            Self::Name(_) | Self::Full { .. } | Self::Exposed { .. } | Self::Store(_) => None,
         }
     }
 
@@ -110,6 +123,7 @@ impl Coded for MailFault {
             Self::Held(_) => "MAIL-11",
             Self::Unreadable { .. } | Self::Unfinished { .. } => "MAIL-9",
             Self::KeyReused { .. } | Self::Full { .. } => "MAIL-7",
+            Self::Exposed { .. } => "MAIL-1a",
             Self::Store(error) => return error.rule(),
         })
     }

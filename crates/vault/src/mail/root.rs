@@ -3,7 +3,7 @@
 use super::fault::MailFault;
 use super::mailbox::{Folder, Mailbox, Spelling};
 use super::tracked::Seen;
-use crate::durable::{self, Named};
+use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, DiskFault, Ids};
@@ -51,6 +51,24 @@ impl Ignore {
     }
 }
 
+/// What the `.gitignore` of a mail root says to git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GitRule {
+    /// All of the mail stays out of git.
+    Private,
+    /// Its rules let messages be committed.
+    Committable,
+    /// It is missing, or has no rule.
+    Nothing,
+    /// Git cannot use it.
+    Unusable {
+        /// Its path.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+}
+
 /// The rule that git takes from a line of a `.gitignore`: without the line ending and the blanks before it. A blank at its
 /// start is a part of the rule, and so is a tab.
 fn rule_in(line: &[u8]) -> &[u8] {
@@ -95,19 +113,20 @@ impl MailRoot {
         is_folder(&*self.disk, &self.path)
     }
 
-    /// Makes it, with what git is told. One that is there stays as it is: whoever made it without a word to
-    /// git may want it committed. Where it has no box yet, making it was cut off.
-    pub fn ensure(&self, ignore: Ignore) -> Result<(), StoreError> {
-        if self.exists()?
-            && (self.disk.stat(&self.path.join(IGNORE_FILE)).is_ok() || !self.boxes()?.is_empty())
-        {
-            return Ok(());
-        }
-        durable::make_dirs(&*self.disk, &self.path)?;
-        let path = self.path.join(IGNORE_FILE);
-        let named = durable::create(&*self.disk, &*self.ids, &path, ignore.text().as_bytes());
-        match named.map_err(StoreError::disk("cannot tell git about the mail"))? {
-            Named::New | Named::Taken => Ok(()),
+    /// Makes it, and its `.gitignore` where it has none or one without a rule: everything stays out of git, unless it is
+    /// noted that git may commit the messages here. A `.gitignore` with rules stays as it is. Refuses where something that
+    /// is no plain file has its name: git would take private messages.
+    pub fn ensure(&self) -> Result<(), MailFault> {
+        self.exists()?;
+        match self.git_rule() {
+            GitRule::Private | GitRule::Committable => Ok(()),
+            GitRule::Unusable { .. } if self.is_noted_committed() => Ok(()),
+            GitRule::Unusable { path, what } => Err(MailFault::Exposed { path, what }),
+            GitRule::Nothing => {
+                let is_committed = self.is_noted_committed();
+                let ignore = if is_committed { Ignore::Scaffold } else { Ignore::Everything };
+                Ok(self.set_ignore(ignore)?)
+            }
         }
     }
 
@@ -125,12 +144,40 @@ impl MailRoot {
         durable::replace(&*self.disk, &*self.ids, &path, &ignore.merged_into(&before)).map_err(fault())
     }
 
-    /// Whether git leaves all of it alone. Where nobody told git so, it may be committed.
+    /// Whether the `.gitignore` keeps all of it out of git.
     pub fn is_private(&self) -> bool {
-        let told = self.disk.read(&self.path.join(IGNORE_FILE), IGNORE_LEN_MAX).unwrap_or_default();
+        self.git_rule() == GitRule::Private
+    }
+
+    /// Returns what its `.gitignore` says to git.
+    pub fn git_rule(&self) -> GitRule {
+        let path = self.path.join(IGNORE_FILE);
+        let unusable = |what| GitRule::Unusable { path: path.clone(), what };
+        match self.disk.stat(&path).map(|stat| stat.kind) {
+            Ok(FileKind::File) => {}
+            Ok(FileKind::Dir) => return unusable("a folder"),
+            Ok(FileKind::Link) => return unusable("a link, which git does not follow"),
+            Ok(FileKind::Other) => return unusable("a pipe, a socket or a device"),
+            Err(error) if error.fault() == DiskFault::NotFound => return GitRule::Nothing,
+            Err(_) => return unusable("unreadable for this user"),
+        }
+        let text = match self.disk.read(&path, IGNORE_LEN_MAX) {
+            Ok(text) => text,
+            Err(error) => match error.fault() {
+                DiskFault::NotFound => return GitRule::Nothing,
+                DiskFault::TooLarge { .. } => return unusable("too large to be read"),
+                _ => return unusable("unreadable for this user"),
+            },
+        };
+        let mut rules = text.split(|byte| *byte == b'\n').map(rule_in);
+        if rules.clone().all(|rule| rule.is_empty() || rule.starts_with(b"#")) {
+            return GitRule::Nothing;
+        }
         // Git goes by the last rule that fits. One that takes something back may let messages in again.
-        let mut rules = told.split(|byte| *byte == b'\n').map(rule_in);
-        rules.rfind(|rule| *rule == b"*" || rule.starts_with(b"!")).is_some_and(|last| last == b"*")
+        match rules.rfind(|rule| *rule == b"*" || rule.starts_with(b"!")) {
+            Some(b"*") => GitRule::Private,
+            Some(_) | None => GitRule::Committable,
+        }
     }
 
     /// The boxes that are there, by name. Folders whose names no box can have are somebody else's.

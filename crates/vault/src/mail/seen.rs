@@ -39,7 +39,7 @@ impl Mailbox<'_> {
     }
 
     /// Whether a reader has seen a broadcast, under any of its names; no of a box that is not everybody's.
-    pub(super) fn is_seen_by(&self, file: &FileName, reader: &[MailboxName]) -> bool {
+    pub fn is_seen_by(&self, file: &FileName, reader: &[MailboxName]) -> bool {
         if !self.name.is_broadcast() || reader.is_empty() {
             return false;
         }

@@ -5,7 +5,7 @@
 
 use crate::durable;
 use crate::error::StoreError;
-use brainstem_base::disk::FileKind;
+use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
 use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::MailboxName;
@@ -20,6 +20,8 @@ use std::time::Duration;
 pub const SESSION_LIVE_MS: i64 = 30 * 60 * 1000;
 /// One that was not seen for this long is forgotten.
 pub(super) const FORGOTTEN_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+/// How many connections under one name are kept; the one that was seen the longest time ago gives way.
+const CONNECTIONS_MAX: usize = 64;
 /// Seen again within this time, nothing is written.
 const TOUCH_MS: i64 = 60 * 1000;
 const RECORD_LEN_MAX: u64 = 64 * 1024;
@@ -44,6 +46,9 @@ pub struct SessionRecord {
     pub first_seen: i64,
     /// When it was last seen, in ms.
     pub last_seen: i64,
+    /// The connections that run it, each with the time in ms at which it was last seen. The session ends with the last.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub connections: BTreeMap<String, i64>,
     /// When it said goodbye, in ms, where nobody has called under its name since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<i64>,
@@ -57,8 +62,7 @@ impl SessionRecord {
 
     /// Whether it was seen a moment ago, whether or not it has left since.
     pub(super) fn was_seen_lately(&self, now: Timestamp) -> bool {
-        // Seen far in the future is seen by a clock that was wrong.
-        now.ms().saturating_sub(self.last_seen).saturating_abs() < SESSION_LIVE_MS
+        is_lately(self.last_seen, now)
     }
 
     /// Whether an agent that is not the caller runs it.
@@ -70,6 +74,12 @@ impl SessionRecord {
     pub(super) fn is_forgotten(&self, now: Timestamp) -> bool {
         now.ms_since(Timestamp::from_ms(self.last_seen)) >= FORGOTTEN_MS
     }
+}
+
+/// Whether a time is within the half hour in which a session counts as live. One far in the future was noted by a clock that
+/// was wrong.
+fn is_lately(seen: i64, now: Timestamp) -> bool {
+    now.ms().saturating_sub(seen).saturating_abs() < SESSION_LIVE_MS
 }
 
 /// The record of a session that is there and cannot be read. Its name stays taken: which agent runs the session, and
@@ -205,6 +215,8 @@ pub struct Sessions {
     root: PathBuf,
     folder: Option<String>,
     is_void: fn(&SessionRecord) -> bool,
+    /// The connection of the caller.
+    connection: Option<String>,
 }
 
 impl Sessions {
@@ -212,7 +224,13 @@ impl Sessions {
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
         let folder = folder_stamp(&*disk, mail_root);
         let (dir, root) = (home.join(FOLDER).join(key(mail_root)), mail_root.to_owned());
-        Self { disk, ids, dir, root, folder, is_void: |_| false }
+        Self { disk, ids, dir, root, folder, is_void: |_| false, connection: None }
+    }
+
+    /// The same, for a caller with a connection: what it registers ends with that connection, unless another one runs it.
+    #[must_use]
+    pub fn over_connection(self, connection: Option<String>) -> Self {
+        Self { connection, ..self }
     }
 
     /// The same, without the records for which this holds: each of them counts as no record, and another agent may write
@@ -313,6 +331,26 @@ impl Sessions {
         now: Timestamp,
     ) -> Result<SessionRecord, StoreError> {
         let before = self.look(name)?;
+        let (record, is_news) = self.touched(name, tags, agent, before, now);
+        if !is_news {
+            return Ok(record);
+        }
+        // Of two connections that come at once under one name, the second sees what the first has written.
+        let _guard = self.lock_connections(&record)?;
+        let (record, _) = self.touched(name, tags, agent, self.look(name)?, now);
+        self.write(name, &record)?;
+        Ok(record)
+    }
+
+    /// Returns the record of a session that is here now, and whether that is to be written.
+    fn touched(
+        &self,
+        name: &MailboxName,
+        tags: &[MailboxName],
+        agent: Option<&str>,
+        before: Option<SessionRecord>,
+        now: Timestamp,
+    ) -> (SessionRecord, bool) {
         let mut record = before.clone().unwrap_or_else(|| SessionRecord {
             name: name.to_string(),
             tags: Vec::new(),
@@ -321,8 +359,11 @@ impl Sessions {
             agent: None,
             first_seen: now.ms(),
             last_seen: now.ms(),
+            connections: BTreeMap::new(),
             left: None,
         });
+        let connections = before.as_ref().filter(|before| before.is_live(now));
+        record.connections = self.connected(connections, now);
         record.left = None;
         record.folder = self.folder.clone().or(record.folder);
         for tag in tags {
@@ -344,11 +385,42 @@ impl Sessions {
         };
         let age_ms = now.ms().saturating_sub(record.last_seen).saturating_abs();
         if before.as_ref() == Some(&record) && age_ms < TOUCH_MS {
-            return Ok(record);
+            return (record, false);
         }
         record.last_seen = if record.is_live(now) { now.ms().max(record.last_seen) } else { now.ms() };
-        self.write(name, &record)?;
-        Ok(record)
+        (record, true)
+    }
+
+    /// Returns the connections of a session with the caller's among them. Those that were not seen for half an hour are
+    /// left out: their processes ended without a word.
+    fn connected(&self, before: Option<&SessionRecord>, now: Timestamp) -> BTreeMap<String, i64> {
+        let mut connections = before.map(|before| before.connections.clone()).unwrap_or_default();
+        connections.retain(|_, seen| is_lately(*seen, now));
+        if let Some(own) = &self.connection {
+            let seen = connections.entry(own.clone()).or_insert(now.ms());
+            if now.ms().saturating_sub(*seen).saturating_abs() >= TOUCH_MS {
+                *seen = now.ms();
+            }
+        }
+        while connections.len() > CONNECTIONS_MAX {
+            let oldest = connections.iter().min_by_key(|(_, seen)| **seen).map(|(id, _)| id.clone());
+            oldest.map(|id| connections.remove(&id));
+        }
+        connections
+    }
+
+    /// Locks the register for a change of a record that names connections.
+    fn lock_connections(&self, record: &SessionRecord) -> Result<Option<Box<dyn LockGuard>>, StoreError> {
+        if record.connections.is_empty() {
+            return Ok(None);
+        }
+        self.lock().map(Some)
+    }
+
+    fn lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
+        durable::make_dirs(&*self.disk, &self.dir)?;
+        let lock = self.disk.lock(&self.dir.join(LOCK), LOCK_WAIT);
+        lock.map_err(StoreError::disk("cannot lock the register of sessions"))
     }
 
     /// Registers a session with exactly these tags, unless the check refuses it. The check runs under the register's lock.
@@ -360,15 +432,15 @@ impl Sessions {
         check: &dyn Fn() -> Result<(), E>,
         now: Timestamp,
     ) -> Result<SessionRecord, E> {
-        durable::make_dirs(&*self.disk, &self.dir)?;
         // Of two processes that register one name, the second sees what the first has written.
-        let lock = self.disk.lock(&self.dir.join(LOCK), LOCK_WAIT);
-        let _guard = lock.map_err(StoreError::disk("cannot lock the register of sessions"))?;
+        let _guard = self.lock()?;
         check()?;
         let before = self.find(name);
         let first_seen = before.as_ref().map_or(now.ms(), |record| record.first_seen);
-        // A live session goes on as the agent that runs it.
-        let runs_it = before.filter(|record| record.is_live(now)).and_then(|record| record.agent);
+        // A live session goes on as the agent that runs it, over the connections that it has.
+        let live = before.filter(|record| record.is_live(now));
+        let connections = self.connected(live.as_ref(), now);
+        let runs_it = live.and_then(|record| record.agent);
         let record = SessionRecord {
             name: name.to_string(),
             tags: tags.iter().map(ToString::to_string).collect(),
@@ -377,6 +449,7 @@ impl Sessions {
             agent: runs_it.or_else(|| agent.map(str::to_owned)),
             first_seen,
             last_seen: now.ms(),
+            connections,
             left: None,
         };
         self.write(name, &record)?;
@@ -393,20 +466,28 @@ impl Sessions {
         self.find(name).filter(|record| record.is_live(now) && record.is_anothers(is_its))
     }
 
-    /// Notes that an agent's session has ended: it is on record, and no longer live. A call under its name makes it live
-    /// again. Another agent's session that has the name by now goes on.
+    /// Notes that the caller's connection to an agent's session has ended. With the last of its connections the session has
+    /// ended: it is on record, and no longer live. A call under its name makes it live again. Another agent's session that
+    /// has the name by now goes on.
     pub fn leave(
         &self,
         name: &MailboxName,
         is_its: &dyn Fn(&str) -> bool,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        match self.find(name) {
-            Some(record) if record.left.is_none() && record.agent.as_deref().is_none_or(is_its) => {
-                self.write(name, &SessionRecord { left: Some(now.ms()), ..record })
-            }
-            Some(_) | None => Ok(()),
+        let is_its_own =
+            |record: &SessionRecord| record.left.is_none() && record.agent.as_deref().is_none_or(is_its);
+        let Some(record) = self.find(name).filter(is_its_own) else { return Ok(()) };
+        let _guard = self.lock_connections(&record)?;
+        let Some(mut record) = self.find(name).filter(is_its_own) else { return Ok(()) };
+        let own = self.connection.as_deref();
+        record.connections.retain(|id, seen| Some(id.as_str()) != own && is_lately(*seen, now));
+        match record.connections.values().copied().max() {
+            // Those that are left say when it was last seen.
+            Some(last_seen) => record.last_seen = last_seen,
+            None => record.left = Some(now.ms()),
         }
+        self.write(name, &record)
     }
 
     /// Drops the sessions that nobody has seen for a month; answers how many.

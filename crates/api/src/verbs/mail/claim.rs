@@ -83,6 +83,7 @@ impl Verb for MailClaim {
             unfinished: false,
             tracked: taken.tracked,
             answered: false,
+            seen: false,
         };
         Ok(MailClaimAnswer {
             message: row.into(),

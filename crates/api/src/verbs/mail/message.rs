@@ -53,6 +53,9 @@ pub struct MailMessage {
     /// How often it came back because its taker did not finish.
     #[serde(skip_serializing_if = "is_zero")]
     pub returned: u32,
+    /// It is a broadcast that you have seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub seen: bool,
     /// Git tracks the file: it came with the repository or was committed to it, and anyone who can write to the repository
     /// may have written it. Its sender and its urgency are not certain.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -92,6 +95,7 @@ impl From<Row> for MailMessage {
             owner: row.lease.as_ref().map(|lease| lease.owner.to_string()),
             lease_until: row.lease.as_ref().map(|lease| lease.until.to_rfc3339()),
             returned: row.returned,
+            seen: row.seen,
             tracked_by_git: row.tracked,
             unfinished: row.unfinished,
             warnings: head.warnings,
@@ -131,6 +135,9 @@ impl MailMessage {
             (true, false) => head.push(styled(Look::Warn, "  wants a reply")),
             (true, true) => head.push(dim("  answered")),
             (false, _) => {}
+        }
+        if self.seen {
+            head.push(dim("  seen"));
         }
         if let (Some(owner), Some(until)) = (&self.owner, &self.lease_until) {
             head.push(dim(format!("  {owner} has it until {until}")));

@@ -44,6 +44,9 @@ pub struct MailPruneAnswer {
     pub notes: Vec<String>,
     /// Nothing was removed: it was only asked.
     pub dry_run: bool,
+    /// The box that was named.
+    #[serde(skip)]
+    named: Option<String>,
 }
 
 /// What went in one box.
@@ -76,7 +79,7 @@ impl Verb for MailPrune {
     type Output = MailPruneAnswer;
 
     fn run(self, cx: &Context) -> Result<MailPruneAnswer, Fault> {
-        let dry_run = self.dry_run;
+        let (dry_run, named) = (self.dry_run, self.mailbox.clone());
         let request =
             PruneRequest { older_than: self.older_than, mailbox: self.mailbox, dry_run, force: self.force };
         let done = cx.post().prune_mail(&cx.caller()?, &request)?;
@@ -87,7 +90,7 @@ impl Verb for MailPrune {
             stuck: messages(pruned.pruned.stuck),
         });
         let (boxes, stuck, notes) = (boxes.collect(), messages(done.stuck), done.notes);
-        Ok(MailPruneAnswer { boxes, stuck, notes: cx.door.tell_all(&notes), dry_run })
+        Ok(MailPruneAnswer { boxes, stuck, notes: cx.door.tell_all(&notes), dry_run, named })
     }
 }
 
@@ -98,7 +101,14 @@ fn messages(faults: Vec<Fault>) -> Vec<String> {
 impl Present for MailPruneAnswer {
     fn present(&self, out: &mut Screen) {
         if self.boxes.is_empty() {
-            out.line(["nothing is that old"]);
+            match &self.named {
+                Some(named) => out.flow(0, 2, [format!("nothing archived in the box {named} is that old")]),
+                None => out.flow(
+                    0,
+                    2,
+                    ["nothing archived in your boxes is that old; --box names a box of another session"],
+                ),
+            }
         }
         for pruned in &self.boxes {
             let said = if self.dry_run { "would go" } else { "removed" };

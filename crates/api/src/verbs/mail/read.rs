@@ -53,7 +53,7 @@ pub struct MailReadAnswer {
 impl Verb for MailRead {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Mail,
-        // Of a broadcast it is noted who has seen it.
+        // Of a broadcast it is noted that the caller has seen it.
         effect: Effect::Write,
         title: "Read a message",
         when_to_use: "To read a message.",
@@ -75,10 +75,17 @@ impl Verb for MailRead {
         Gaps::Texts(&mut answer.gaps)
     }
 
+    fn after_shown(answer: &Self::Output, cx: &Context) -> Result<(), Fault> {
+        match answer.message.mailbox.as_str() {
+            BROADCAST => cx.post().note_seen(&cx.caller()?, &answer.message.file),
+            _ => Ok(()),
+        }
+    }
+
     fn run(self, cx: &Context) -> Result<MailReadAnswer, Fault> {
         let request = ReadRequest { file: self.file, mailbox: self.mailbox };
         let shown = cx.post().read_mail(&cx.caller()?, &request)?;
-        // A broadcast counts as read by now, so that the next call shows another one.
+        // A broadcast counts as read once it is shown, so that the next call shows another one.
         let goes_on = shown.to_mark_read.is_none() && shown.waiting.is_some_and(|waiting| waiting > 0);
         let next = shown.to_mark_read.map(calls::mail_mark_read);
         let next = next.or_else(|| goes_on.then(calls::mail_read));

@@ -90,12 +90,15 @@ pub struct MailSendAnswer {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
-    /// Where nobody here has the name: that, and the names that were perhaps meant.
+    /// Where nobody here has the name: that, and the names that were perhaps meant. Where the conversation could not go on: that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
+    /// The note says more than the first line on a terminal does.
+    #[serde(skip)]
+    shows_note: bool,
     /// Of several recipients, the copies of the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<MailCopy>,
@@ -122,12 +125,15 @@ pub struct MailCopy {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
-    /// Where nobody here has the name: that, and the names that were perhaps meant.
+    /// Where nobody here has the name: that, and the names that were perhaps meant. Where the conversation could not go on: that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
+    /// The note says more than the first line on a terminal does.
+    #[serde(skip)]
+    shows_note: bool,
 }
 
 impl From<Sent> for MailCopy {
@@ -135,6 +141,7 @@ impl From<Sent> for MailCopy {
         Self {
             note: sent.note(),
             near: names(&sent),
+            shows_note: shows_note(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
             path: sent.path.display().to_string(),
@@ -147,6 +154,11 @@ impl From<Sent> for MailCopy {
     }
 }
 
+/// Whether the note of a message says more than that nobody has the name, which the first line says already.
+fn shows_note(sent: &Sent) -> bool {
+    !sent.near.is_empty() || sent.thread_left
+}
+
 fn names(sent: &Sent) -> Vec<String> {
     sent.near.iter().map(ToString::to_string).collect()
 }
@@ -156,6 +168,7 @@ impl From<Sent> for MailSendAnswer {
         Self {
             note: sent.note(),
             near: names(&sent),
+            shows_note: shows_note(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
             path: sent.path.display().to_string(),
@@ -223,6 +236,7 @@ impl MailSendAnswer {
             unsure: self.unsure.clone(),
             note: self.note.clone(),
             near: self.near.clone(),
+            shows_note: self.shows_note,
         }
     }
 }
@@ -250,8 +264,7 @@ impl Present for MailSendAnswer {
             if let Some(unsure) = &copy.unsure {
                 out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
             }
-            // The first line says already that nobody has the name.
-            if let Some(note) = copy.note.as_ref().filter(|_| !copy.near.is_empty()) {
+            if let Some(note) = copy.note.as_ref().filter(|_| copy.shows_note) {
                 out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }
             let path = &copy.path;

@@ -353,3 +353,25 @@ fn a_session_switches_tool_sets_on_for_itself_alone() {
     let shown = stateless(&daemon, "tools", json!({}), None, &[]);
     assert_eq!(shown["structuredContent"]["sets"][0]["set"], "memory", "{shown}");
 }
+
+#[test] // spec: MAIL-4
+fn a_session_that_its_client_ended_is_gone_from_the_register() {
+    let daemon = Daemon::start();
+    let cherry = daemon.home.cherry().display().to_string();
+    let at = [("Brainstem-Caller-Root", cherry.as_str())];
+    let session = Session::open(&daemon, "2025-06-18", &at);
+    let other = Session::open(&daemon, "2025-06-18", &at);
+    for session in [&session, &other] {
+        let told = session.call("session", json!({"op": "register", "name": "beta"}));
+        assert_eq!(told["isError"], false, "{told}");
+    }
+    let watcher = Session::open(&daemon, "2025-06-18", &at);
+    let is_live = || {
+        let listed = watcher.call("session", json!({"op": "list"}));
+        let sessions = listed["structuredContent"]["sessions"].as_array().expect("sessions").clone();
+        sessions.iter().find(|session| session["name"] == "beta").expect("on record")["live"].clone()
+    };
+    let end = |id: &str| daemon.ask("DELETE", "/mcp", &[ACCEPT, ("Mcp-Session-Id", id)], "").status;
+    assert_eq!((end(&other.id), is_live()), (204, json!(true)), "the first one is open");
+    assert_eq!((end(&session.id), is_live()), (204, json!(false)));
+}

@@ -55,7 +55,8 @@ pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Findin
     let mut named: BTreeMap<Trouble, Vec<Finding>> = BTreeMap::new();
     let mut more: BTreeMap<Trouble, usize> = BTreeMap::new();
     for unfit in census::look_over(disk, base, kinds) {
-        let finding = told(disk, unfit);
+        let aside = free_name(disk, base, kinds, &unfit.path);
+        let finding = told(unfit, &aside);
         let alike = named.entry(finding.trouble).or_default();
         match alike.len() < FINDINGS_NAMED_MAX {
             true => alike.push(finding),
@@ -71,23 +72,29 @@ pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Findin
     named.into_values().flatten().chain(more).collect()
 }
 
-/// A name beside a path that nothing has: what is moved there takes the place of nothing.
-fn free_name(disk: &dyn Disk, path: &Path) -> PathBuf {
+/// A name beside a path that nothing has, so that what is moved there takes the place of nothing. The census has no entry
+/// for it either: what was moved aside is no finding any more.
+fn free_name(disk: &dyn Disk, base: &Path, kinds: &'static [Kind], path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let free = |number: usize| {
+    // A place of the census that takes any name takes none that begins with a dot.
+    let names = |number: usize| {
         let number = if number == 1 { String::new() } else { format!("-{number}") };
-        path.with_file_name(format!("{name}.aside{number}"))
+        ["", "."].map(|dot| path.with_file_name(format!("{dot}{name}.aside{number}")))
     };
-    let is_free = |path: &PathBuf| disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
-    (1..100).map(free).find(is_free).unwrap_or_else(|| free(100))
+    let is_free = |path: &PathBuf| {
+        path.strip_prefix(base).is_ok_and(|below| census::kind_of(kinds, below).is_none())
+            && disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound)
+    };
+    let [_, last] = names(100);
+    (1..100).flat_map(names).find(is_free).unwrap_or(last)
 }
 
-fn told(disk: &dyn Disk, unfit: Unfit) -> Finding {
+fn told(unfit: Unfit, aside: &Path) -> Finding {
     let Unfit { path, kind, fault } = unfit;
     let shown = word(&path);
     let then = (kind.then)();
     let then = if then.is_empty() { then } else { advice!["; then ", then] };
-    let aside = advice![Shell::line(format!("mv {shown} {}", word(&free_name(disk, &path)))), then];
+    let aside = advice![Shell::line(format!("mv {shown} {}", word(aside))), then];
     let is_folder = matches!(kind.is, census::Is::Folder);
     let (detail, fix) = match fault {
         Fault::Link => {
@@ -150,5 +157,24 @@ impl Findings {
         self.is_at(&finding.place)
             || finding.trouble == Trouble::FileDamaged
                 && folder.zip(name).is_some_and(|(folder, name)| names_it(folder, name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::disk::SimDisk;
+
+    #[test] // spec: MEM-43, IF-4
+    fn what_is_moved_aside_as_the_fix_says_is_no_finding_any_more() {
+        let (disk, base) = (SimDisk::new(), Path::new("/base"));
+        for kinds in [census::HOME, census::BRAIN, census::REPOSITORY, census::MAIL] {
+            for kind in kinds {
+                let below = kind.place.replace('*', "x");
+                let aside = free_name(&disk, base, kinds, &base.join(&below));
+                let below_aside = aside.strip_prefix(base).expect("it is beside it");
+                assert!(census::kind_of(kinds, below_aside).is_none(), "{below} -> {aside:?}");
+            }
+        }
     }
 }

@@ -206,6 +206,8 @@ troubles! {
     MailUnreadable = "mail_unreadable", Warning;
     /// Git tracks messages, and nobody said here that they are to be committed; or which it tracks cannot be read.
     MailTracked = "mail_tracked", Warning;
+    /// The mail is private, and the `.gitignore` that keeps it out of git is missing or has no rule.
+    MailExposed = "mail_exposed", Warning;
     /// Two boxes of mail have names that differ by case alone.
     MailBoxesAlike = "mail_boxes_alike", Warning;
     /// A session is on record under an address of another agent. It gets no mail under that name.
@@ -259,6 +261,7 @@ impl Trouble {
             Self::MailUnreadable
                 | Self::MailTracked
                 | Self::MailUnreachable
+                | Self::MailExposed
                 | Self::MailBoxesAlike
                 | Self::SessionNameTaken
         )

@@ -1,0 +1,57 @@
+//! The note that a person let git commit the messages of a mail root: `mail init --commit-mail` on this machine.
+//!
+//! It lies below `local/` of the home, which no repository reaches. Without it a mail root is private, whatever happens to
+//! its `.gitignore`.
+
+use super::root::MailRoot;
+use super::sessions::folder_stamp;
+use crate::durable;
+use crate::error::StoreError;
+use brainstem_base::{DiskFault, hash};
+use std::path::PathBuf;
+
+/// The folder of the notes, below the home.
+const FOLDER: &str = "local/mail-committed";
+/// The longest note that is read.
+const NOTE_LEN_MAX: u64 = 8 * 1024;
+
+impl MailRoot {
+    /// Notes that git may commit the messages here. Does nothing where there is no home.
+    pub fn note_committed(&self) -> Result<(), StoreError> {
+        let Some(path) = self.committed_path() else { return Ok(()) };
+        durable::make_dirs(&*self.disk, path.parent().expect("a note lies in a folder"))?;
+        let mut bytes = self.path().as_os_str().as_encoded_bytes().to_vec();
+        if let Some(stamp) = folder_stamp(&*self.disk, self.path()) {
+            bytes.extend(format!("\n{stamp}").as_bytes());
+        }
+        durable::replace(&*self.disk, &*self.ids, &path, &bytes)
+            .map_err(StoreError::disk("cannot note that the mail may be committed"))
+    }
+
+    /// Whether it is noted that git may commit the messages here. A note about another folder that was at this path
+    /// before does not count.
+    pub fn is_noted_committed(&self) -> bool {
+        let noted = self.committed_path().and_then(|path| self.disk.read(&path, NOTE_LEN_MAX).ok());
+        let Some(bytes) = noted else { return false };
+        let noted = bytes.strip_prefix(self.path().as_os_str().as_encoded_bytes()).unwrap_or_default();
+        let noted = noted.strip_prefix(b"\n").unwrap_or_default();
+        let here = folder_stamp(&*self.disk, self.path());
+        noted.is_empty() || here.is_none_or(|here| here.as_bytes() == noted)
+    }
+
+    /// Removes that note.
+    pub fn forget_committed(&self) -> Result<(), StoreError> {
+        let Some(path) = self.committed_path() else { return Ok(()) };
+        let fault = || StoreError::disk("cannot note that the mail is private");
+        match self.disk.unlink(&path) {
+            Ok(()) => self.disk.sync_dir(path.parent().expect("a note lies in a folder")).map_err(fault()),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
+            Err(error) => Err(fault()(error)),
+        }
+    }
+
+    fn committed_path(&self) -> Option<PathBuf> {
+        let name = hash::sha256_hex(self.path().as_os_str().as_encoded_bytes(), 16);
+        Some(self.home.as_ref()?.join(FOLDER).join(name))
+    }
+}
