@@ -2,22 +2,18 @@
 //!
 //! A root may only have been away: whoever bootstraps where it is again finds its brain.
 
+pub use crate::layout::{ASIDE, SWEPT};
+
 use crate::StoreError;
-use crate::brain::{Brain, MANIFEST, RootRecord, StorePlace};
+use crate::brain::{Brain, RootRecord, StorePlace};
 use crate::home::{Apart, Displaced, Home};
-use crate::store::real_folder;
+use crate::layout::MANIFEST;
+use crate::real_folder::real_folder;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind};
 use std::path::{Path, PathBuf};
-
-/// How the name of a folder begins that was set aside. It stays beside the others, because a name changes
-/// in one folder in one step.
-pub const SWEPT: &str = ".swept-";
-
-/// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
-pub const ASIDE: &str = ".aside-";
 
 /// The folder of a brain that was set aside, and of which the root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,9 @@
 //! A project's brain: its manifest, its root, and where its store lies.
 
+pub use crate::layout::{MANIFEST, REPO_FOLDER};
+
 use crate::brain_name::{BrainName, BrainNameFault};
+use crate::layout::{ACTS, KEPT};
 use crate::marks::Marks;
 use crate::repo::Sharing;
 use crate::store::{Placed, StorePaths};
@@ -14,10 +17,6 @@ use uuid::Uuid;
 
 /// The schema this program writes into manifests.
 pub const SCHEMA: u64 = 1;
-/// The folder a repository keeps its memory in.
-pub const REPO_FOLDER: &str = ".brainstem";
-/// The file name of a manifest.
-pub const MANIFEST: &str = "brain.json";
 
 /// `brain.json`: inert data that says a folder is a brain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,13 +168,13 @@ impl Brain {
     pub fn store_paths(&self) -> StorePaths {
         let owner = self.folder.join("agent-memory");
         let (claims, acts) = match self.place {
-            StorePlace::Owner => (owner.clone(), self.folder.join(crate::acts::ACTS)),
+            StorePlace::Owner => (owner.clone(), self.folder.join(ACTS)),
             StorePlace::Repo => {
                 let repo = self.root.join(REPO_FOLDER);
-                (repo.join("agent-memory"), repo.join(crate::acts::ACTS))
+                (repo.join("agent-memory"), repo.join(ACTS))
             }
         };
-        let kept = (self.place == StorePlace::Repo).then(|| owner.join(crate::kept::KEPT));
+        let kept = (self.place == StorePlace::Repo).then(|| owner.join(KEPT));
         let placed = Placed {
             record: self.folder.join("root.json"),
             place: self.place,

@@ -1,10 +1,11 @@
 //! True deletion: the one change that leaves nothing but a tombstone.
 
 use crate::StoreError;
-use crate::acts::{ACTS, ActsLog, LOG_LEN_MAX, Line, Rewritten};
+use crate::acts::{ActsLog, LOG_LEN_MAX, Line, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
 use crate::history::{Exit, VersionName};
-use crate::kept::{self, KEPT, KeptName};
+use crate::kept::{self, KeptName};
+use crate::layout::{ACTS, KEPT};
 use crate::left_behind::LeftBehind;
 use crate::missing::Look;
 use crate::pieces;

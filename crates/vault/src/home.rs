@@ -5,11 +5,12 @@ mod roots;
 mod sharing;
 
 pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
-pub(crate) use sharing::SHARING;
 
-use crate::brain::{Brain, BrainManifest, MANIFEST, REPO_FOLDER, StorePlace};
+use crate::brain::{Brain, BrainManifest, StorePlace};
+use crate::layout::{ACTS, BRAINS, MANIFEST, REPO_FOLDER};
+use crate::real_folder::real_folder;
 use crate::repo::{self, Sharing};
-use crate::store::{Store, StorePaths, real_folder};
+use crate::store::{Store, StorePaths};
 use crate::{StoreError, durable};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids, Timestamp};
@@ -24,8 +25,6 @@ pub const SCHEMA: u64 = 1;
 /// The medulla warns from this many live claims.
 pub const MEDULLA_SOFT_CAP: usize = 200;
 
-/// The folder of the home that holds the folders of the brains.
-pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
@@ -79,7 +78,7 @@ impl Home {
         self.store(StorePaths {
             history: claims.join(".history"),
             locks: claims.join(".locks"),
-            acts: self.path.join(crate::acts::ACTS),
+            acts: self.path.join(ACTS),
             kept: None,
             placed: None,
             claims,

@@ -1,8 +1,8 @@
 //! The files a repository keeps for its brain, and what git is told about them.
 
-use crate::brain::{MANIFEST, REPO_FOLDER};
 use crate::git_index::GitPlace;
-use crate::store::real_folder;
+use crate::layout::{BOX, MANIFEST, REPO_FOLDER};
+use crate::real_folder::real_folder;
 use crate::{StoreError, durable};
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, advice};
@@ -251,7 +251,7 @@ pub fn is_for_git(name: &str) -> bool {
 /// if somebody changed it.
 pub fn is_removed(disk: &dyn Disk, root: &Path, name: &str) -> bool {
     let dir = folder(root);
-    let has_box = disk.stat(&dir.join(crate::letters::BOX)).is_ok();
+    let has_box = disk.stat(&dir.join(BOX)).is_ok();
     !has_box && disk.read(&dir.join(name), GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there))
 }
 

@@ -13,12 +13,12 @@ pub use write::{WriteFault, Written};
 use crate::acts::{ActsLog, Room};
 use crate::brain::{BrainManifest, StorePlace};
 use crate::history::{self, Exit, Version};
-use crate::home::SHARING;
+use crate::layout::{ACTS, BRAINS, SHARING};
 use crate::missing::{Look, is_same_under_its_label};
+use crate::real_folder::real_folder;
 use crate::repo::{self, Sharing};
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::{Source, StoreError, brain, durable};
-use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
 use brainstem_claims::act::VersionRef;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -164,7 +164,7 @@ impl Store {
         let StorePaths { claims, history, locks, acts, kept, placed: _ } = &self.paths;
         // The store under the home, the folder of its brain, and the folder of all brains.
         let above = history.ancestors().skip(1).take(2);
-        let brains = history.ancestors().nth(3).filter(|dir| dir.ends_with(crate::home::BRAINS));
+        let brains = history.ancestors().nth(3).filter(|dir| dir.ends_with(BRAINS));
         let inner = [claims, history, locks].into_iter().chain(kept).map(PathBuf::as_path);
         let mut folders: Vec<&Path> = above.chain(brains).chain(acts.parent()).chain(inner).collect();
         folders.sort();
@@ -206,7 +206,7 @@ impl Store {
         let lock = self.paths.locks.join("acts");
         let log = ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock);
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_deref());
-        let kept = owner.and_then(Path::parent).map(|folder| folder.join(crate::acts::ACTS));
+        let kept = owner.and_then(Path::parent).map(|folder| folder.join(ACTS));
         let log = log.kept_at(kept).committed_in(self.committed_root().map(Path::to_owned));
         log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
@@ -428,17 +428,6 @@ impl Archived {
         }
         let gone = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
         gone.map_err(StoreError::disk("cannot take a version out of history"))
-    }
-}
-
-/// Refuses a path that exists and is not a real directory. A missing path is fine.
-pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    let not = |what| Err(StoreError::NotAFolder { path: dir.display().to_string(), what });
-    match disk.stat(dir).map(|stat| stat.kind) {
-        Ok(FileKind::Link) => not("a link"),
-        Ok(FileKind::File | FileKind::Other) => not("no folder"),
-        // What cannot be looked at is named by whoever needs it.
-        Ok(FileKind::Dir) | Err(_) => Ok(()),
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) use clones::OtherClone;
 mod lines;
 
 use crate::acts::Room;
-use crate::home::BRAINS;
+use crate::layout::BRAINS;
 use crate::store::Store;
 use crate::{StoreError, durable, history};
 use brainstem_base::{DiskError, DiskFault};

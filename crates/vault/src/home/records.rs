@@ -1,7 +1,8 @@
 //! Writing `root.json`: where a brain's root is, and what recognises it.
 
 use super::{Home, LOCK_WAIT};
-use crate::brain::{self, Brain, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
+use crate::brain::{self, Brain, RootRecord, StorePlace};
+use crate::layout::{MANIFEST, REPO_FOLDER};
 use crate::repo::{self, Sharing};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;

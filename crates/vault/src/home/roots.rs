@@ -1,12 +1,13 @@
 //! Which brain belongs to which root: by the folder itself, by where it moved to, and by what a project is
 //! recognised by when its folder was made anew.
 
-use super::{BRAINS, Home, SMALL_FILE_MAX};
-use crate::aside::SWEPT;
-use crate::brain::{self, Brain, BrainManifest, MANIFEST, RootRecord, StorePlace};
+use super::{Home, SMALL_FILE_MAX};
+use crate::brain::{self, Brain, BrainManifest, RootRecord, StorePlace};
 use crate::error::CLAIMS_GONE;
+use crate::layout::{BRAINS, KEPT, MANIFEST, SWEPT};
 use crate::marks::Place;
-use crate::store::{Store, StorePaths, real_folder};
+use crate::real_folder::real_folder;
+use crate::store::{Store, StorePaths};
 use crate::{StoreError, repo, scan};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, Identity};
@@ -277,7 +278,7 @@ impl Home {
     /// copies.
     pub fn displaced_store(&self, displaced: &Displaced) -> Store {
         let paths = displaced.brain.store_paths();
-        let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(crate::kept::KEPT));
+        let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(KEPT));
         self.store(StorePaths { kept, ..paths }).of_brain(&displaced.brain.manifest)
     }
 

@@ -2,7 +2,8 @@
 //! file in the repository that keeps the memory out may be cleaned away with it.
 
 use super::Home;
-use crate::brain::{Brain, MANIFEST, StorePlace};
+use crate::brain::{Brain, StorePlace};
+use crate::layout::{MANIFEST, SHARING};
 use crate::repo::{self, Exposed, Sharing};
 use crate::{StoreError, durable};
 use brainstem_base::DiskFault;
@@ -11,9 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
-/// The name of the file, in the folder of the brain.
-pub(crate) const SHARING: &str = "sharing.json";
-/// The key in that file, and in the manifest that a private project has in its repository.
+/// The key in `sharing.json`, and in the manifest that a private project has in its repository.
 const KEY: &str = "sharing";
 const PRIVATE: &str = "private";
 const COMMITTED: &str = "committed";

@@ -4,9 +4,8 @@
 //! must have a commit or the origin that is remembered of the other one.
 
 use super::WrittenHere;
-use crate::aside::{ASIDE, SWEPT};
-use crate::brain::{BrainManifest, MANIFEST, RootRecord};
-use crate::kept::KEPT;
+use crate::brain::{BrainManifest, RootRecord};
+use crate::layout::{ACTS, ASIDE, KEPT, MANIFEST, SWEPT};
 use crate::marks::Place;
 use crate::store::{Store, StorePaths};
 use brainstem_base::disk::FileKind;
@@ -95,7 +94,7 @@ impl Clones {
         let paths = StorePaths {
             history: claims.join(".history"),
             locks: claims.join(".locks"),
-            acts: folder.join(crate::acts::ACTS),
+            acts: folder.join(ACTS),
             kept: Some(claims.join(KEPT)),
             placed: None,
             claims,

@@ -1,7 +1,7 @@
 //! The lines of the list, as one store reads them.
 
 use super::{Source, state_of};
-use crate::aside::{ASIDE, SWEPT};
+use crate::layout::{ASIDE, SWEPT};
 use brainstem_claims::Claim;
 use std::collections::HashMap;
 use std::fmt;
