@@ -5,10 +5,11 @@
 pub use crate::layout::{ASIDE, SWEPT};
 
 use crate::StoreError;
-use crate::brain::{Brain, RootRecord, StorePlace};
+use crate::brain::{Brain, RootRecord};
 use crate::home::{Apart, Displaced, Home};
 use crate::layout::MANIFEST;
 use crate::real_folder::real_folder;
+use crate::store_paths::StorePlace;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, LockGuard};
 use brainstem_base::{AgentId, Timestamp};

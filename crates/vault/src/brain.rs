@@ -5,8 +5,8 @@ pub use crate::layout::{MANIFEST, REPO_FOLDER};
 use crate::brain_name::{BrainName, BrainNameFault};
 use crate::layout::{ACTS, KEPT};
 use crate::marks::Marks;
-use crate::repo::Sharing;
-use crate::store::{Placed, StorePaths};
+use crate::sharing::Sharing;
+use crate::store_paths::{Placed, StorePaths, StorePlace};
 use brainstem_base::disk::Identity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
@@ -116,25 +116,6 @@ impl RootRecord {
             (root, device, inode, store, born_ns)
         };
         all(self) == all(other)
-    }
-}
-
-/// Where a brain's claims lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StorePlace {
-    /// Under the home.
-    Owner,
-    /// In the repository, travelling with git.
-    Repo,
-}
-
-impl StorePlace {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Repo => "repo",
-        }
     }
 }
 

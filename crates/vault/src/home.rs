@@ -6,12 +6,13 @@ mod sharing;
 
 pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
 
-use crate::brain::{Brain, BrainManifest, StorePlace};
+use crate::brain::{Brain, BrainManifest};
 use crate::layout::{ACTS, BRAINS, MANIFEST, REPO_FOLDER};
 use crate::real_folder::real_folder;
-use crate::repo::{self, Sharing};
-use crate::store::{Store, StorePaths};
-use crate::{StoreError, durable};
+use crate::sharing::Sharing;
+use crate::store::Store;
+use crate::store_paths::{StorePaths, StorePlace};
+use crate::{StoreError, durable, repo};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids, Timestamp};
 use brainstem_claims::act::{Act, BrainId, Deed};

@@ -11,13 +11,15 @@ pub(crate) use write::RACES_MAX;
 pub use write::{WriteFault, Written};
 
 use crate::acts::{ActsLog, Room};
-use crate::brain::{BrainManifest, StorePlace};
+use crate::brain::BrainManifest;
 use crate::history::{self, Exit, Version};
 use crate::layout::{ACTS, BRAINS, SHARING};
 use crate::missing::{Look, is_same_under_its_label};
 use crate::real_folder::real_folder;
-use crate::repo::{self, Sharing};
+use crate::repo;
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
+use crate::sharing::Sharing;
+use crate::store_paths::{Placed, StorePaths, StorePlace};
 use crate::{Source, StoreError, brain, durable};
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
 use brainstem_claims::act::VersionRef;
@@ -25,38 +27,6 @@ use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uuid::Uuid;
-
-/// Where the parts of a store lie.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StorePaths {
-    /// Live claims.
-    pub claims: PathBuf,
-    /// Versions that are no longer live.
-    pub history: PathBuf,
-    /// Lock files.
-    pub locks: PathBuf,
-    /// The acts log.
-    pub acts: PathBuf,
-    /// For claims that lie in a repository: copies of every version under the home, where no checkout
-    /// and no clean reaches them.
-    pub kept: Option<PathBuf>,
-    /// For a brain's store: how to see that its claims still lie there.
-    pub placed: Option<Placed>,
-}
-
-/// Which of its two places a brain's store is in, and the record that says so. A writer that waited for a
-/// lock while `init` or `eject` ran looks at it again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
-    /// The brain's `root.json`.
-    pub record: PathBuf,
-    /// The place this store is for.
-    pub place: StorePlace,
-    /// For a store in a repository: where claims lay before.
-    pub owner: Option<PathBuf>,
-    /// Whether what lies in the repository may be committed.
-    pub sharing: Sharing,
-}
 
 /// A store on a disk.
 #[derive(Clone)]

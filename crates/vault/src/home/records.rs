@@ -1,10 +1,11 @@
 //! Writing `root.json`: where a brain's root is, and what recognises it.
 
 use super::{Home, LOCK_WAIT};
-use crate::brain::{self, Brain, RootRecord, StorePlace};
+use crate::brain::{self, Brain, RootRecord};
 use crate::layout::{MANIFEST, REPO_FOLDER};
-use crate::repo::{self, Sharing};
-use crate::{StoreError, durable};
+use crate::sharing::Sharing;
+use crate::store_paths::StorePlace;
+use crate::{StoreError, durable, repo};
 use brainstem_base::DiskFault;
 use std::path::Path;
 use std::time::Duration;

@@ -2,12 +2,13 @@
 //! recognised by when its folder was made anew.
 
 use super::{Home, SMALL_FILE_MAX};
-use crate::brain::{self, Brain, BrainManifest, RootRecord, StorePlace};
+use crate::brain::{self, Brain, BrainManifest, RootRecord};
 use crate::error::CLAIMS_GONE;
 use crate::layout::{BRAINS, KEPT, MANIFEST, SWEPT};
 use crate::marks::Place;
 use crate::real_folder::real_folder;
-use crate::store::{Store, StorePaths};
+use crate::store::Store;
+use crate::store_paths::{StorePaths, StorePlace};
 use crate::{StoreError, repo, scan};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, Identity};

@@ -2,10 +2,11 @@
 //! file in the repository that keeps the memory out may be cleaned away with it.
 
 use super::Home;
-use crate::brain::{Brain, StorePlace};
+use crate::brain::Brain;
 use crate::layout::{MANIFEST, SHARING};
-use crate::repo::{self, Exposed, Sharing};
-use crate::{StoreError, durable};
+use crate::sharing::{Exposed, Sharing};
+use crate::store_paths::StorePlace;
+use crate::{StoreError, durable, repo};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
 use serde_json::{Value, json};
