@@ -3,6 +3,7 @@
 //! Each rule is a function from the files (and what cargo says) to findings, in a file of its own.
 
 mod error_codes;
+mod finding;
 mod generated;
 mod layers;
 mod leftovers;
@@ -16,7 +17,7 @@ use crate::arguments::Arguments;
 use crate::reference;
 use crate::repository::Repository;
 use anyhow::{Result, bail};
-use std::fmt;
+use finding::Weight;
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask tidy
@@ -31,42 +32,6 @@ Checks what no compiler does:
   links       links between Markdown files lead somewhere
   length      a note about files over 700 lines, which fails nothing
 ";
-
-/// Something a rule found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
-    rule: &'static str,
-    weight: Weight,
-    place: String,
-    what: String,
-    fix: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Weight {
-    Error,
-    Note,
-}
-
-impl Finding {
-    fn error(rule: &'static str, place: impl Into<String>, what: String, fix: impl Into<String>) -> Self {
-        Self { rule, weight: Weight::Error, place: place.into(), what, fix: fix.into() }
-    }
-
-    fn note(rule: &'static str, place: impl Into<String>, what: String, fix: impl Into<String>) -> Self {
-        Self { weight: Weight::Note, ..Self::error(rule, place, what, fix) }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let weight = match self.weight {
-            Weight::Error => "error",
-            Weight::Note => "note",
-        };
-        write!(f, "{weight}[{}] {}: {}\n  fix: {}", self.rule, self.place, self.what, self.fix)
-    }
-}
 
 pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
     arguments.finish()?;
@@ -97,7 +62,7 @@ pub(crate) fn check(repository: &Repository) -> Result<()> {
 
 #[cfg(test)]
 mod testing {
-    use super::Finding;
+    use super::finding::Finding;
 
     /// Findings as `place: what`, to compare whole lists.
     pub(super) fn said(findings: &[Finding]) -> Vec<String> {
