@@ -2,6 +2,7 @@
 //!
 //! Each rule is a function from the files (and what cargo says) to findings, in a file of its own.
 
+mod cycles;
 mod error_codes;
 mod finding;
 mod generated;
@@ -25,6 +26,7 @@ usage: cargo xtask tidy
 Checks what no compiler does:
 
   layers      every crate says its layer, and depends on earlier ones only
+  cycles      no modules of a crate need each other in a circle
   spec        `// spec:` comments name ids that exist; every id is defined once
   errors      error pages and references name registered codes
   generated   the reference pages are what `cargo xtask docs` writes
@@ -42,6 +44,7 @@ pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
 pub(crate) fn check(repository: &Repository) -> Result<()> {
     let files = repository.files()?;
     let mut findings = layers::check(&repository.metadata()?);
+    findings.extend(cycles::check(&files));
     findings.extend(spec_ids::check(&files));
     findings.extend(error_codes::check(&files));
     findings.extend(generated::check(&files, &reference::pages(&files)));
