@@ -2,6 +2,7 @@
 
 mod locks;
 mod retract;
+mod stored;
 mod write;
 
 pub(crate) use locks::stripe;
@@ -12,18 +13,18 @@ pub use write::{WriteFault, Written};
 
 use crate::acts::{ActsLog, Room};
 use crate::brain::BrainManifest;
-use crate::history::{self, Exit, Version};
+use crate::history::{self, Exit};
 use crate::layout::{ACTS, BRAINS, SHARING};
-use crate::missing::{Look, is_same_under_its_label};
 use crate::real_folder::real_folder;
 use crate::repo;
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::sharing::Sharing;
+use crate::source::Source;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
-use crate::{Source, StoreError, brain, durable};
+use crate::{StoreError, brain, durable};
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
 use brainstem_claims::act::VersionRef;
-use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -95,6 +96,13 @@ impl Store {
             Some(folder) if self.disk.stat(folder).is_ok() => repo::check_not_exposed(&*self.disk, folder),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// The folder under the home of the brain that this store is of; `None` for the medulla.
+    pub(crate) fn brain_folder(&self) -> Option<&Path> {
+        let mut above = self.paths.history.ancestors().skip(2);
+        let (folder, brains) = (above.next()?, above.next()?);
+        brains.ends_with(BRAINS).then_some(folder)
     }
 
     /// Where its parts lie.
@@ -186,39 +194,6 @@ impl Store {
         let placed = self.paths.placed.as_ref()?;
         let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Committed);
         self.paths.acts.parent().filter(|_| is_committed).and_then(Path::parent)
-    }
-
-    /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere
-    /// under the home because git took them away. Those of a claim that another clone renamed from this label are with
-    /// that claim.
-    ///
-    /// A copy that an interrupted change left of the version that is still live is not among them:
-    /// a version is in one place.
-    pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
-        self.sound()?;
-        let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
-        let look = Look::at(self);
-        let of_others = self.renamed_away(slug, &look)?;
-        versions.retain(|version| !of_others.is_gone(&version.path));
-        // What a renaming left under this slug is with the claim that was renamed.
-        let left = self.left_in_history(Some(slug))?;
-        versions.retain(|version| !left.iter().any(|it| it.from == *slug && it.path == version.path));
-        let live = self.versions_at(&self.live_path(slug))?;
-        for version in self.versions_elsewhere(slug, &look)? {
-            let is_live = live.iter().any(|live| is_same_under_its_label(&version.claim, live));
-            if !is_live && !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
-                versions.push(version);
-            }
-        }
-        versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
-        let live: Vec<LightFile> = live.iter().map(Claim::outdated).collect();
-        let left: Vec<LightFile> =
-            versions.iter().filter(|it| it.exit != Exit::Superseded).map(|it| it.claim.outdated()).collect();
-        versions.retain(|version| {
-            let outdated = version.claim.outdated();
-            !live.contains(&outdated) && (version.exit != Exit::Superseded || !left.contains(&outdated))
-        });
-        Ok((versions, unreadable))
     }
 
     /// The version that a claim took the place of, where history has it.
@@ -407,9 +382,9 @@ mod tests {
     use brainstem_base::AgentId;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
-    use brainstem_claims::Label;
     use brainstem_claims::act::{Act, Deed, VersionRef};
     use brainstem_claims::decide::Decision;
+    use brainstem_claims::{Label, LightFile};
     use std::convert::Infallible;
 
     #[test] // spec: MEM-5, MEM-12
