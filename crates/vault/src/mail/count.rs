@@ -1,7 +1,8 @@
 //! Counting what is unread, without bodies.
 
+use super::folder::Folder;
 use super::load::Candidate;
-use super::mailbox::{Folder, Mailbox};
+use super::mailbox::Mailbox;
 use super::tracked::Tracked;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;

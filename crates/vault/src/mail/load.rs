@@ -1,8 +1,9 @@
 //! Reading boxes: whatever lies there is listed, as a message or as a file with a reason.
 
 use super::fault::MailFault;
-use super::mailbox::{Folder, Mailbox};
-use super::writing::{RECENT_MS, Writing};
+use super::folder::Folder;
+use super::mailbox::Mailbox;
+use super::writing::{FORGOTTEN_MS, RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
@@ -298,6 +299,17 @@ impl Mailbox<'_> {
             }
         }
         Err(Missed::Bad(format!("{why} (it may still be written: look again in a moment)")))
+    }
+
+    /// As [`writing`](Self::writing), of what a listing found. What did not change for long costs no further look.
+    pub(super) fn writing_of(&self, candidate: &Candidate) -> Writing {
+        let changed = Timestamp::from_ms(candidate.print.changed_ns / 1_000_000);
+        match &candidate.file {
+            Ok(file) if self.root.clock.now().ms_since(changed) < FORGOTTEN_MS => {
+                self.writing(file, &candidate.path)
+            }
+            Ok(_) | Err(_) => Writing::Done,
+        }
     }
 
     pub(super) fn is_fresh(&self, print: &Print) -> bool {

@@ -4,8 +4,9 @@
 //! file; a shell's `mv` is one of them.
 
 use super::fault::MailFault;
+use super::folder::Folder;
 use super::load::{Place, RETURNED};
-use super::mailbox::{Folder, Mailbox};
+use super::mailbox::Mailbox;
 use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
