@@ -18,6 +18,7 @@ mod places;
 mod projects;
 mod row;
 mod sweep;
+mod unreachable;
 mod write;
 
 pub use battery::{AddedCase, BatteryRun, CaseRun};
@@ -27,7 +28,8 @@ pub use import::ImportedLetters;
 pub use mailbox::Mailbox;
 pub use open::{OpenCount, OpenLetters};
 pub use row::{Filter, LetterRow};
-pub use sweep::{Swept, Unreachable};
+pub use sweep::Swept;
+pub use unreachable::Unreachable;
 pub use write::Written;
 
 pub(crate) use floor::id_of as letter_id_of;
