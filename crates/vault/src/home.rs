@@ -3,6 +3,7 @@
 mod create;
 mod records;
 mod roots;
+mod settle;
 mod sharing;
 
 pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
@@ -10,10 +11,9 @@ pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
 use crate::brain::{Brain, BrainManifest};
 use crate::layout::{ACTS, BRAINS, MANIFEST, REPO_FOLDER};
 use crate::real_folder::real_folder;
-use crate::sharing::Sharing;
 use crate::store::Store;
 use crate::store_paths::{StorePaths, StorePlace};
-use crate::{StoreError, durable, repo};
+use crate::{StoreError, durable};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, DiskFault, Ids, Timestamp};
 use serde_json::{Value, json};
@@ -152,38 +152,6 @@ impl Home {
         Ok(())
     }
 
-    /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then
-    /// on claims are written there; those that still lie here are moved by [`crate::relocate`].
-    pub fn settle_in_repo(
-        &self,
-        brain: &Brain,
-        sharing: Sharing,
-    ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
-        self.ensure()?;
-        self.store_at(brain, StorePlace::Repo).check_writable()?;
-        self.check_sharing(brain)?;
-        // Private is on record before anything lies in the repository, and until everything there may be committed.
-        if sharing == Sharing::Private {
-            self.record_sharing(brain, sharing)?;
-        }
-        let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
-        self.record_sharing(brain, sharing)?;
-        let brain = Brain { place: StorePlace::Repo, sharing, ..brain.clone() };
-        self.change_place(&brain)?;
-        self.write_repo_manifest(&brain, sharing)?;
-        Ok((brain, kept))
-    }
-
-    /// Makes the home the place of a brain's claims again.
-    pub fn settle_at_home(&self, brain: &Brain) -> Result<Brain, StoreError> {
-        self.store_of(brain).check_writable()?;
-        let brain = Brain { place: StorePlace::Owner, ..brain.clone() };
-        self.write_manifest(&brain.folder, &brain.manifest)?;
-        repo::remove_manifest(&*self.disk, &brain.root)?;
-        self.change_place(&brain)?;
-        Ok(brain)
-    }
-
     /// The same brain with its claims looked for in the other place.
     pub fn store_at(&self, brain: &Brain, place: StorePlace) -> Store {
         self.store_of(&Brain { place, ..brain.clone() })
@@ -208,17 +176,9 @@ impl Home {
             .map_err(StoreError::disk("cannot write a file of the home"))
     }
 
-    pub(crate) fn brain(
-        &self,
-        manifest: BrainManifest,
-        root: &Path,
-        folder: PathBuf,
-        place: StorePlace,
-    ) -> Brain {
-        let fingerprint =
-            folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let sharing = self.sharing(&folder, root, place, manifest.id);
-        Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
+    /// Whether the folder at a path is gone.
+    pub fn is_gone(&self, root: &Path) -> bool {
+        self.disk.stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound)
     }
 
     pub(crate) fn brains_dir(&self) -> PathBuf {

@@ -1,10 +1,12 @@
 //! One store: live claims, their history, their locks and their acts.
 
+mod archive;
 mod locks;
 mod retract;
 mod stored;
 mod write;
 
+pub use archive::Kept;
 pub(crate) use locks::stripe;
 pub use locks::{AllLocks, LOCK_WAIT, STRIPES};
 pub use retract::Retracted;
@@ -19,7 +21,6 @@ use crate::real_folder::real_folder;
 use crate::repo;
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::sharing::Sharing;
-use crate::source::Source;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
 use crate::{StoreError, brain, durable};
 use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
@@ -50,17 +51,6 @@ pub enum Live {
     Claim(Box<Claim>),
     /// A file that is no readable claim.
     Unreadable(Unreadable),
-}
-
-/// What putting a version from elsewhere into history did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// It is there now.
-    New,
-    /// It was there.
-    Known,
-    /// It is live here, and a version is in one place.
-    IsLive,
 }
 
 impl Store {
@@ -219,28 +209,6 @@ impl Store {
         })
     }
 
-    /// Puts a version that came from elsewhere into history, unless that very version is live here.
-    /// Says whether history did not have it yet.
-    pub fn keep_version(&self, slug: &ClaimSlug, version: &Claim, exit: Exit) -> Result<Kept, StoreError> {
-        let _guard = self.lock(slug)?;
-        if let Live::Claim(live) = self.live(slug)
-            && live.outdated() == version.outdated()
-        {
-            return Ok(Kept::IsLive);
-        }
-        let bytes = version.file.render();
-        let known = history::find_copy(
-            &*self.disk,
-            &self.paths.history,
-            slug,
-            version.created,
-            exit,
-            bytes.as_bytes(),
-        );
-        self.archive(slug, version, exit, bytes.as_bytes())?;
-        Ok(if known.is_some() { Kept::Known } else { Kept::New })
-    }
-
     /// Makes the folders of the store.
     pub fn prepare(&self) -> Result<(), StoreError> {
         self.check_writable()?;
@@ -292,87 +260,6 @@ impl Store {
             }
             Ok(()) | Err(_) => Ok(()),
         }
-    }
-
-    /// Puts a version into history, for a change that may yet be refused.
-    pub(crate) fn archive_new(
-        &self,
-        slug: &ClaimSlug,
-        claim: &Claim,
-        exit: Exit,
-        bytes: &[u8],
-    ) -> Result<Archived, StoreError> {
-        let dir = &self.paths.history;
-        let is_new = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes).is_none();
-        self.archive(slug, claim, exit, bytes).map(|path| Archived { path, is_new })
-    }
-
-    pub(crate) fn archive(
-        &self,
-        slug: &ClaimSlug,
-        claim: &Claim,
-        exit: Exit,
-        bytes: &[u8],
-    ) -> Result<PathBuf, StoreError> {
-        // In history it lies under the home, where nothing tells any more that it came from a repository.
-        if self.paths.kept.is_some() {
-            self.note_past(std::slice::from_ref(claim), Source::File)?;
-        }
-        let (disk, ids, dir) = (&*self.disk, &*self.ids, &self.paths.history);
-        let archive = || history::archive(disk, ids, dir, slug, claim.created, exit, bytes);
-        let archived = match archive() {
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                self.prepare()?;
-                archive()
-            }
-            archived => archived,
-        };
-        archived.map_err(StoreError::disk("cannot keep the version before"))
-    }
-
-    /// Removes the copy of a live version that an interrupted change of another kind left behind. Where git may take the
-    /// live file away, a copy is kept first.
-    pub(crate) fn drop_copy(
-        &self,
-        slug: &ClaimSlug,
-        claim: &Claim,
-        exit: Exit,
-        bytes: &[u8],
-    ) -> Result<(), StoreError> {
-        let dir = &self.paths.history;
-        if let Some(copy) = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes) {
-            self.keep_live(slug, &claim.file)?;
-            let fault = StoreError::disk("cannot finish an interrupted change");
-            self.disk.unlink(&copy).and_then(|()| self.disk.sync_dir(dir)).map_err(fault)?;
-        }
-        Ok(())
-    }
-}
-
-/// A version that a change has put into history.
-pub(crate) struct Archived {
-    /// Where it lies.
-    pub(crate) path: PathBuf,
-    /// History did not have it before.
-    is_new: bool,
-}
-
-impl Archived {
-    /// Takes it out of history again: the change failed. Best effort: a version is in one place, so that a copy of the
-    /// live one is passed over. It stays while the disk does not confirm that the version is live again.
-    pub(crate) fn take_back(self, store: &Store) {
-        if store.sync().is_ok() {
-            let _ = self.remove(store);
-        }
-    }
-
-    /// The same for a version of which another copy stays where it was. An error says that history may have it still.
-    pub(crate) fn remove(self, store: &Store) -> Result<(), StoreError> {
-        if !self.is_new {
-            return Ok(());
-        }
-        let gone = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
-        gone.map_err(StoreError::disk("cannot take a version out of history"))
     }
 }
 

@@ -184,6 +184,20 @@ impl Home {
         }
     }
 
+    /// The brain with this manifest, whose root and folder these are.
+    pub(crate) fn brain(
+        &self,
+        manifest: BrainManifest,
+        root: &Path,
+        folder: PathBuf,
+        place: StorePlace,
+    ) -> Brain {
+        let fingerprint =
+            folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let sharing = self.sharing(&folder, root, place, manifest.id);
+        Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
+    }
+
     /// How many claims lie in the folder of a brain, whatever else is wrong with it.
     pub fn claims_in(&self, folder: &Path) -> Result<usize, StoreError> {
         let claims = folder.join("agent-memory");
@@ -289,20 +303,9 @@ impl Home {
         Ok(store.count()? + store.absent()?.len())
     }
 
-    /// Finds the brain of a folder that was moved here, and remembers the new root.
-    pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
-        let folder = self.moved_here(root)?;
-        let manifest = self.manifest(&folder.join(MANIFEST))?;
-        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-        let brain = self.brain(manifest, root, folder, place);
-        // Where nothing can be written the brain is still found, each time anew.
-        self.notice(&brain);
-        Some(brain)
-    }
-
     /// The folder of a brain whose root was moved here: its record is of this folder, and its old root is no longer
     /// that folder.
-    fn moved_here(&self, root: &Path) -> Option<PathBuf> {
+    pub(super) fn moved_here(&self, root: &Path) -> Option<PathBuf> {
         self.folders().ok()?.into_iter().find_map(|(folder, record)| {
             let record = record.ok()?;
             let is_here = self.is_folder_of(root, &folder, &record) && self.is_away(root, &folder, &record);

@@ -154,20 +154,6 @@ impl Home {
             let _ = repo::keep_out_of_git(&*self.disk, &*self.ids, &folder);
         }
     }
-
-    /// Makes the folder of a project's repository ready to be written into: what keeps a private one out of git comes
-    /// first. Everything that makes a file there asks for it before.
-    pub fn ready_repo_folder(&self, root: &Path) -> Result<(), StoreError> {
-        let Some(brain) = self.brain_at(root) else { return Ok(()) };
-        self.check_sharing(&brain)?;
-        match brain.sharing {
-            Sharing::Private => {
-                self.store_of(&brain).check_not_exposed()?;
-                repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(root))
-            }
-            Sharing::Committed | Sharing::Unread => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]
