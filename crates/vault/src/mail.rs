@@ -16,6 +16,7 @@ mod moves;
 mod names;
 mod noting;
 mod open;
+mod reader_marks;
 mod readers;
 mod root;
 mod seen;

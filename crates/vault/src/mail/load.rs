@@ -7,7 +7,7 @@ use super::writing::{FORGOTTEN_MS, RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
-use brainstem_mail::limits::MESSAGE_LEN_MAX;
+use brainstem_mail::limits::{HEAD_LEN_MAX, MESSAGE_LEN_MAX};
 use brainstem_mail::message::too_large;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Lease, Message};
@@ -204,6 +204,11 @@ impl Mailbox<'_> {
         Ok(held)
     }
 
+    /// The file that counts how often a held message came back.
+    pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
+        self.folder(Folder::Held).join(format!("{file}{RETURNED}"))
+    }
+
     /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
     pub(super) fn candidates(&self, folder: Folder) -> Result<Vec<Candidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
@@ -270,6 +275,17 @@ impl Mailbox<'_> {
         let head = self.head_of(candidate).filter(|_| candidate.lease.is_none())?;
         let name = FileName::compose(head.timestamp, &MailboxName::parse(&head.from).ok()?, &head.kind, 0);
         FileName::parse(name.as_str()).ok()
+    }
+
+    /// The head of a candidate, read without the rest of its file; none of what is no plain file.
+    pub(super) fn head_of(&self, candidate: &Candidate) -> Option<Head> {
+        if candidate.kind != FileKind::File {
+            return None;
+        }
+        // The two fences, and a line ending each.
+        let len = HEAD_LEN_MAX as u64 + 16;
+        let start = self.disk().read_start(&candidate.path, len).ok()?;
+        Head::parse(&start).ok()
     }
 
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.

@@ -4,14 +4,10 @@ use super::root::MailRoot;
 use super::tracked_notes::{Noted, line};
 use crate::durable;
 use crate::error::StoreError;
-use brainstem_base::hash;
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-/// The folder of the notes, below the home.
-const NOTES: &str = "mail-tracked";
+use std::path::Path;
 
 impl MailRoot {
     /// This mail root, with the home below which it is noted which messages git tracked when they were moved on.
@@ -19,18 +15,6 @@ impl MailRoot {
     pub fn noting_below(mut self, home: &Path) -> Self {
         self.home = Some(home.to_owned());
         self
-    }
-
-    /// The files of the notes: by the path of the mail root, and by the folder that is there now, as far as the file
-    /// system tells folders apart. None where there is no home.
-    pub(super) fn notes(&self) -> Vec<PathBuf> {
-        let Some(home) = &self.home else { return Vec::new() };
-        let identity = self.disk.stat(self.path()).ok().and_then(|stat| stat.identity);
-        let of_folder =
-            identity.map(|identity| format!("{}-{}", identity.inode, identity.born_ns).into_bytes());
-        let of_path = self.path().as_os_str().as_encoded_bytes().to_vec();
-        let keys = [Some(of_path), of_folder].into_iter().flatten();
-        keys.map(|key| home.join(NOTES).join(hash::sha256_hex(&key, 16))).collect()
     }
 
     /// Notes of a message that is about to be moved on from a path, perhaps under another name, that git tracks it. A

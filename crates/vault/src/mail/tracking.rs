@@ -7,9 +7,13 @@ use super::tracked::{Read, Tracked, joined};
 use super::tracked_notes::Noted;
 use crate::git_index::GitPlace;
 use brainstem_base::disk::Print;
+use brainstem_base::hash;
 use brainstem_mail::FileName;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
+
+/// The folder of the notes, below the home.
+const NOTES: &str = "mail-tracked";
 
 impl MailRoot {
     /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
@@ -43,6 +47,18 @@ impl MailRoot {
         let tracked = Arc::new(self.gathered(&outer, &places, &notes));
         *seen = Some(Read { outer: tops, inner, files, prints, tracked: tracked.clone() });
         tracked
+    }
+
+    /// The files of the notes: by the path of the mail root, and by the folder that is there now, as far as the file
+    /// system tells folders apart. None where there is no home.
+    pub(super) fn notes(&self) -> Vec<PathBuf> {
+        let Some(home) = &self.home else { return Vec::new() };
+        let identity = self.disk.stat(self.path()).ok().and_then(|stat| stat.identity);
+        let of_folder =
+            identity.map(|identity| format!("{}-{}", identity.inode, identity.born_ns).into_bytes());
+        let of_path = self.path().as_os_str().as_encoded_bytes().to_vec();
+        let keys = [Some(of_path), of_folder].into_iter().flatten();
+        keys.map(|key| home.join(NOTES).join(hash::sha256_hex(&key, 16))).collect()
     }
 
     /// The folders of the mail root at which a repository begins: the root itself, boxes, and folders of boxes; `None`
