@@ -1,12 +1,14 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
 mod create;
+mod recognise;
 mod records;
 mod roots;
 mod settle;
 mod sharing;
 
-pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
+pub use recognise::{Apart, Displaced};
+pub use roots::{AtRoot, BrokenFolder, Roster};
 
 use crate::brain::{Brain, BrainManifest};
 use crate::layout::{ACTS, BRAINS, MANIFEST, REPO_FOLDER};
