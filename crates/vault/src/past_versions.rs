@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::history::{self, Exit, Version};
-use crate::missing::{Look, is_same_under_its_label};
+use crate::missing::{CopyState, Look, is_same_under_its_label, shown};
 use crate::scan::Unreadable;
 use crate::store::Store;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -39,5 +39,40 @@ impl Store {
             !live.contains(&outdated) && (version.exit != Exit::Superseded || !left.contains(&outdated))
         });
         Ok((versions, unreadable))
+    }
+
+    /// The versions of a label that history does not have: those that lie here as copies alone, and those that lie
+    /// under a name that the claim had before another clone renamed it.
+    pub(crate) fn versions_elsewhere(
+        &self,
+        slug: &ClaimSlug,
+        look: &Look<'_>,
+    ) -> Result<Vec<Version>, StoreError> {
+        if self.paths().kept.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut versions = Vec::new();
+        if let Some(path) = self.owner_path(slug) {
+            // A move into the repository was cut off, or git brought the repository's store back after an eject.
+            let left = self.versions_at(&path)?.into_iter();
+            let missing =
+                |claim| Version { path: path.clone(), exit: Exit::Superseded, claim, is_missing: true };
+            versions.extend(left.map(missing));
+        }
+        let others = self.renamed_away(slug, look)?;
+        for (copy, state) in look.copies(slug)? {
+            match state {
+                CopyState::Retracted | CopyState::Followed if others.is_gone(&copy.path) => {}
+                CopyState::Renamed if others.is_in_doubt(&copy.path) => versions.push(shown(copy, state)),
+                CopyState::Retracted
+                | CopyState::Followed
+                | CopyState::Missing
+                | CopyState::ForgottenElsewhere => versions.push(shown(copy, state)),
+                CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
+            }
+        }
+        let before = self.versions_under_old_names(slug, look)?.into_iter();
+        versions.extend(before.map(|(_, version)| version));
+        Ok(versions)
     }
 }

@@ -7,7 +7,6 @@ mod stored;
 mod write;
 
 pub use archive::Kept;
-pub(crate) use locks::stripe;
 pub use locks::{AllLocks, LOCK_WAIT, STRIPES};
 pub use retract::Retracted;
 pub(crate) use write::RACES_MAX;
@@ -23,7 +22,7 @@ use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
 use crate::sharing::Sharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
 use crate::{StoreError, brain, durable};
-use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
+use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
 use brainstem_claims::act::VersionRef;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
@@ -155,6 +154,30 @@ impl Store {
             Some(Ok(claim)) => Live::Claim(Box::new(claim)),
             Some(Err(bad)) => Live::Unreadable(bad),
         }
+    }
+
+    /// Whether the file still has the bytes that were decided over. A file that cannot be read now is an error, and not
+    /// one that was changed.
+    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> Result<bool, DiskError> {
+        let bytes = live.file.render();
+        match self.disk.read(path, bytes.len() as u64) {
+            Ok(there) => Ok(there == bytes.as_bytes()),
+            Err(error) => match error.fault() {
+                DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => Ok(false),
+                DiskFault::Exists
+                | DiskFault::ReadOnly
+                | DiskFault::NoSpace
+                | DiskFault::Busy
+                | DiskFault::CrossesDevices
+                | DiskFault::PowerLost
+                | DiskFault::Other => Err(error),
+            },
+        }
+    }
+
+    /// What is wrong with a live file that changed at every attempt.
+    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
+        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
     }
 
     /// How many claim files there are, counted from the folder.

@@ -1,10 +1,11 @@
-//! Putting versions into history, with the record of what bears them out.
+//! Putting versions into history, with the record of what bears them out, and removing what a change that was cut off left there.
 
 use super::{Live, Store};
 use crate::StoreError;
 use crate::history::{self, Exit};
 use crate::source::Source;
 use brainstem_base::DiskFault;
+use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::PathBuf;
 
@@ -121,5 +122,37 @@ impl Store {
             self.disk.unlink(&copy).and_then(|()| self.disk.sync_dir(dir)).map_err(fault)?;
         }
         Ok(())
+    }
+
+    /// Removes what an interrupted change left in history of the version that is live, before a change puts that version
+    /// there: the copy of a move, and the copy of a retraction that no act records.
+    ///
+    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or what
+    /// git or a backup brought back cannot be seen from its text, so that no other call completes the retraction: the claim
+    /// stays live and is marked, until it is retracted again or written over.
+    ///
+    /// Returns whether history has the version as one that was retracted, on record.
+    pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
+        self.drop_copy(slug, live, Exit::Moved, live.file.render().as_bytes())?;
+        self.drop_unrecorded_retraction(slug, live)
+    }
+
+    /// The same for the copy of a retraction alone.
+    pub(crate) fn drop_unrecorded_retraction(
+        &self,
+        slug: &ClaimSlug,
+        live: &Claim,
+    ) -> Result<bool, StoreError> {
+        let (dir, bytes) = (&self.paths.history, live.file.render());
+        let copy =
+            history::find_copy(&*self.disk, dir, slug, live.created, Exit::Retracted, bytes.as_bytes());
+        if copy.is_none() {
+            return Ok(false);
+        }
+        let is_recorded = self.acts().has(&ActId::of_retraction(&VersionRef::of(slug, live)))?;
+        if !is_recorded {
+            self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
+        }
+        Ok(is_recorded)
     }
 }

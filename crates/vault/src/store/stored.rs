@@ -2,8 +2,11 @@
 
 use super::Store;
 use crate::StoreError;
+use crate::history::VersionName;
 use crate::scan::{self, CLAIM_SUFFIX, Held, Stored};
+use brainstem_base::DiskFault;
 use brainstem_base::disk::Entry;
+use brainstem_claims::ClaimSlug;
 
 impl Store {
     /// The claims in the file of this stem: one, or several that wait for a decision; none where there is no
@@ -31,5 +34,21 @@ impl Store {
     /// What the file or folder of this name holds, which has a claim's name.
     pub fn held(&self, name: &str) -> Held {
         scan::held(self.disk(), &self.paths().claims.join(name))
+    }
+
+    /// The files of a slug's versions, readable or not, by name.
+    pub(crate) fn version_names(&self, slug: &ClaimSlug) -> Result<Vec<String>, StoreError> {
+        let entries = match self.disk.list(&self.paths.history) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
+        };
+        let mut names: Vec<String> = entries
+            .into_iter()
+            .filter_map(|entry| entry.name.into_string().ok())
+            .filter(|name| VersionName::parse(name).is_some_and(|version| version.slug == *slug))
+            .collect();
+        names.sort();
+        Ok(names)
     }
 }
