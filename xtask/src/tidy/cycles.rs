@@ -4,15 +4,17 @@
 //! that, so the modules of a cycle can be read, tested and moved only together.
 //!
 //! The unit is the file, because a file is what a reader opens. `mod name { … }` belongs to the file it is written in.
-//! A file needs another if a path in its code leads to an item that is defined there:
+//! A file needs another if its code leads to an item that is defined there:
 //!
 //! - A path is followed through re-exports to the definition. `crate::Store` needs `store.rs`; it needs neither `lib.rs`
 //!   nor the module that gives the name on.
 //! - `mod child;` and `pub use child::Item;` are names for others, and need nothing. If the parent's own code uses
 //!   `Item` as well, the parent needs the child, and then the child may use no item that the parent defines.
+//! - A method that a file calls on `self` or by `Self::` needs the file whose `impl` block has it: an `impl Store` in
+//!   another file is a part of what that file is about.
 //! - Code for tests counts for nothing: `#[cfg(test)]`, and files with a name that ends in `tests.rs`.
 //!
-//! The rule reads paths alone. It does not see which file's `impl` block has the method of a call such as `store.look()`.
+//! The rule knows no types, so it does not see which block has the method of a call such as `store.look()`.
 
 mod graph;
 mod source;
@@ -27,7 +29,7 @@ const RULE: &str = "cycles";
 const HERE: &str = "xtask/src/tidy/cycles.rs";
 
 /// The crates that still have cycles, and how many of their modules are in one. The number may only sink.
-const NOT_YET: &[(&str, usize)] = &[("crates/api", 104), ("crates/memory", 32)];
+const NOT_YET: &[(&str, usize)] = &[("crates/api", 104), ("crates/memory", 60)];
 
 /// Checks every crate for modules that need each other.
 pub(super) fn check(files: &[File]) -> Vec<Finding> {

@@ -1,4 +1,5 @@
-//! Which file of a crate needs which: the paths of its code, each followed to the file that defines what it names.
+//! Which file of a crate needs which: the paths of its code, each followed to the file that defines what it names, and the
+//! methods that it calls on `self`, each in the file of its `impl` block.
 
 use super::source::{self, Body, ImportKind, Path, Scope};
 use crate::repository::File;
@@ -91,6 +92,7 @@ impl<'a> Modules<'a> {
 
     fn needs(&self) -> Vec<BTreeMap<usize, usize>> {
         let mut needs = vec![BTreeMap::new(); self.files.len()];
+        self.add_calls(&mut needs);
         for (at, module) in self.known.iter().enumerate() {
             let mut add = |meanings: Vec<Meaning>, line: usize| {
                 for meaning in meanings {
@@ -116,6 +118,33 @@ impl<'a> Modules<'a> {
             }
         }
         needs
+    }
+
+    /// Adds the calls of methods. Where several blocks have one of the name, nothing tells which is meant.
+    fn add_calls(&self, needs: &mut [BTreeMap<usize, usize>]) {
+        let mut owners: BTreeMap<(usize, &str, &str), BTreeSet<usize>> = BTreeMap::new();
+        let mut calls = Vec::new();
+        for (at, module) in self.known.iter().enumerate() {
+            for block in &module.scope.impls {
+                let Some(name) = block.of.parts.last().map(String::as_str) else { continue };
+                for meaning in self.follow(at, &block.of, &mut BTreeSet::new()) {
+                    let Meaning::Item(definer) = meaning else { continue };
+                    for method in &block.methods {
+                        owners.entry((definer, name, method)).or_default().insert(module.file);
+                    }
+                    calls.extend(block.calls.iter().map(|call| (module.file, definer, name, call)));
+                }
+            }
+        }
+        for (file, definer, name, (method, line)) in calls {
+            let owner = owners.get(&(definer, name, method)).filter(|files| files.len() == 1);
+            if let Some(needed) = owner.and_then(|files| files.first())
+                && *needed != file
+            {
+                let first = needs[file].entry(*needed).or_insert(*line);
+                *first = (*line).min(*first);
+            }
+        }
     }
 
     /// What a path in the module `from` stands for; nothing if it leads out of the crate.
@@ -251,6 +280,25 @@ mod tests {
                 ("b.rs", "use crate::a;\nfn f() { a::z() }"),
             ],
             &["b.rs:1 > a.rs"],
+        );
+    }
+
+    #[test]
+    fn a_method_that_is_called_on_self_is_needed_from_its_block() {
+        check(
+            &[
+                ("lib.rs", "mod a;\nmod b;\nmod c;\npub use a::A;"),
+                (
+                    "a.rs",
+                    "pub struct A;\nimpl A { fn one(&self) { self.two(); self.here(); } fn here(&self) {} }",
+                ),
+                (
+                    "b.rs",
+                    "use crate::A;\nimpl A { fn two(&self) {} }\nimpl Clone for A { fn clone(&self) { self.three() } }",
+                ),
+                ("c.rs", "use crate::A;\nimpl A { fn three(&self) {} }\nfn f(a: &A) { a.two() }"),
+            ],
+            &["a.rs:2 > b.rs", "b.rs:1 > a.rs", "b.rs:3 > c.rs", "c.rs:1 > a.rs"],
         );
     }
 

@@ -17,6 +17,19 @@ pub(super) struct Scope {
     pub(super) paths: Vec<Path>,
     /// The single names in its code that may be an item's: a type, a constant, a call.
     pub(super) words: BTreeSet<(String, usize)>,
+    pub(super) impls: Vec<Impl>,
+}
+
+/// An `impl` block.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Impl {
+    /// The type that it is for.
+    pub(super) of: Path,
+    /// The functions in it; none where it implements a trait.
+    pub(super) methods: BTreeSet<String>,
+    /// The functions that it calls on `self` or by `Self::`, each with the line of the call.
+    pub(super) calls: Vec<(String, usize)>,
+    is_of_trait: bool,
 }
 
 /// A module that another one declares.
@@ -61,7 +74,7 @@ pub(super) struct Path {
 pub(super) fn read(text: &str) -> Scope {
     let tokens = tokens(text);
     let mut scope = Scope::default();
-    Reader { tokens: &tokens, at: 0 }.read_module(&mut scope);
+    Reader { tokens: &tokens, at: 0, is_in_impl: false }.read_module(&mut scope);
     scope
 }
 
@@ -74,6 +87,8 @@ const BEFORE_FN: &[&str] = &["fn", "unsafe", "async", "extern"];
 struct Reader<'a> {
     tokens: &'a [Token<'a>],
     at: usize,
+    /// What is read is in the last `impl` block of the module.
+    is_in_impl: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -97,6 +112,7 @@ impl<'a> Reader<'a> {
     fn read_module(&mut self, scope: &mut Scope) {
         let mut depth = 0_usize;
         let mut is_public = false;
+        let mut is_impl_next = false;
         let mut file = None;
         while let Some(token) = self.peek(0) {
             if token.is_sign("#") {
@@ -119,8 +135,16 @@ impl<'a> Reader<'a> {
             match (token.kind, token.text) {
                 (Kind::Word, "use") => self.read_use(scope, was_public),
                 (Kind::Word, "mod") if self.word(1).is_some() => self.read_child(scope, file.take()),
+                (Kind::Word, "impl") if depth == 0 => {
+                    scope.impls.extend(self.impl_header());
+                    is_impl_next = true;
+                    self.at += 1;
+                }
                 (Kind::Word, _) => self.read_word(scope, depth),
                 (Kind::Sign, "{" | "(" | "[") => {
+                    if depth == 0 && token.text == "{" {
+                        self.is_in_impl = std::mem::take(&mut is_impl_next);
+                    }
                     depth += 1;
                     self.at += 1;
                 }
@@ -130,10 +154,40 @@ impl<'a> Reader<'a> {
                         return;
                     }
                     depth -= 1;
+                    self.is_in_impl &= depth > 0;
                 }
                 _ => self.at += 1,
             }
         }
+    }
+
+    /// Looks at the words between `impl` and `{`.
+    fn impl_header(&self) -> Option<Impl> {
+        let line = self.peek(0)?.line;
+        let (mut parts, mut is_of_trait, mut angle_count) = (Vec::new(), false, 0_usize);
+        let mut header = self.tokens.get(self.at + 1..)?.iter().peekable();
+        while let Some(token) = header.next() {
+            match (token.kind, token.text) {
+                (Kind::Sign, "{" | ";") | (Kind::Word, "where") => break,
+                // The arrow of a function's type closes nothing.
+                (Kind::Sign, "-") => _ = header.next_if(|next| next.is_sign(">")),
+                (Kind::Sign, "<") => angle_count += 1,
+                (Kind::Sign, ">") => angle_count = angle_count.saturating_sub(1),
+                (Kind::Word, "for") if angle_count == 0 => {
+                    parts.clear();
+                    is_of_trait = true;
+                }
+                (Kind::Word, word) if angle_count == 0 => parts.push(word.to_owned()),
+                _ => {}
+            }
+        }
+        let of = Path { parts, line };
+        Some(Impl { of, methods: BTreeSet::new(), calls: Vec::new(), is_of_trait })
+    }
+
+    /// The block that is being read.
+    fn block<'s>(&self, scope: &'s mut Scope) -> Option<&'s mut Impl> {
+        scope.impls.last_mut().filter(|_| self.is_in_impl)
     }
 
     /// Takes `#[…]` or `#![…]`.
@@ -282,10 +336,23 @@ impl<'a> Reader<'a> {
             if let Some(name) = self.word(0).filter(|name| !BEFORE_FN.contains(name)) {
                 if depth == 0 {
                     scope.items.insert(name.to_owned());
+                } else if let Some(block) = self.block(scope)
+                    && depth == 1
+                    && !block.is_of_trait
+                {
+                    block.methods.insert(name.to_owned());
                 }
                 self.at += 1;
             }
             return;
+        }
+        if token.is_word("self")
+            && self.is_sign(1, ".")
+            && (self.is_sign(3, "(") || self.is_sign(3, "::"))
+            && let Some(method) = self.word(2)
+            && let Some(block) = self.block(scope)
+        {
+            block.calls.push((method.to_owned(), token.line));
         }
         let is_member = before.is_some_and(|before| before.is_sign("."));
         let mut parts = vec![token.text.to_owned()];
@@ -298,6 +365,12 @@ impl<'a> Reader<'a> {
         }
         if is_member || before.is_some_and(|before| before.is_sign("::")) {
             return;
+        }
+        if let [first, method] = parts.as_slice()
+            && first == "Self"
+            && let Some(block) = self.block(scope)
+        {
+            block.calls.push((method.clone(), token.line));
         }
         if parts.len() > 1 {
             scope.paths.push(Path { parts, line: token.line });
@@ -362,6 +435,24 @@ mod tests {
             ["crate::a::B", "c::d", "crate::g::H"],
         );
         assert_eq!(paths("// crate::a::B\nconst C: &str = \"crate::d::E\";"), [""; 0]);
+    }
+
+    #[test]
+    fn a_block_has_its_functions_and_the_calls_of_its_own_type() {
+        let scope = read(
+            "fn free() -> impl Iterator { other.f() }\nimpl<F: Fn(u8) -> u8> a::B<F> {\n\
+             fn c(&self) { self.d(self.e); self\n.f::<u8>(); Self::g() }\n}\n\
+             impl<'a> Display for H<'a> where H<'a>: Copy { fn fmt(&self) { self.i() } }\nfn j() { k.l() }",
+        );
+        let said: Vec<String> = scope.impls[1..]
+            .iter()
+            .map(|block| {
+                let calls: Vec<String> =
+                    block.calls.iter().map(|(name, line)| format!("{name}@{line}")).collect();
+                format!("{}: {:?} {calls:?}", block.of.parts.join("::"), block.methods)
+            })
+            .collect();
+        assert_eq!(said, ["a::B: {\"c\"} [\"d@3\", \"f@3\", \"g@4\"]", "H: {} [\"i@6\"]"]);
     }
 
     #[test]
