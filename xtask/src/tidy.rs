@@ -2,7 +2,9 @@
 //!
 //! Each rule is a function from the files (and what cargo says) to findings, in a file of its own.
 
+mod cycles;
 mod error_codes;
+mod finding;
 mod generated;
 mod layers;
 mod leftovers;
@@ -16,7 +18,7 @@ use crate::arguments::Arguments;
 use crate::reference;
 use crate::repository::Repository;
 use anyhow::{Result, bail};
-use std::fmt;
+use finding::Weight;
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask tidy
@@ -24,6 +26,7 @@ usage: cargo xtask tidy
 Checks what no compiler does:
 
   layers      every crate says its layer, and depends on earlier ones only
+  cycles      no modules of a crate need each other in a circle
   spec        `// spec:` comments name ids that exist; every id is defined once
   errors      error pages and references name registered codes
   generated   the reference pages are what `cargo xtask docs` writes
@@ -31,42 +34,6 @@ Checks what no compiler does:
   links       links between Markdown files lead somewhere
   length      a note about files over 700 lines, which fails nothing
 ";
-
-/// Something a rule found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
-    rule: &'static str,
-    weight: Weight,
-    place: String,
-    what: String,
-    fix: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Weight {
-    Error,
-    Note,
-}
-
-impl Finding {
-    fn error(rule: &'static str, place: impl Into<String>, what: String, fix: impl Into<String>) -> Self {
-        Self { rule, weight: Weight::Error, place: place.into(), what, fix: fix.into() }
-    }
-
-    fn note(rule: &'static str, place: impl Into<String>, what: String, fix: impl Into<String>) -> Self {
-        Self { weight: Weight::Note, ..Self::error(rule, place, what, fix) }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let weight = match self.weight {
-            Weight::Error => "error",
-            Weight::Note => "note",
-        };
-        write!(f, "{weight}[{}] {}: {}\n  fix: {}", self.rule, self.place, self.what, self.fix)
-    }
-}
 
 pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
     arguments.finish()?;
@@ -77,6 +44,7 @@ pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
 pub(crate) fn check(repository: &Repository) -> Result<()> {
     let files = repository.files()?;
     let mut findings = layers::check(&repository.metadata()?);
+    findings.extend(cycles::check(&files));
     findings.extend(spec_ids::check(&files));
     findings.extend(error_codes::check(&files));
     findings.extend(generated::check(&files, &reference::pages(&files)));
@@ -97,7 +65,7 @@ pub(crate) fn check(repository: &Repository) -> Result<()> {
 
 #[cfg(test)]
 mod testing {
-    use super::Finding;
+    use super::finding::Finding;
 
     /// Findings as `place: what`, to compare whole lists.
     pub(super) fn said(findings: &[Finding]) -> Vec<String> {

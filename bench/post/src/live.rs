@@ -5,6 +5,7 @@
 //! counted from its end, when the message is durable, and from its start; and `send` at the channel over REST.
 //! Beside them the bare ask: a request that waits for nothing.
 
+use crate::number::number;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -22,7 +23,7 @@ pub fn measure(options: &[&str]) {
     let (mut messages, mut program, mut json_file) = (200, None, None);
     for pair in options.chunks(2) {
         match pair {
-            ["--messages", count] => messages = crate::number(count),
+            ["--messages", count] => messages = number(count),
             ["--program", path] => program = Some(fs::canonicalize(path).expect("the program is there")),
             ["--json", file] => json_file = Some(PathBuf::from(file)),
             other => panic!("{other:?} is not understood"),

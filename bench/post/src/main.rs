@@ -11,6 +11,7 @@
 
 mod live;
 mod north;
+mod number;
 mod other;
 
 use brainstem_base::clock::SystemClock;
@@ -20,6 +21,7 @@ use brainstem_base::{Clock as _, Timestamp};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Draft, Kind, Priority};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot};
+use number::number;
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -40,7 +42,7 @@ fn main() {
             match *what {
                 "send" => send(Path::new(folder), worker, number(count)),
                 "bare" => bare(Path::new(folder), worker, number(count)),
-                "smtp" => other::send(Path::new(folder), worker, number(count)),
+                "smtp" => other::send(Path::new(folder), worker, number(count), &body()),
                 _ => claim(Path::new(folder), worker),
             }
         }
@@ -48,10 +50,6 @@ fn main() {
         ["live", options @ ..] => live::measure(options),
         options => measure(options),
     }
-}
-
-fn number(word: &str) -> usize {
-    word.parse().unwrap_or_else(|_| panic!("`{word}` is no number"))
 }
 
 fn measure(options: &[&str]) {

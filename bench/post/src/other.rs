@@ -38,7 +38,7 @@ pub fn delivered(folder: &Path) -> usize {
 }
 
 /// Sends messages over one connection, each once the one before is answered.
-pub fn send(folder: &Path, worker: &str, count: usize) {
+pub fn send(folder: &Path, worker: &str, count: usize, body: &str) {
     let port: u16 = fs::read_to_string(folder.join("port")).expect("a port").parse().expect("a number");
     let stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
     stream.set_nodelay(true).expect("a socket");
@@ -58,7 +58,7 @@ pub fn send(folder: &Path, worker: &str, count: usize) {
     };
     say("", "220");
     say("EHLO bench\r\n", "250");
-    let body = crate::body().replace('\n', "\r\n");
+    let body = body.replace('\n', "\r\n");
     for n in 0..count {
         say(&format!("MAIL FROM:<w{worker}@bench>\r\n"), "250");
         say("RCPT TO:<worker@bench>\r\n", "250");

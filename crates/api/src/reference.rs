@@ -5,8 +5,7 @@ mod findings_page;
 mod mcp_page;
 mod rest_page;
 mod verbs_page;
-
-use brainstem_base::next::{OP, ToolName, VerbId};
+mod wording;
 
 /// Every generated page: its path from the root of the repository, and its content.
 pub fn pages() -> Vec<(String, String)> {
@@ -20,24 +19,9 @@ pub fn pages() -> Vec<(String, String)> {
     ]
 }
 
-/// The line that every page starts with, below its title.
-const GENERATED: &str = "Generated from the definitions in `crates/api`; change those, not this page.\n";
-
-/// The tool of a verb, with its operation.
-fn tool(verb: VerbId) -> String {
-    match verb.tool() {
-        ToolName { tool, op: None } => format!("`{tool}`"),
-        ToolName { tool, op: Some(op) } => format!("`{tool}`, `{OP}: {op}`"),
-    }
-}
-
-/// A text for a cell of a table.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
+    use super::wording::tool;
     use super::*;
     use crate::table;
 

@@ -3,7 +3,7 @@
 mod running;
 
 use crate::output::Output;
-use crate::{background, run, service, surroundings, toolsets};
+use crate::{background, call, service, surroundings, toolsets};
 use brainstem_api::cli::{AskedDaemon, BIND, Globals, Up};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Effect, Toolset};
@@ -37,11 +37,11 @@ pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Resu
 }
 
 fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
-    let cx = run::context(globals)?;
+    let cx = call::context(globals)?;
     let memory = cx.memory;
     let address = address(up, &bind(up, &memory)?)?;
     // A daemon makes no home that was named: it would serve an empty memory for one that was mistyped.
-    run::check_home(globals, Effect::Read, &memory)?;
+    call::check_home(globals, Effect::Read, &memory)?;
     // The settings of the home: a daemon is in no project.
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
     surroundings::stand_nowhere();
@@ -134,10 +134,10 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 
 /// Starts another process that serves, and returns when it answers.
 fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
-    let memory = run::context(globals)?.memory;
+    let memory = call::context(globals)?.memory;
     let bind = bind(up, &memory)?;
     address(up, &bind)?;
-    run::check_home(globals, Effect::Read, &memory)?;
+    call::check_home(globals, Effect::Read, &memory)?;
     if up.new_token {
         running::stop(&memory)?;
     }
@@ -199,8 +199,8 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
 }
 
 fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
-    let memory = run::context(globals)?.memory;
-    run::check_home(globals, Effect::Read, &memory)?;
+    let memory = call::context(globals)?.memory;
+    call::check_home(globals, Effect::Read, &memory)?;
     let absent = || {
         Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
             .fix("start one with `brainstem up --detach`")

@@ -1,7 +1,7 @@
 //! `hook`: a host calls. Whatever happens, it is answered within a limit, and with status 0 (IF-16).
 
 use crate::output::Output;
-use crate::{run, surroundings};
+use crate::{call, surroundings};
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
 use brainstem_api::{Context, Effect, hook};
@@ -34,8 +34,8 @@ pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
     let payload = Payload::read(&input(), &surroundings::host_variable);
     let globals = globals.clone();
     let text = within(until, event, payload.clone(), move || {
-        let cx = run::context(&globals)?;
-        run::check_places(&globals, Effect::Read, &cx.memory, &cx.roots)?;
+        let cx = call::context(&globals)?;
+        call::check_places(&globals, Effect::Read, &cx.memory, &cx.roots)?;
         Ok(cx)
     });
     let _ = output.text(&speech::context(payload.host, event, text.as_deref()));

@@ -2,6 +2,7 @@
 //! together. What its commands are is defined in `brainstem-api`.
 
 mod background;
+mod call;
 mod daemon;
 mod editor;
 mod hook;

@@ -1,16 +1,15 @@
 //! One command line, from its words to its exit status.
 
+use crate::call::{answer, check_places, context};
 use crate::output::{Output, Printed};
-use crate::{background, daemon, editor, progress, surroundings, toolsets, tour, unparsable, watch, wiring};
+use crate::{background, daemon, hook, merge_driver, surroundings, toolsets, tour, unparsable, watch};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
-use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, Object, Offers};
+use brainstem_api::{Context, Door, Effect, Entry, Object};
 use brainstem_base::next::{TypedOption, VerbId};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{HomeState, Memory, RootHints};
-use brainstem_server::{DaemonClient, McpDoor};
+use brainstem_server::McpDoor;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap_complete::Shell;
@@ -18,7 +17,6 @@ use serde_json::json;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,8 +60,8 @@ fn run_line(args: Vec<OsString>) -> Exit {
 fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<Exit, Fault> {
     match cli::asked(matches)? {
         Asked::Completions(shell) => completions(output, &shell),
-        Asked::MergeDriver(files) => Ok(crate::merge_driver::run(output, &files)),
-        Asked::Hook(words) => Ok(crate::hook::run(output, globals, &words)),
+        Asked::MergeDriver(files) => Ok(merge_driver::run(output, &files)),
+        Asked::Hook(words) => Ok(hook::run(output, globals, &words)),
         Asked::Tour { fast } => tour::run(output, fast),
         Asked::Daemon(asked) => daemon::run(output, globals, asked),
         Asked::Mcp(toolsets) => {
@@ -143,60 +141,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
     }
 }
 
-/// Refuses a home or a root that was named and does not exist: nothing found there would read as "there is nothing". A
-/// call that writes may make a home.
-pub(crate) fn check_places(
-    globals: &Globals,
-    effect: Effect,
-    memory: &Memory,
-    roots: &RootHints,
-) -> Result<(), Fault> {
-    check_home(globals, effect, memory)?;
-    memory.check_named(roots).map_err(|error| {
-        let fault = Fault::from(error);
-        match globals.root {
-            Some(_) => fault,
-            None => fault.fix("set BRAINSTEM_WORKSPACE_ROOT to a folder that exists, or unset it"),
-        }
-    })
-}
-
-/// Refuses a home that was named and is not a folder, or does not exist for a call that only reads.
-pub(crate) fn check_home(globals: &Globals, effect: Effect, memory: &Memory) -> Result<(), Fault> {
-    let Some(named_by) = surroundings::home_named_by(globals) else { return Ok(()) };
-    let (what, fix) = match (memory.home_state(), effect) {
-        (HomeState::Folder, _) | (HomeState::Missing, Effect::Write | Effect::Destructive) => return Ok(()),
-        (HomeState::Missing, Effect::Read) => (
-            "does not exist yet",
-            "give a home that exists; brainstem bootstrap in a project makes a new one",
-        ),
-        (HomeState::NotAFolder, _) => {
-            ("is not a folder", "give the folder of a home with --home or BRAINSTEM_HOME")
-        }
-    };
-    let home = surroundings::home(globals)?;
-    let message = format!("the home `{}`, which {named_by} gives, {what}", home.display());
-    Err(Fault::new(codes::HOME_UNUSABLE, message).fix(fix).field("home").rule("IF-3"))
-}
-
 fn arguments(entry: &'static Entry, fields: &ArgMatches) -> Result<Object, Fault> {
     let mut stdin = io::stdin().lock();
     terminal::arguments(entry, fields, &mut Terminal { stdin: &mut stdin, open: &open_named })
-}
-
-/// Runs a verb; a check that fails inside is a refusal like any other.
-pub(crate) fn answer(
-    entry: &'static Entry,
-    arguments: Object,
-    cx: &Context,
-) -> Result<Box<dyn Answer>, Fault> {
-    catch_unwind(AssertUnwindSafe(|| entry.call(arguments, cx))).unwrap_or_else(|_| {
-        Err(Fault::new(
-            codes::INTERNAL_BUG,
-            format!("the command `{}` failed a check inside", entry.spec().id()),
-        )
-        .fix("try again; if it repeats, report the lines above"))
-    })
 }
 
 #[allow(clippy::disallowed_methods, reason = "a file that the person named, of no store")]
@@ -208,25 +155,6 @@ fn open_named(path: &Path) -> io::Result<Box<dyn Read>> {
         return Err(io::Error::other(format!("it is {what}, and only plain files are read")));
     }
     Ok(Box::new(File::open(path)?))
-}
-
-pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
-    let memory = wiring::memory(surroundings::home(globals)?, surroundings::user_home());
-    Ok(Context {
-        memory: memory.clone(),
-        declared: surroundings::declared(globals),
-        roots: surroundings::roots(globals),
-        program: surroundings::program(),
-        door: Door::CommandLine(&[]),
-        session: None,
-        offers: Offers {
-            editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
-            progress: progress::on_terminal(),
-            live: Some(Live::There(Arc::new(DaemonClient::new(memory.clone())))),
-            form: if globals.json { Form::Json } else { Form::Text },
-            ..Offers::default()
-        },
-    })
 }
 
 fn completions(output: Output, shell: &str) -> Result<Exit, Fault> {

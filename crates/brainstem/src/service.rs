@@ -1,7 +1,7 @@
 //! `service install` and `service remove`: the system starts the daemon at every login.
 
 use crate::output::Output;
-use crate::{run, surroundings};
+use crate::{call, surroundings};
 use brainstem_api::Effect;
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
@@ -38,7 +38,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Fault> {
     let bind = bind.map(local).transpose()?;
     if install {
-        run::check_home(globals, Effect::Read, &run::context(globals)?.memory)?;
+        call::check_home(globals, Effect::Read, &call::context(globals)?.memory)?;
     }
     let failed =
         |why: String| Fault::new(codes::DAEMON_FAILED, why).fix("brainstem up --detach starts it by hand");

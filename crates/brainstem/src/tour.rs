@@ -7,8 +7,8 @@
 mod stage;
 mod steps;
 
+use crate::call::answer;
 use crate::output::Output;
-use crate::run::answer;
 use crate::wiring;
 use brainstem_api::cli::{self, Asked};
 use brainstem_api::screen::{Look, bold, dim, name, styled};

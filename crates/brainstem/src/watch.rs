@@ -1,7 +1,7 @@
 //! `live watch`: what comes is shown when it comes, until the person ends it. A daemon that goes away is waited for.
 
+use crate::call;
 use crate::output::Output;
-use crate::run;
 use brainstem_api::wire::Exit;
 use brainstem_api::{Context, Entry, Object};
 use brainstem_base::{ErrorCode, Fault, codes};
@@ -30,7 +30,7 @@ pub(crate) fn run(
     record.map(|record| token_of(&cx.memory, &record)).transpose()?;
     let mut away = Away::default();
     loop {
-        let answer = match run::answer(entry, arguments.clone(), cx) {
+        let answer = match call::answer(entry, arguments.clone(), cx) {
             Ok(answer) => answer,
             Err(fault) if had_one && PASSING.contains(&fault.code) => {
                 away.wait(output, &fault);

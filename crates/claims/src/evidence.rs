@@ -1,6 +1,6 @@
 //! Evidence: where a claim can be checked.
 
-use crate::range::Lines;
+use crate::lines::Lines;
 use std::fmt;
 
 /// `path[#Lx-Ly | #symbol] [sha256:… | range-sha256:…:<bytes>]`.

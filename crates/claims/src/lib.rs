@@ -14,6 +14,7 @@ pub mod claim;
 pub mod draft;
 pub mod evidence;
 pub mod light;
+mod lines;
 pub mod range;
 
 pub mod act;

@@ -3,17 +3,18 @@
 mod antigravity;
 mod claude_code;
 mod codex;
+mod connect;
 mod cursor;
 mod gemini;
 mod opencode;
 mod vscode;
 
+pub use crate::program::PROGRAM;
+
 use crate::json::Dialect;
 use crate::part::{Content, Part, Want};
 use serde_json::{Value, json};
 
-/// This program, as hosts start it: by name, because these files are shared with people who have it elsewhere.
-pub const PROGRAM: &str = "brainstem";
 /// The name of our server in every host. No underscore: one host splits names there.
 pub(crate) const SERVER: &str = "brainstem";
 /// How long a host may wait for a hook, in seconds; a hook itself gives up sooner.
@@ -179,32 +180,6 @@ impl Host {
             Self::ClaudeCode => Some("CLAUDE.md"),
             Self::Gemini => Some("GEMINI.md"),
             Self::Codex | Self::Cursor | Self::VsCode | Self::Antigravity | Self::Opencode => None,
-        }
-    }
-
-    /// Why it cannot be connected to a project as the files stand; `None` where nothing is in the way.
-    pub fn obstacle(self, look: Look<'_>) -> Option<Obstacle> {
-        match self {
-            Self::Opencode => opencode::obstacle(look),
-            Self::ClaudeCode
-            | Self::Codex
-            | Self::Cursor
-            | Self::Gemini
-            | Self::VsCode
-            | Self::Antigravity => None,
-        }
-    }
-
-    /// What it is to have in a project, with this section of instructions.
-    pub fn wiring(self, section: &str, look: Look<'_>) -> Wiring {
-        match self {
-            Self::ClaudeCode => claude_code::wiring(section, look),
-            Self::Codex => codex::wiring(section),
-            Self::Cursor => cursor::wiring(section),
-            Self::Gemini => gemini::wiring(section, look),
-            Self::VsCode => vscode::wiring(section),
-            Self::Antigravity => antigravity::wiring(section),
-            Self::Opencode => opencode::wiring(section, look),
         }
     }
 }

@@ -7,6 +7,10 @@ pub mod host;
 
 pub mod part;
 
+mod edit;
+mod program;
+mod want;
+
 pub mod json;
 mod section;
 mod toml;

@@ -1,7 +1,7 @@
 //! A section between markers in a file that people write. The first marker carries a hash of the
 //! text, so that what somebody changed is told from what is only older.
 
-use crate::part::{Inserted, Removed, Unfit, appended};
+use crate::edit::{Inserted, Removed, Unfit, appended};
 use crate::steps::cut_block;
 use brainstem_base::hash::sha256_hex;
 use std::ops::Range;

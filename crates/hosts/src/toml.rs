@@ -1,6 +1,6 @@
 //! A table in a file of TOML, appended as a block of lines and cut out as such.
 
-use crate::part::{Inserted, Removed, Unfit, appended};
+use crate::edit::{Inserted, Removed, Unfit, appended};
 use crate::steps::{BOM, cut_block};
 use toml_edit::{DocumentMut, Item};
 

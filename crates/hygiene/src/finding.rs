@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+/// What stands in the place of a secret.
+pub const MASK: &str = "[secret]";
+
 /// A kind of thing that is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {

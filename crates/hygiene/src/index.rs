@@ -4,6 +4,7 @@
 //! every position with one load; the rest walk a short chain. Both tables are made by the compiler, so a
 //! cold process starts with them.
 
+use crate::hit::Hit;
 use crate::table::{Case, RULES};
 
 const BIT_COUNT_LOG2: u32 = 16;
@@ -97,14 +98,6 @@ const fn is_repeat(bytes: &[u8], spelling: usize) -> bool {
 
 const fn hash(a: u8, b: u8, c: u8) -> u32 {
     (a as u32 | (b as u32) << 8 | (c as u32) << 16).wrapping_mul(0x9E37_79B1)
-}
-
-/// A literal of a rule that stands in the text.
-#[derive(Clone, Copy)]
-pub(crate) struct Hit {
-    pub(crate) rule: usize,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
 }
 
 /// The next position, from `at` on, whose window may start a literal.

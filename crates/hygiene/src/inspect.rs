@@ -3,11 +3,11 @@
 use crate::bare;
 use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Kind, MASK};
 use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
-use crate::index::{self, Hit};
+use crate::hit::Hit;
+use crate::index;
 use crate::limits::{self, FINDING_COUNT_MAX};
-use crate::mask::MASK;
 use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
 use crate::unescape::unescape;
 use crate::value::{Manner, is_secret};

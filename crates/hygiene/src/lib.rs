@@ -29,6 +29,7 @@ mod mask;
 mod bare;
 mod bytes;
 mod decode;
+mod hit;
 mod index;
 mod table;
 mod unescape;
@@ -42,6 +43,6 @@ mod value;
 mod words;
 
 pub use fault::{HygieneFault, check};
-pub use finding::{Family, Finding, Kind};
+pub use finding::{Family, Finding, Kind, MASK};
 pub use inspect::{inspect, inspect_all, kinds};
-pub use mask::{MASK, OWN_TOKEN, mask, secrets};
+pub use mask::{OWN_TOKEN, mask, secrets};

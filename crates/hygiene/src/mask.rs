@@ -1,12 +1,9 @@
 //! A text in which no secret can be read any more.
 
-use crate::finding::{Family, Finding, Kind};
+use crate::finding::{Family, Finding, Kind, MASK};
 use crate::inspect::inspect_all;
 use crate::limits::MASK_PASS_COUNT_MAX;
 use std::borrow::Cow;
-
-/// What stands in the place of a secret.
-pub const MASK: &str = "[secret]";
 
 /// The text with every secret masked; the text itself where there is none.
 ///

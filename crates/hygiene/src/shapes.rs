@@ -9,7 +9,7 @@ pub(crate) mod wallets;
 
 use crate::bytes::{B32, B62, Scan, Set};
 use crate::harmless::is_stand_in;
-use crate::index::Hit;
+use crate::hit::Hit;
 use std::ops::Range;
 
 type Span = Option<Range<usize>>;

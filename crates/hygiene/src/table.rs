@@ -12,7 +12,7 @@ use crate::context::{
     addresses, assignment, calls, commands, files, headers, paired, spoken, tables, vendors,
 };
 use crate::finding::{Family, Kind};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::shapes::{clouds, keys, services, wallets};
 use Family::{Cloud, Context, Forge, Model, Operations, PrivateKey, Service};
 use std::ops::Range;

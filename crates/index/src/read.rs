@@ -1,6 +1,7 @@
 //! Reading claim files into documents.
 
-use crate::Parts;
+use crate::document::{created_ms, document_of, hash_of};
+use crate::parts::Parts;
 use crate::snapshot::Snapshot;
 use brainstem_base::disk::Print;
 use brainstem_base::hash;
@@ -119,11 +120,6 @@ fn add_wordless(key: &str, stamp: Stamp, form: Form, created: i64, builder: &mut
     builder.add(&nothing, 0);
 }
 
-/// When a claim was born, in ms; 0 where it does not say.
-fn created_ms(claim: &Claim) -> i64 {
-    claim.created.map_or(0, |created| created.ms())
-}
-
 /// An undecided file has two documents: what stands after the first version is found together.
 fn in_one(sides: &[Claim]) -> Claim {
     let (first, more) = sides.split_first().expect("an undecided file has two sides");
@@ -165,33 +161,4 @@ fn add_claim(
     if let Some(vector) = parts.meanings.at_once(&text) {
         builder.set_vector(doc, VectorKind::Static, &vector.values, vector.scale);
     }
-}
-
-/// What is indexed of a claim.
-pub(crate) fn document_of<'a>(
-    key: &'a str,
-    stamp: Stamp,
-    form: Form,
-    claim: &'a Claim,
-    paths: &'a [&'a str],
-) -> Document<'a> {
-    Document {
-        key,
-        stamp,
-        form,
-        created: created_ms(claim),
-        author: claim.source_agent.as_deref().unwrap_or_default(),
-        group: claim.group.as_deref().filter(|group| !group.is_empty()),
-        label: &claim.label,
-        title: claim.title.as_deref().unwrap_or_default(),
-        text: &claim.text,
-        tags: &claim.tags,
-        paths,
-    }
-}
-
-/// The hash of a text that a vector stands for.
-pub(crate) fn hash_of(text: &str) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = hash::sha256(text.as_bytes());
-    u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }

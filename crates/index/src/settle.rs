@@ -1,6 +1,6 @@
 //! What can wait until a question is answered: sharing what this process read, and better vectors.
 
-use crate::read::{document_of, hash_of};
+use crate::document::{document_of, hash_of};
 use crate::snapshot::{Better, Snapshot};
 use crate::store_index::StoreIndex;
 use brainstem_base::disk::LockGuard;

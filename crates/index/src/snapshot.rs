@@ -1,7 +1,7 @@
 //! One store as it was at one moment, ready for questions.
 
+use crate::document::{document_of, hash_of};
 use crate::meanings::Quantised;
-use crate::read::{document_of, hash_of};
 use brainstem_base::disk::{Mapped, Print};
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Form, Stamp};

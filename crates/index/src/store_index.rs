@@ -1,6 +1,7 @@
 //! The index of one store: what is asked before every question, so that it sees every file as it is.
 
-use crate::Parts;
+use crate::document::hash_of;
+use crate::parts::Parts;
 use crate::read::{self, is_claim, key_of};
 use crate::snapshot::{Recent, Shared, Snapshot};
 use brainstem_base::disk::{Changes, Entry, FileKind, Print, Watch};
@@ -57,7 +58,7 @@ fn look_holds_ms(files: usize) -> i64 {
 
 impl StoreIndex {
     pub(crate) fn new(parts: Parts, claims: PathBuf, watched: bool) -> Self {
-        let space = read::hash_of(&format!("{}\n{}", parts.meanings.space(), claims.to_string_lossy()));
+        let space = hash_of(&format!("{}\n{}", parts.meanings.space(), claims.to_string_lossy()));
         let file = Self::file_of(&parts.folder, &claims);
         Self { parts, claims, file, space, watched, live: Mutex::new(None) }
     }

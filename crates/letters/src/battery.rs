@@ -8,7 +8,6 @@ mod drafted;
 mod proof;
 
 pub use drafted::{NotACase, drafted};
-pub use proof::{CannotFail, SeenFailing};
 
 use crate::limits::CASE_LIST_MAX;
 use crate::{Kind, LetterId};
@@ -46,6 +45,30 @@ pub struct Case {
     pub given: Vec<Given>,
     /// What is asked then.
     pub ask: Vec<Ask>,
+}
+
+/// A run in which the case failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenFailing {
+    /// When, as RFC 3339.
+    pub at: String,
+    /// The print of what was given and asked then: a case that was changed since was not seen to fail.
+    pub of: String,
+}
+
+/// The word of a person that the case cannot be seen to fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CannotFail {
+    /// The person.
+    pub by: String,
+    /// When, as RFC 3339.
+    pub at: String,
+    /// Why.
+    pub why: String,
+    /// The print of what the case gave and asked then.
+    pub of: String,
 }
 
 /// A claim of a case.

@@ -18,16 +18,19 @@ mod places;
 mod projects;
 mod row;
 mod sweep;
+mod unreachable;
 mod write;
 
 pub use battery::{AddedCase, BatteryRun, CaseRun};
 pub use distribute::{Distributed, End, Ended};
 pub use health::{LetterHealth, WeekCount};
 pub use import::ImportedLetters;
+pub use kept::OpenLetters;
 pub use mailbox::Mailbox;
-pub use open::{OpenCount, OpenLetters};
+pub use open::OpenCount;
 pub use row::{Filter, LetterRow};
-pub use sweep::{Swept, Unreachable};
+pub use sweep::Swept;
+pub use unreachable::Unreachable;
 pub use write::Written;
 
 pub(crate) use floor::id_of as letter_id_of;

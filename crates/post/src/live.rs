@@ -5,6 +5,7 @@
 
 mod hub;
 mod poll;
+mod refusals;
 mod rounds;
 mod send;
 mod watcher;

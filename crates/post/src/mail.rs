@@ -2,6 +2,7 @@
 //! prune, and the register of sessions.
 
 mod address;
+mod chosen;
 pub(crate) mod desk;
 mod health;
 mod limits;

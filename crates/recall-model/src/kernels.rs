@@ -3,17 +3,15 @@
 //! A path is a kind of processor together with the proof that this one is of that kind: its value cannot be had
 //! otherwise, so what uses its instructions is safe to call. All paths give the same numbers.
 
+mod kernel;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use crate::weights::Matrix;
+pub(crate) use kernel::{Activation, ActivationRoom, Kernel, Row, Task};
 use portable::Portable;
-
-/// A vector's worth of bytes.
-pub(crate) type Row = [i8; crate::vector::DIMENSIONS];
 
 /// A way to compute on this processor.
 ///
@@ -102,66 +100,10 @@ impl Path {
     }
 }
 
-/// What the paths do differently.
-pub(crate) trait Kernel: Copy {
-    /// How a quantised activation lies in memory; its value is always one of a byte, and never -128.
-    type Activation: Activation;
-
-    /// Multiplies each token's activations with a matrix: `out[token][row]` becomes their dot product.
-    ///
-    /// As many tokens as `out` has room for are taken from the front of `activations`.
-    fn multiply(self, activations: &[Self::Activation], matrix: &Matrix, out: &mut [i32]);
-
-    /// The dot product of a query with each row.
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]);
-
-    /// Runs a task, compiled with the instructions of this path.
-    fn run<T: Task>(self, task: T) -> T::Output;
-}
-
-/// Work that is compiled once for each path. Its `run` must be inlined, and so must what it calls.
-pub(crate) trait Task {
-    /// What it gives.
-    type Output;
-
-    /// Does it.
-    fn run<K: Kernel>(self, kernel: K) -> Self::Output;
-}
-
-/// A type for activations.
-pub(crate) trait Activation: Copy + Default + From<i8> + Into<i16> {
-    /// The room that a thread keeps for them.
-    fn room(room: &mut ActivationRoom) -> &mut Vec<Self>;
-}
-
-/// Room for activations of each type.
-#[derive(Default)]
-pub(crate) struct ActivationRoom {
-    bytes: Vec<i8>,
-    words: Vec<i16>,
-}
-
-impl ActivationRoom {
-    /// No room yet.
-    pub(crate) const EMPTY: Self = Self { bytes: Vec::new(), words: Vec::new() };
-}
-
-impl Activation for i8 {
-    fn room(room: &mut ActivationRoom) -> &mut Vec<Self> {
-        &mut room.bytes
-    }
-}
-
-impl Activation for i16 {
-    fn room(room: &mut ActivationRoom) -> &mut Vec<Self> {
-        &mut room.words
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weights::{TILE_COLUMNS, TILE_ROWS, Weights};
+    use crate::weights::{Matrix, TILE_COLUMNS, TILE_ROWS, Weights};
 
     /// Numbers that look random and are the same every time.
     pub(crate) fn numbers(mut seed: u32) -> impl FnMut() -> i8 {

@@ -1,7 +1,7 @@
 //! Comparing one vector with many, in bytes.
 
 use crate::kernels::{Kernel, Path, Row, Task};
-use crate::vector::DIMENSIONS;
+use crate::vector::{DIMENSIONS, Quantised};
 
 /// The dot product of two vectors in bytes.
 pub fn dot(a: &[i8; DIMENSIONS], b: &[i8; DIMENSIONS]) -> i32 {
@@ -32,6 +32,13 @@ impl Path {
         out.clear();
         out.resize(rows.len(), 0);
         run(self, query, rows, out);
+    }
+}
+
+impl Quantised {
+    /// The dot product of two vectors.
+    pub fn dot(&self, other: &Self) -> f32 {
+        dot(&self.values, &other.values) as f32 * self.scale * other.scale
     }
 }
 

@@ -50,13 +50,6 @@ impl Vector {
     }
 }
 
-impl Quantised {
-    /// The dot product of two vectors.
-    pub fn dot(&self, other: &Self) -> f32 {
-        crate::scan::dot(&self.values, &other.values) as f32 * self.scale * other.scale
-    }
-}
-
 #[inline(always)]
 fn squares(numbers: &[f32; DIMENSIONS]) -> f32 {
     products(numbers, numbers)

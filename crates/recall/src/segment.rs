@@ -7,10 +7,12 @@ mod build;
 mod checksum;
 mod layout;
 mod read;
+mod vector_kind;
 
-pub use build::{Builder, VectorKind};
+pub use build::Builder;
 pub use layout::{Broken, Layout};
 pub use read::Segment;
+pub use vector_kind::VectorKind;
 
 /// The dimensions of a vector.
 pub const DIMENSIONS: usize = 256;

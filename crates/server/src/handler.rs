@@ -3,7 +3,8 @@
 use crate::calls::Calls;
 use crate::channel::LiveChannel;
 use crate::client::DaemonClient;
-use crate::http::mcp::Listener;
+use crate::door::McpDoor;
+use crate::http::mcp_request::{self, Listener};
 use crate::http::meters::Meters;
 use crate::http::sessions::Connection;
 use crate::idle::{self, Busy};
@@ -12,7 +13,7 @@ use crate::place::{self, Place};
 use crate::progress::Waiting;
 use crate::told::Told;
 use crate::turn::Turn;
-use crate::{McpDoor, resources, unknown};
+use crate::{resources, unknown};
 use brainstem_api::caller::{object_of, take_agent_id, take_form};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
@@ -330,7 +331,7 @@ impl Handler {
 
 /// Whether what a call changes of its connection lasts: the newest protocol over HTTP has no sessions.
 fn has_session(request: &RequestContext<RoleServer>) -> bool {
-    request.extensions.get::<Parts>().is_none_or(|parts| crate::http::mcp::has_sessions(&parts.headers))
+    request.extensions.get::<Parts>().is_none_or(|parts| mcp_request::has_sessions(&parts.headers))
 }
 
 /// Whoever waits for the answer over HTTP: a connection that is lost cancels no request of the protocol, and yet

@@ -11,6 +11,7 @@ mod caller_key;
 mod calls;
 mod channel;
 pub mod client;
+mod door;
 #[cfg(feature = "testing")]
 pub mod fixture;
 mod handler;
@@ -33,6 +34,7 @@ mod turn;
 mod unknown;
 
 pub use client::{DaemonClient, token_of};
+pub use door::McpDoor;
 pub use http::{HttpDoor, serve_http};
 pub use idle::Settle;
-pub use stdio::{McpDoor, serve_stdio};
+pub use stdio::serve_stdio;

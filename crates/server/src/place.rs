@@ -3,9 +3,9 @@
 //! Over stdio the process stands somewhere, and that is the caller's place. Over HTTP nothing of the daemon's
 //! own surroundings is: a request says its root in a header or in its metadata, or it has none.
 
-use crate::McpDoor;
 use crate::budget::Held;
 use crate::caller_key::CallerKey;
+use crate::door::McpDoor;
 use crate::limits::TAGS_MAX;
 use brainstem_base::advice;
 use brainstem_base::next::calls;

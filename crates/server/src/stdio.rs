@@ -1,36 +1,17 @@
 //! MCP over standard input and output: one process, one client, one session.
 
 use crate::calls::Calls;
+use crate::door::McpDoor;
 use crate::handler::Handler;
-use crate::idle::Settle;
 use crate::limits::RUNNING_CALLS_MAX;
 use crate::lines::Lines;
 use crate::patient::Patient;
-use brainstem_api::{Toolset, table};
+use brainstem_api::table;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Declared, Memory, RootHints};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::io::AsyncReadExt;
-
-/// What the binary hands to the server: services, and what the process says about its caller.
-#[derive(Clone)]
-pub struct McpDoor {
-    /// The services of memory.
-    pub memory: Arc<Memory>,
-    /// Who the process was started for; the client's name and `agent_id` are added for each call.
-    pub declared: Declared,
-    /// Where the process stands.
-    pub roots: RootHints,
-    /// This program itself, for git to call.
-    pub program: Option<PathBuf>,
-    /// The sets of tools to offer.
-    pub toolsets: Vec<Toolset>,
-    /// What settles the indexes in idle moments; without it they stay as recall left them.
-    pub settle: Option<Settle>,
-}
 
 /// Serves until standard input ends, then finishes the calls that are running and says goodbye for the client.
 pub fn serve_stdio(door: McpDoor) -> Result<(), Fault> {

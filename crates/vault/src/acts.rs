@@ -3,11 +3,12 @@
 pub mod codec;
 mod committed;
 
+pub use crate::layout::ACTS;
 pub use committed::prose;
 
 use crate::StoreError;
 use crate::durable;
-use crate::store::real_folder;
+use crate::real_folder::real_folder;
 use brainstem_base::disk::Print;
 use brainstem_base::{Disk, DiskFault, Ids};
 use brainstem_claims::act::{Act, ActId, DeedKind};
@@ -15,9 +16,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The name of the file.
-pub const ACTS: &str = "acts.jsonl";
 
 /// The largest log this program loads.
 pub const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;

@@ -2,22 +2,19 @@
 //!
 //! A root may only have been away: whoever bootstraps where it is again finds its brain.
 
+pub use crate::layout::{ASIDE, SWEPT};
+
 use crate::StoreError;
-use crate::brain::{Brain, MANIFEST, RootRecord, StorePlace};
-use crate::home::{Apart, Displaced, Home};
-use crate::store::real_folder;
+use crate::brain::Brain;
+use crate::home::Home;
+use crate::layout::MANIFEST;
+use crate::real_folder::real_folder;
+use crate::store_paths::StorePlace;
 use brainstem_base::DiskFault;
-use brainstem_base::disk::{FileKind, LockGuard};
+use brainstem_base::disk::LockGuard;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind};
 use std::path::{Path, PathBuf};
-
-/// How the name of a folder begins that was set aside. It stays beside the others, because a name changes
-/// in one folder in one step.
-pub const SWEPT: &str = ".swept-";
-
-/// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
-pub const ASIDE: &str = ".aside-";
 
 /// The folder of a brain that was set aside, and of which the root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,29 +108,6 @@ impl Home {
         Some(Returning { folder: aside.swap_remove(at).0, root: root.to_owned() })
     }
 
-    /// The brains that a person set aside and that belong to this root, recognised as in `aside_of`.
-    pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<Displaced> {
-        if !self.is_real_folder(root) {
-            return Vec::new();
-        }
-        let aside = self.aside(ASIDE).into_iter();
-        let here = aside.filter(|(folder, record)| {
-            self.is_folder_of(root, folder, record) || self.is_at_path(root, folder, record)
-        });
-        here.filter_map(|recorded| self.kept_apart(&recorded, Apart::SetAside)).collect()
-    }
-
-    /// Whether a folder lies at a record's path, and its project is recognised or the file system tells no identity.
-    fn is_at_path(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        let is_told = || self.identity(root).is_some() && record.inode.is_some();
-        let is_it = || !self.lies_beside(root, folder, record) && self.recognises(root, folder, record);
-        Path::new(&record.root) == root && (!is_told() || is_it())
-    }
-
-    fn is_real_folder(&self, path: &Path) -> bool {
-        self.disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
-    }
-
     /// The brains that were set aside and whose root is at its path again.
     pub fn returned(&self) -> Vec<Returning> {
         let roots = self.aside(SWEPT).into_iter().map(|(_, record)| PathBuf::from(record.root));
@@ -220,21 +194,6 @@ impl Home {
             }
         })?;
         Ok(self.brain(brain.manifest.clone(), root, folder, place))
-    }
-
-    /// Every folder that was set aside under a name that begins so, with its record.
-    fn aside(&self, prefix: &str) -> Vec<(PathBuf, RootRecord)> {
-        let dir = self.brains_dir();
-        let entries = self.disk().list(&dir).unwrap_or_default().into_iter();
-        let swept = entries.filter(|entry| {
-            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(prefix.as_bytes())
-        });
-        let mut folders: Vec<PathBuf> = swept.map(|entry| dir.join(entry.name)).collect();
-        folders.sort();
-        folders
-            .into_iter()
-            .filter_map(|folder| self.record(&folder).ok().map(|record| (folder, record)))
-            .collect()
     }
 
     /// Brings a brain back whose root is here again, with the brains' lock held; the act first, so that its

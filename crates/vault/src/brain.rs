@@ -1,9 +1,12 @@
 //! A project's brain: its manifest, its root, and where its store lies.
 
+pub use crate::layout::{MANIFEST, REPO_FOLDER};
+
 use crate::brain_name::{BrainName, BrainNameFault};
+use crate::layout::{ACTS, KEPT};
 use crate::marks::Marks;
-use crate::repo::Sharing;
-use crate::store::{Placed, StorePaths};
+use crate::sharing::Sharing;
+use crate::store_paths::{Placed, StorePaths, StorePlace};
 use brainstem_base::disk::Identity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
@@ -14,10 +17,6 @@ use uuid::Uuid;
 
 /// The schema this program writes into manifests.
 pub const SCHEMA: u64 = 1;
-/// The folder a repository keeps its memory in.
-pub const REPO_FOLDER: &str = ".brainstem";
-/// The file name of a manifest.
-pub const MANIFEST: &str = "brain.json";
 
 /// `brain.json`: inert data that says a folder is a brain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,25 +119,6 @@ impl RootRecord {
     }
 }
 
-/// Where a brain's claims lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StorePlace {
-    /// Under the home.
-    Owner,
-    /// In the repository, travelling with git.
-    Repo,
-}
-
-impl StorePlace {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Repo => "repo",
-        }
-    }
-}
-
 /// A brain at a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brain {
@@ -169,13 +149,13 @@ impl Brain {
     pub fn store_paths(&self) -> StorePaths {
         let owner = self.folder.join("agent-memory");
         let (claims, acts) = match self.place {
-            StorePlace::Owner => (owner.clone(), self.folder.join(crate::acts::ACTS)),
+            StorePlace::Owner => (owner.clone(), self.folder.join(ACTS)),
             StorePlace::Repo => {
                 let repo = self.root.join(REPO_FOLDER);
-                (repo.join("agent-memory"), repo.join(crate::acts::ACTS))
+                (repo.join("agent-memory"), repo.join(ACTS))
             }
         };
-        let kept = (self.place == StorePlace::Repo).then(|| owner.join(crate::kept::KEPT));
+        let kept = (self.place == StorePlace::Repo).then(|| owner.join(KEPT));
         let placed = Placed {
             record: self.folder.join("root.json"),
             place: self.place,

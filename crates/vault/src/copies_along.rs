@@ -10,7 +10,7 @@ use crate::kept::KeptName;
 use crate::missing::is_same_under_its_label;
 use crate::one_claim::OneClaim;
 use crate::pieces;
-use crate::rename::RenameFault;
+use crate::rename::fault::RenameFault;
 use crate::scan::{self, Held};
 use crate::store::Store;
 use crate::whose::OfOthers;

@@ -1,6 +1,6 @@
 //! What can go wrong with a store, as callers see it.
 
-use crate::repo::Exposed;
+use crate::sharing::Exposed;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, Coded, DiskError, DiskFault, ErrorCode, codes};

@@ -1,13 +1,14 @@
 //! True deletion: the one change that leaves nothing but a tombstone.
 
 use crate::StoreError;
-use crate::acts::{ACTS, ActsLog, LOG_LEN_MAX, Line, Rewritten};
+use crate::acts::{ActsLog, Line, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
 use crate::history::{Exit, VersionName};
-use crate::kept::{self, KEPT, KeptName};
+use crate::kept::{self, KeptName};
+use crate::layout::{ACTS, KEPT};
 use crate::left_behind::LeftBehind;
+use crate::mentions::needles;
 use crate::missing::Look;
-use crate::pieces;
 use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store};
 use crate::undecided::Rest;
@@ -16,7 +17,6 @@ use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
 use brainstem_claims::act::{Act, ActTime, Deed, TombstoneRef, VersionRef, tombstone_name};
 use brainstem_claims::folds::tombstones::secret_version;
-use brainstem_claims::light::escape;
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -639,12 +639,6 @@ impl Store {
             .collect()
     }
 
-    /// Whether a file holds a claim of one of these labels, or part of one, or an act upon it. No file that this program
-    /// writes is larger than its log, so that nothing is looked for behind that.
-    pub(crate) fn mentions(&self, path: &Path, names: &[Label]) -> bool {
-        pieces::holds(&*self.disk, path, &needles(names), LOG_LEN_MAX).unwrap_or(false)
-    }
-
     /// Temporary files that hold this claim or an act upon it. The label's lock is held, so none of
     /// them belongs to a write that is going on.
     fn leftovers_in(&self, dir: &Path, names: &[Label]) -> Result<Vec<PathBuf>, StoreError> {
@@ -696,20 +690,6 @@ fn redacted<'a>(line: Line<'a>, forgetting: &Forgetting<'_>, traces: &Traces) ->
         return Rewritten::AsIs;
     }
     Rewritten::Upon(act, words.join(" "))
-}
-
-/// What stands in a file that holds a claim of one of these labels, or part of one, or an act upon it.
-fn needles(names: &[Label]) -> Vec<Vec<u8>> {
-    let of_label = |label: &Label| {
-        let (slug, line) = (ClaimSlug::of(label), escape(label.as_str()));
-        [
-            format!("\nNode: {line}\n"),
-            format!("\nNode: {line}\r\n"),
-            format!("\"{slug}@"),
-            format!(" {slug}@"),
-        ]
-    };
-    names.iter().flat_map(of_label).map(String::into_bytes).collect()
 }
 
 fn is_named_in(bytes: &[u8], names: &[Label]) -> bool {

@@ -6,6 +6,7 @@
 use crate::StoreError;
 use crate::forget::Traces;
 use crate::history;
+use crate::layout::REPO_FOLDER;
 use crate::scan::{self, CLAIM_SUFFIX, Held};
 use crate::store::Store;
 use crate::written_here::OtherClone;
@@ -48,7 +49,7 @@ fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &T
                 .is_ok_and(|label| names.contains(&label) || ClaimSlug::of(&label) != *slug)
         };
         let name = format!("{slug}{CLAIM_SUFFIX}");
-        let checkout = root.join(crate::brain::REPO_FOLDER).join("agent-memory").join(&name);
+        let checkout = root.join(REPO_FOLDER).join("agent-memory").join(&name);
         let live = [checkout, store.paths().claims.join(&name)];
         found.is_live |= live.iter().any(|path| match scan::held(store.disk(), path) {
             Held::Claim(claim) => may_be_its(&claim),

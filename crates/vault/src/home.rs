@@ -1,19 +1,23 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
+mod create;
+mod recognise;
 mod records;
 mod roots;
+mod settle;
 mod sharing;
 
-pub use roots::{Apart, AtRoot, BrokenFolder, Displaced, Roster};
-pub(crate) use sharing::SHARING;
+pub use recognise::{Apart, Displaced};
+pub use roots::{AtRoot, BrokenFolder, Roster};
 
-use crate::brain::{Brain, BrainManifest, MANIFEST, REPO_FOLDER, StorePlace};
-use crate::repo::{self, Sharing};
-use crate::store::{Store, StorePaths, real_folder};
+use crate::brain::{Brain, BrainManifest};
+use crate::layout::{ACTS, BRAINS, MANIFEST, REPO_FOLDER};
+use crate::real_folder::real_folder;
+use crate::store::Store;
+use crate::store_paths::{StorePaths, StorePlace};
 use crate::{StoreError, durable};
 use brainstem_base::disk::FileKind;
-use brainstem_base::{AgentId, Clock, Disk, DiskFault, Ids, Timestamp};
-use brainstem_claims::act::{Act, BrainId, Deed};
+use brainstem_base::{Clock, Disk, DiskFault, Ids, Timestamp};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,8 +28,6 @@ pub const SCHEMA: u64 = 1;
 /// The medulla warns from this many live claims.
 pub const MEDULLA_SOFT_CAP: usize = 200;
 
-/// The folder of the home that holds the folders of the brains.
-pub(crate) const BRAINS: &str = "project-brains";
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
@@ -79,7 +81,7 @@ impl Home {
         self.store(StorePaths {
             history: claims.join(".history"),
             locks: claims.join(".locks"),
-            acts: self.path.join(crate::acts::ACTS),
+            acts: self.path.join(ACTS),
             kept: None,
             placed: None,
             claims,
@@ -152,117 +154,9 @@ impl Home {
         Ok(())
     }
 
-    /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then
-    /// on claims are written there; those that still lie here are moved by [`crate::relocate`].
-    pub fn settle_in_repo(
-        &self,
-        brain: &Brain,
-        sharing: Sharing,
-    ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
-        self.ensure()?;
-        self.store_at(brain, StorePlace::Repo).check_writable()?;
-        self.check_sharing(brain)?;
-        // Private is on record before anything lies in the repository, and until everything there may be committed.
-        if sharing == Sharing::Private {
-            self.record_sharing(brain, sharing)?;
-        }
-        let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
-        self.record_sharing(brain, sharing)?;
-        let brain = Brain { place: StorePlace::Repo, sharing, ..brain.clone() };
-        self.change_place(&brain)?;
-        self.write_repo_manifest(&brain, sharing)?;
-        Ok((brain, kept))
-    }
-
-    /// Makes the home the place of a brain's claims again.
-    pub fn settle_at_home(&self, brain: &Brain) -> Result<Brain, StoreError> {
-        self.store_of(brain).check_writable()?;
-        let brain = Brain { place: StorePlace::Owner, ..brain.clone() };
-        self.write_manifest(&brain.folder, &brain.manifest)?;
-        repo::remove_manifest(&*self.disk, &brain.root)?;
-        self.change_place(&brain)?;
-        Ok(brain)
-    }
-
     /// The same brain with its claims looked for in the other place.
     pub fn store_at(&self, brain: &Brain, place: StorePlace) -> Store {
         self.store_of(&Brain { place, ..brain.clone() })
-    }
-
-    /// Makes an owner-side brain for a root, or finds the one that is there.
-    ///
-    /// A folder without a manifest is no brain yet, and the repeat completes it; a brain without its
-    /// act is given it by the repeat.
-    pub fn create_brain(&self, root: &str, name: &str, agent: &AgentId) -> Result<(Brain, bool), StoreError> {
-        self.ensure()?;
-        let lock = self.path.join("agent-memory/.locks/brains");
-        let _guard =
-            durable::lock(&*self.disk, &lock, LOCK_WAIT).map_err(StoreError::disk("cannot lock the home"))?;
-        let root_path = Path::new(root);
-        if let Some(brain) = self.brain_at(root_path) {
-            self.remember_root(&brain)?;
-            // Perhaps made by a run that was killed before its name was certain.
-            self.disk.sync_dir(&brain.folder).map_err(StoreError::disk("cannot make the brain"))?;
-            self.record_birth(&brain, agent)?;
-            return Ok((brain, true));
-        }
-        // Its root was away when a migration set it aside, and is here again.
-        if let Some(returning) = self.aside_of(root_path) {
-            let folder = self.unsweep(&returning, agent, self.clock.now())?;
-            let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-            self.write_record(&folder, root_path, place)?;
-            if let Some(brain) = self.brain_at(root_path) {
-                return Ok((brain, true));
-            }
-        }
-        let (folder, kept) = self.folder_to_take_up(root_path)?;
-        durable::make_dirs(&*self.disk, &folder)?;
-        self.write_record(&folder, root_path, StorePlace::Owner)?;
-        // Before the manifest: a brain without this folder has lost it.
-        durable::make_dirs(&*self.disk, &folder.join("agent-memory"))?;
-        let now = self.clock.now();
-        let manifest = kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name, now));
-        let brain = self.brain(manifest, root_path, folder, StorePlace::Owner);
-        let state = brain.folder.join("boot_memory_state.json");
-        if self.disk.stat(&state).is_err() {
-            self.write_small(&state, &json!({}))?;
-        }
-        self.write_manifest(&brain.folder, &brain.manifest)?;
-        self.record_birth(&brain, agent)?;
-        Ok((brain, false))
-    }
-
-    /// The brain that making one for this root would take up; `None` where it would be a new one. Changes nothing, and
-    /// refuses what making it would refuse.
-    pub fn brain_to_take_up(&self, root: &Path) -> Result<Option<Brain>, StoreError> {
-        self.check_writable()?;
-        if let Some(brain) = self.brain_at(root) {
-            return Ok(Some(brain));
-        }
-        if self.aside_of(root).is_some() {
-            return Ok(None);
-        }
-        let (folder, kept) = self.folder_to_take_up(root)?;
-        Ok(kept.map(|manifest| self.brain(manifest, root, folder, StorePlace::Owner)))
-    }
-
-    /// The folder for the brain of a root that has none in order, and the manifest in it. An id is minted once: a folder
-    /// that lost its record keeps the brain it has, and one whose manifest cannot be read gets no other.
-    fn folder_to_take_up(&self, root: &Path) -> Result<(PathBuf, Option<BrainManifest>), StoreError> {
-        let folder = self.folder_of(root)?.unwrap_or_else(|| self.free_folder(root));
-        let kept = self.manifest_in(&folder).unwrap_or_default();
-        match self.look_at(root) {
-            AtRoot::Broken(broken) if kept.is_none() => Err(broken.into()),
-            _ => Ok((folder, kept)),
-        }
-    }
-
-    fn record_birth(&self, brain: &Brain, agent: &AgentId) -> Result<(), StoreError> {
-        let store = self.store_of(brain);
-        store.prepare()?;
-        let name = Some(brain.manifest.name.to_string());
-        let deed = Deed::Bootstrap { brain: BrainId::new(brain.manifest.id), name };
-        store.acts().record(&Act::new(deed, agent, self.clock.now()))
     }
 
     /// Names the home where its folder cannot exist; a full or read-only disk is named as such.
@@ -284,17 +178,9 @@ impl Home {
             .map_err(StoreError::disk("cannot write a file of the home"))
     }
 
-    pub(crate) fn brain(
-        &self,
-        manifest: BrainManifest,
-        root: &Path,
-        folder: PathBuf,
-        place: StorePlace,
-    ) -> Brain {
-        let fingerprint =
-            folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let sharing = self.sharing(&folder, root, place, manifest.id);
-        Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
+    /// Whether the folder at a path is gone.
+    pub fn is_gone(&self, root: &Path) -> bool {
+        self.disk.stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound)
     }
 
     pub(crate) fn brains_dir(&self) -> PathBuf {
@@ -322,9 +208,6 @@ fn pretty(value: &Value) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brainstem_base::clock::ManualClock;
-    use brainstem_base::disk::SimDisk;
-    use brainstem_base::ids::CountingIds;
 
     #[test] // spec: MEM-1, MEM-3c
     fn the_samples_of_the_format_page_are_read() {
@@ -336,24 +219,5 @@ mod tests {
         let sample = samples.next().expect("an act").trim_end();
         let act = crate::acts::codec::read(sample.as_bytes()).expect("an act");
         assert_eq!(*act.id(), act.deed().id());
-    }
-
-    #[test] // spec: MEM-1
-    fn a_brain_that_lost_its_record_keeps_its_id_and_its_values() {
-        let disk = Arc::new(SimDisk::new());
-        let ids = Arc::new(CountingIds::from(1));
-        let home = Home::new(disk.clone(), ids, Arc::new(ManualClock::at(5)), "/home".into());
-        let agent = AgentId::parse("human:ana").expect("an id");
-        let create = || home.create_brain("/cherry", "cherry", &agent).expect("a working disk").0;
-        disk.make_dir(Path::new("/cherry")).expect("a working disk");
-
-        let made = create();
-        let state = made.folder.join("boot_memory_state.json");
-        home.write_small(&state, &json!({ "key": "value" })).expect("a working disk");
-        disk.unlink(&made.folder.join("root.json")).expect("it is there");
-        assert_eq!(home.brain_at(Path::new("/cherry")), None);
-
-        assert_eq!(create(), made);
-        assert_eq!(disk.read(&state, 100).expect("it is there"), pretty(&json!({ "key": "value" })));
     }
 }

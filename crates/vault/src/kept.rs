@@ -5,9 +5,12 @@
 //! state of its own: it says nothing but that this version was once written here. What became of it since is worked out
 //! in [`crate::missing`].
 
+pub use crate::layout::KEPT;
+
 use crate::history::{self, Exit, SAME_STAMP_MAX, VersionName, version_name};
+use crate::real_folder::real_folder;
 use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
-use crate::store::{Store, real_folder};
+use crate::store::Store;
 use crate::{StoreError, durable};
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskFault, Timestamp, hash};
@@ -15,9 +18,6 @@ use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::{Path, PathBuf};
-
-/// The folder of the copies, beside the history.
-pub const KEPT: &str = ".kept";
 
 /// A copy under the home of a version that was written into a repository.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ mod boxes;
 mod references;
 mod spool;
 
+pub use crate::layout::BOX;
 pub use boxes::LetterBox;
 pub use references::ReferenceLog;
 pub use spool::Spool;
@@ -18,8 +19,6 @@ use std::time::Duration;
 
 /// The name of the spool, in the home.
 pub const SPOOL: &str = "field-reports.jsonl";
-/// The name of a box, in `.brainstem` of a repository and in the home.
-pub const BOX: &str = "inbox.jsonl";
 
 /// The largest file of letters that is read.
 const FILE_LEN_MAX: u64 = 256 * 1024 * 1024;

@@ -1,18 +1,20 @@
-//! What git did to what was written here: which versions are not in this checkout, and how they come back.
+//! What git did to what was written here: which versions are not in this checkout.
 //!
 //! A version that was written here lies as a copy under the home ([`crate::kept`]). It is *missing* when nothing in the
 //! checkout stands for it: it is not live, no live version was written over it, history does not have it, and no act
 //! (which travels with the repository) took it back, forgot it or named a decision about it.
 
+pub use crate::bring_back::BroughtBack;
+
+use crate::StoreError;
 use crate::history::{Exit, Version};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::{AllLocks, Live, Store};
-use crate::{Source, StoreError, durable};
+use crate::store::{Live, Store};
 use brainstem_base::DiskFault;
 use brainstem_claims::act::VersionRef;
 use brainstem_claims::folds::versions::{Born, Forgotten, NameSince, VersionFates};
-use brainstem_claims::lineage::{follow, relabelled};
+use brainstem_claims::lineage::relabelled;
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
@@ -45,67 +47,6 @@ pub struct Away {
     pub forgotten: Vec<KeptCopy>,
     /// Copies that cannot be read as claims, so that nobody can say what is missing.
     pub unreadable: Vec<PathBuf>,
-}
-
-/// What bringing a label's versions back did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BroughtBack {
-    /// The version is live again.
-    Live {
-        /// Its label.
-        label: String,
-    },
-    /// Another version lies there that grew apart: someone has to decide.
-    Apart,
-    /// Nothing was missing any more.
-    Nothing,
-}
-
-/// The versions of a label that are not in the checkout, as a write found them.
-#[derive(Default)]
-pub(crate) struct Elsewhere {
-    copies: Vec<(KeptCopy, CopyState)>,
-    /// The claim that lies where the store was before it went into the repository: a move there was cut off, or an `eject`
-    /// took it home and git brought the repository's store back.
-    owner: Option<OwnerSide>,
-}
-
-struct OwnerSide {
-    path: PathBuf,
-    claim: Claim,
-    source: Source,
-}
-
-impl Elsewhere {
-    /// The youngest version that nothing in the checkout stands for.
-    pub(crate) fn youngest(&self) -> Option<&Claim> {
-        let missing = self.copies.iter().filter(|(_, state)| *state == CopyState::Missing);
-        let missing = missing.map(|(copy, _)| &copy.claim);
-        missing.chain(self.owner.as_ref().map(|owner| &owner.claim)).max_by_key(|claim| claim.created)
-    }
-
-    /// Whether a version is the one in the file under the home.
-    pub(crate) fn is_from_owner(&self, claim: &Claim) -> bool {
-        self.owner.as_ref().is_some_and(|owner| owner.claim.file == claim.file)
-    }
-
-    /// Records what bears out the claim under the home, before it lies elsewhere.
-    pub(crate) fn note_owner(&self, store: &Store) -> Result<(), StoreError> {
-        self.owner.as_ref().map_or(Ok(()), |owner| store.note_source(&owner.claim, owner.source))
-    }
-
-    /// Drops the file under the home of a version that is live or in history by now. Best effort: one that stays is named
-    /// as before.
-    pub(crate) fn drop_owner_file(&self, store: &Store) {
-        let Some(OwnerSide { path, claim, .. }) = &self.owner else { return };
-        if !store.is_still(path, claim).unwrap_or(false) {
-            return;
-        }
-        let _ = store.disk().unlink(path);
-        if let Some(folder) = path.parent() {
-            let _ = store.disk().sync_dir(folder);
-        }
-    }
 }
 
 /// What became of a version of which a copy was kept.
@@ -218,7 +159,11 @@ impl<'a> Look<'a> {
 
     /// The slug under which the claim of this version lives or lies in history since it was renamed; `None` where nothing
     /// says that it was.
-    fn renamed_to(&self, slug: &ClaimSlug, claim: &Claim) -> Result<Option<ClaimSlug>, StoreError> {
+    pub(crate) fn renamed_to(
+        &self,
+        slug: &ClaimSlug,
+        claim: &Claim,
+    ) -> Result<Option<ClaimSlug>, StoreError> {
         let store = self.store;
         let names = self.told()?.names_since(slug, claim).into_iter();
         for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
@@ -353,7 +298,7 @@ impl Store {
     }
 
     /// Whether a slug's history has this version, with the promotion that it names.
-    fn has_left(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+    pub(crate) fn has_left(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         self.in_history(slug, claim.created, |past| {
             past.is_version_kept(claim)
                 && (claim.promoted_to.is_none() || past.promoted_to == claim.promoted_to)
@@ -361,7 +306,7 @@ impl Store {
     }
 
     /// Where a claim lay before the store went into the repository.
-    fn owner_path(&self, slug: &ClaimSlug) -> Option<PathBuf> {
+    pub(crate) fn owner_path(&self, slug: &ClaimSlug) -> Option<PathBuf> {
         let owner = self.paths().placed.as_ref()?.owner.as_ref()?;
         Some(owner.join(format!("{slug}{CLAIM_SUFFIX}")))
     }
@@ -371,195 +316,6 @@ impl Store {
         self.owner_path(slug).map_or_else(|| Ok(Vec::new()), |path| self.versions_at(&path))
     }
 
-    /// The versions of a label that history does not have: those that lie here as copies alone, and those that lie
-    /// under a name that the claim had before another clone renamed it.
-    pub(crate) fn versions_elsewhere(
-        &self,
-        slug: &ClaimSlug,
-        look: &Look<'_>,
-    ) -> Result<Vec<Version>, StoreError> {
-        if self.paths().kept.is_none() {
-            return Ok(Vec::new());
-        }
-        let mut versions = Vec::new();
-        if let Some(path) = self.owner_path(slug) {
-            // A move into the repository was cut off, or git brought the repository's store back after an eject.
-            let left = self.versions_at(&path)?.into_iter();
-            let missing =
-                |claim| Version { path: path.clone(), exit: Exit::Superseded, claim, is_missing: true };
-            versions.extend(left.map(missing));
-        }
-        let others = self.renamed_away(slug, look)?;
-        for (copy, state) in look.copies(slug)? {
-            match state {
-                CopyState::Retracted | CopyState::Followed if others.is_gone(&copy.path) => {}
-                CopyState::Renamed if others.is_in_doubt(&copy.path) => versions.push(shown(copy, state)),
-                CopyState::Retracted
-                | CopyState::Followed
-                | CopyState::Missing
-                | CopyState::ForgottenElsewhere => versions.push(shown(copy, state)),
-                CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
-            }
-        }
-        let before = self.versions_under_old_names(slug, look)?.into_iter();
-        versions.extend(before.map(|(_, version)| version));
-        Ok(versions)
-    }
-
-    /// What lies elsewhere of a label that is about to be written: copies of versions that are not live, and the claim that
-    /// lies under the home. A file there that is not one claim stays as it is, and `init` tells of it.
-    pub(crate) fn elsewhere(&self, slug: &ClaimSlug) -> Result<Elsewhere, StoreError> {
-        if self.paths().kept.is_none() {
-            return Ok(Elsewhere::default());
-        }
-        let mut owner = None;
-        if let Some(path) = self.owner_path(slug)
-            && let Some(claim) = scan::claim_given(self.disk(), &path)?
-        {
-            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-            let source = self.under_home(folder).source_of(&claim)?;
-            owner = Some(OwnerSide { path, claim, source });
-        }
-        let copies = Look::at(self).states(slug, self.kept_copies_given(slug)?)?;
-        Ok(Elsewhere { copies, owner })
-    }
-
-    /// The version that a write of a label is weighed against where the checkout has none: the youngest that lies under the
-    /// home alone. `None` where there is none.
-    pub fn youngest_elsewhere(&self, slug: &ClaimSlug) -> Result<Option<Claim>, StoreError> {
-        Ok(self.elsewhere(slug)?.youngest().cloned())
-    }
-
-    /// Whether a version of a label of which `is_it` holds lies under the home alone, as a copy or as a claim.
-    pub fn has_elsewhere(&self, slug: &ClaimSlug, is_it: impl Fn(&Claim) -> bool) -> bool {
-        let copies = self.kept_copies(slug).unwrap_or_default().into_iter().map(|copy| copy.claim);
-        let owner = self.owner_path(slug).and_then(|path| self.versions_at(&path).ok());
-        copies.chain(owner.unwrap_or_default()).any(|claim| is_it(&claim))
-    }
-
-    /// After a write: what lies under the home alone comes into the story, behind the version that was just written, and
-    /// not into the checkout. Says how many versions that nothing stood for went into history. Best effort: what stays is
-    /// still missing, and named.
-    pub(crate) fn settle_behind(&self, slug: &ClaimSlug, elsewhere: Elsewhere) -> usize {
-        let from_owner = self.settle_owner(slug, &elsewhere);
-        // What was live then is in history by now, and its copy went with it.
-        let copies = elsewhere
-            .copies
-            .into_iter()
-            .filter(|(copy, state)| *state != CopyState::Live && self.disk().stat(&copy.path).is_ok());
-        usize::from(from_owner) + self.settle(slug, copies.collect()).unwrap_or_default()
-    }
-
-    /// Puts the claim under the home into history. Returns whether history did not have it yet.
-    fn settle_owner(&self, slug: &ClaimSlug, elsewhere: &Elsewhere) -> bool {
-        let Some(OwnerSide { claim, .. }) = &elsewhere.owner else { return false };
-        let is_new = !self.has_left(slug, claim);
-        let outdated = claim.outdated().render();
-        let kept = elsewhere
-            .note_owner(self)
-            .and_then(|()| self.archive(slug, claim, Exit::Superseded, outdated.as_bytes()));
-        if kept.is_ok() {
-            elsewhere.drop_owner_file(self);
-        }
-        is_new && kept.is_ok()
-    }
-
-    /// Puts the copies of a label that are neither live nor to come back where they belong, with its lock held: into
-    /// history, or away where history has them. Says of how many nothing stood for them.
-    fn settle(&self, slug: &ClaimSlug, copies: Vec<(KeptCopy, CopyState)>) -> Result<usize, StoreError> {
-        let mut gathered = 0;
-        for (copy, state) in copies {
-            let claim = &copy.claim;
-            match state {
-                CopyState::InHistory => {}
-                CopyState::Followed | CopyState::Missing => {
-                    self.archive(slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
-                    gathered += usize::from(state == CopyState::Missing);
-                }
-                CopyState::Retracted => {
-                    self.archive(slug, claim, Exit::Retracted, claim.file.render().as_bytes())?;
-                }
-                // A forgotten one is this home's own, as a backup is; the others are where they belong.
-                CopyState::Live
-                | CopyState::Forgotten
-                | CopyState::ForgottenElsewhere
-                | CopyState::Renamed => continue,
-            }
-            self.drop_copy_kept(&copy.path);
-        }
-        Ok(gathered)
-    }
-
-    /// Makes a version that was written here live again, as it was; a file that is there by now stays.
-    pub(crate) fn put_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<durable::Named, StoreError> {
-        durable::make_dirs(self.disk(), &self.paths().claims)?;
-        let bytes = claim.file.render();
-        durable::create(self.disk(), self.ids(), &self.live_path(slug), bytes.as_bytes())
-            .map_err(StoreError::disk("cannot bring a claim back"))
-    }
-
-    /// Brings back what is missing of a label, where nothing has to be decided: its youngest version where no other
-    /// lies there, or the one that was plainly written over what lies there. What history has, or the live version was
-    /// written over, goes to history.
-    pub fn bring_back(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
-        let _guard = self.lock(slug)?;
-        self.bring_back_locked(slug)
-    }
-
-    /// What [`Self::bring_back`] would make live of a label, and the file that says it. Nothing is written.
-    pub fn coming_back(
-        &self,
-        slug: &ClaimSlug,
-        _held: &AllLocks,
-    ) -> Result<Option<(String, Vec<u8>)>, StoreError> {
-        let copies = Look::at(self).copies(slug)?;
-        let missing: Vec<Claim> = copies
-            .into_iter()
-            .filter(|(_, state)| *state == CopyState::Missing)
-            .map(|(copy, _)| copy.claim)
-            .collect();
-        let Some(claim) = missing.last() else { return Ok(None) };
-        let mut file = claim.file.clone();
-        match self.live(slug) {
-            Live::Absent => {}
-            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => follow(&mut file, &[&*live]),
-            Live::Claim(_) | Live::Unreadable(_) => return Ok(None),
-        }
-        Ok(Some((claim.label.clone(), file.render().into_bytes())))
-    }
-
-    fn bring_back_locked(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
-        let mut copies = Look::at(self).copies(slug)?;
-        let is_missing = |(_, state): &(KeptCopy, CopyState)| *state == CopyState::Missing;
-        let missing: Vec<usize> = (0..copies.len()).filter(|at| is_missing(&copies[*at])).collect();
-        let Some(youngest) = missing.last().copied() else {
-            self.settle(slug, copies)?;
-            return Ok(BroughtBack::Nothing);
-        };
-        let claim = copies[youngest].0.claim.clone();
-        let back = BroughtBack::Live { label: claim.label.clone() };
-        let outcome = match self.live(slug) {
-            Live::Absent => match self.put_back(slug, &claim)? {
-                durable::Named::New => back,
-                durable::Named::Taken => return Ok(BroughtBack::Nothing),
-            },
-            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
-                let mut file = claim.file.clone();
-                // A decision may have added to what the live one follows since this one was written over it.
-                follow(&mut file, &[&*live]);
-                match self.replace(slug, (&live, Exit::Superseded), &live.outdated(), file)? {
-                    Some(_) => back,
-                    None => return Ok(BroughtBack::Nothing),
-                }
-            }
-            Live::Claim(_) | Live::Unreadable(_) => BroughtBack::Apart,
-        };
-        // What grew apart stays missing, until someone decides.
-        copies.retain(|(_, state)| *state != CopyState::Missing);
-        self.settle(slug, copies)?;
-        Ok(outcome)
-    }
-
     /// What a decision about what is missing should know: whether the version would come back by itself.
     pub fn comes_back(&self, missing: &Missing) -> bool {
         match self.live(&missing.slug) {
@@ -567,46 +323,6 @@ impl Store {
             Live::Claim(live) => missing.versions.len() == 1 && missing.youngest().follows(&live),
             Live::Unreadable(_) => false,
         }
-    }
-
-    /// Puts every copy that is left into history, with every lock held: the claims leave the repository, and nothing is
-    /// kept beside them any more. Says of which labels versions went there that nothing stood for.
-    pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
-        let look = Look::at(self);
-        self.settle_renamed(&look)?;
-        let mut labels = Vec::new();
-        for label in self.kept_labels()? {
-            let slug = label.slug.clone();
-            // A copy that was left out now would be seen by no reader afterwards.
-            let copies = self.all_copies_in(&label)?;
-            let copies = look.states(&slug, copies)?;
-            let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
-            labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
-            // Of a claim that another clone renamed, the versions go where its story is read from now on.
-            for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::Renamed) {
-                let claim = &copy.claim;
-                let to = look.renamed_to(&slug, claim)?.unwrap_or_else(|| slug.clone());
-                let is_live =
-                    self.live_versions(&to)?.iter().any(|live| is_same_under_its_label(claim, live));
-                if !is_live && !self.has_left(&to, claim) {
-                    self.archive(&to, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
-                }
-                self.drop_copy_kept(&copy.path);
-            }
-            for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::ForgottenElsewhere) {
-                let claim = &copy.claim;
-                self.archive(&slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
-                self.drop_copy_kept(&copy.path);
-            }
-            let live: Vec<_> = copies
-                .iter()
-                .filter(|(_, state)| *state == CopyState::Live)
-                .map(|(copy, _)| copy.path.clone())
-                .collect();
-            self.settle(&slug, copies)?;
-            live.iter().for_each(|path| self.drop_copy_kept(path));
-        }
-        Ok(labels)
     }
 }
 

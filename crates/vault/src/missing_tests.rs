@@ -2,6 +2,7 @@ use super::*;
 use crate::StorePaths;
 use brainstem_base::disk::SimDisk;
 use brainstem_base::ids::CountingIds;
+use brainstem_claims::lineage::follow;
 use std::sync::Arc;
 
 /// A store whose live claims lie in a repository.

@@ -1,11 +1,15 @@
 //! Another label for a claim: its history follows, and the old name goes.
 
+pub(crate) mod fault;
+
+pub use fault::RenameFault;
+
 use crate::acts::ChangeError;
 use crate::history::VersionName;
 use crate::missing::Look;
 use crate::one_claim::{OneClaim, is_one_claim};
-use crate::scan::{self, Held, Unreadable};
-use crate::store::{Live, RACES_MAX, Store, stripe};
+use crate::scan::{self, Held};
+use crate::store::{Live, RACES_MAX, Store};
 use crate::undecided::Rest;
 use crate::{StoreError, durable, pieces};
 use brainstem_base::disk::LockGuard;
@@ -29,28 +33,6 @@ pub struct Renamed {
     pub left: usize,
     /// It was called so before.
     pub unchanged: bool,
-}
-
-/// Why a claim keeps its label.
-#[derive(Debug)]
-pub enum RenameFault {
-    /// There is no such claim.
-    Absent,
-    /// Something else has the new name.
-    Taken {
-        /// Its label.
-        holder: String,
-    },
-    /// A file is no readable claim.
-    Unreadable(Unreadable),
-    /// The store failed.
-    Store(StoreError),
-}
-
-impl From<StoreError> for RenameFault {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 /// What is renamed.
@@ -425,33 +407,9 @@ impl Store {
         Ok(names)
     }
 
-    /// The files of a slug's versions, readable or not, by name.
-    pub(crate) fn version_names(&self, slug: &ClaimSlug) -> Result<Vec<String>, StoreError> {
-        let entries = match self.disk.list(&self.paths.history) {
-            Ok(entries) => entries,
-            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
-            Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
-        };
-        let mut names: Vec<String> = entries
-            .into_iter()
-            .filter_map(|entry| entry.name.into_string().ok())
-            .filter(|name| VersionName::parse(name).is_some_and(|version| version.slug == *slug))
-            .collect();
-        names.sort();
-        Ok(names)
-    }
-
     /// Both labels' locks, always in the same order, so that two renamings never wait for each other.
     fn lock_both(&self, a: &ClaimSlug, b: &ClaimSlug) -> Result<Vec<Box<dyn LockGuard>>, StoreError> {
         self.lock_each(&[a.clone(), b.clone()])
-    }
-
-    /// The locks of several labels, in the one order.
-    pub(crate) fn lock_each(&self, slugs: &[ClaimSlug]) -> Result<Vec<Box<dyn LockGuard>>, StoreError> {
-        let mut slugs: Vec<&ClaimSlug> = slugs.iter().collect();
-        slugs.sort_by_key(|slug| stripe(slug));
-        slugs.dedup_by_key(|slug| stripe(slug));
-        slugs.into_iter().map(|slug| self.lock(slug)).collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The files a repository keeps for its brain, and what git is told about them.
 
-use crate::brain::{MANIFEST, REPO_FOLDER};
+pub use crate::sharing::{Exposed, Sharing};
+
 use crate::git_index::GitPlace;
-use crate::store::real_folder;
+use crate::layout::{BOX, MANIFEST, REPO_FOLDER};
+use crate::real_folder::real_folder;
 use crate::{StoreError, durable};
-use brainstem_base::next::{Shell, calls};
-use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, DiskFault, Ids};
 use std::path::{Path, PathBuf};
 
@@ -31,44 +31,6 @@ const IGNORE_ALL: &str = "\
 # Written by `brainstem init --private`; `brainstem eject` removes it.
 *
 ";
-
-/// Whether the repository's memory travels with git.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// It is committed.
-    Committed,
-    /// It stays out of git.
-    Private,
-    /// What says so could not be read. Nothing is written into the repository until it can be.
-    Unread,
-}
-
-/// How git can take the memory of a private project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exposed {
-    /// Git tracks files in the folder: whatever keeps new ones out, a change of those is committed.
-    Tracked,
-    /// The file beside the claims that keeps them out of git is not there, or says something else.
-    NotIgnored,
-}
-
-impl Exposed {
-    /// What a person can do about it.
-    pub fn fix(self) -> Advice {
-        match self {
-            Self::Tracked => advice![
-                "if git may have all of it: ",
-                calls::init_shared(),
-                "; if not: ",
-                Shell::line("git rm -r --cached .brainstem"),
-                " and commit takes it out of git for everyone who pulls, or ",
-                calls::eject(),
-                " takes the memory home, and git shows the files that it tracks as deleted"
-            ],
-            Self::NotIgnored => advice![calls::init(), " keeps it out of git again; then repeat"],
-        }
-    }
-}
 
 /// The folder in a repository.
 pub fn folder(root: &Path) -> PathBuf {
@@ -251,7 +213,7 @@ pub fn is_for_git(name: &str) -> bool {
 /// if somebody changed it.
 pub fn is_removed(disk: &dyn Disk, root: &Path, name: &str) -> bool {
     let dir = folder(root);
-    let has_box = disk.stat(&dir.join(crate::letters::BOX)).is_ok();
+    let has_box = disk.stat(&dir.join(BOX)).is_ok();
     !has_box && disk.read(&dir.join(name), GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there))
 }
 

@@ -1,6 +1,6 @@
-//! Reading a store file by file: every claim, and every file that is none.
+//! Reading a folder of claims file by file: every claim, and every file that is none.
 
-use crate::{Store, StoreError};
+use crate::StoreError;
 use brainstem_base::disk::{Entry, FileKind};
 use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
@@ -75,7 +75,7 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
 }
 
 /// What has a claim's name, by name.
-fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
+pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
     let entries = match disk.list(dir) {
         Ok(entries) => entries,
         Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
@@ -116,37 +116,8 @@ pub fn held(disk: &dyn Disk, path: &Path) -> Held {
     }
 }
 
-impl Store {
-    /// The claims in the file of this stem: one, or several that wait for a decision; none where there is no
-    /// such file or it cannot be read.
-    pub fn stored(&self, id: &str) -> Vec<Stored> {
-        let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
-        match held(self.disk(), &path) {
-            Held::Claim(claim) => vec![Stored { id: id.to_owned(), path, claim: *claim, side: None }],
-            Held::Sides(sides) => stored_sides(id, &path, sides).collect(),
-            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => Vec::new(),
-        }
-    }
-
-    /// The labels in the first claim files by name, at most `count` of them. No other file is read.
-    pub fn first_labels(&self, count: usize) -> Result<Vec<String>, StoreError> {
-        let files = entries(self.disk(), &self.paths().claims)?.into_iter().take(count);
-        let label = |entry: Entry| match held(self.disk(), &self.paths().claims.join(entry.name)) {
-            Held::Claim(claim) => Some(claim.label),
-            Held::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
-            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => None,
-        };
-        Ok(files.filter_map(label).collect())
-    }
-
-    /// What the file or folder of this name holds, which has a claim's name.
-    pub fn held(&self, name: &str) -> Held {
-        held(self.disk(), &self.paths().claims.join(name))
-    }
-}
-
 /// Each version of an undecided file.
-fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = Stored> {
+pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = Stored> {
     sides.into_iter().enumerate().map(move |(place, claim)| Stored {
         id: id.to_owned(),
         path: path.to_owned(),

@@ -1,62 +1,33 @@
 //! One store: live claims, their history, their locks and their acts.
 
+mod archive;
 mod locks;
 mod retract;
+mod stored;
 mod write;
 
-pub(crate) use locks::stripe;
+pub use archive::Kept;
 pub use locks::{AllLocks, LOCK_WAIT, STRIPES};
 pub use retract::Retracted;
 pub(crate) use write::RACES_MAX;
 pub use write::{WriteFault, Written};
 
 use crate::acts::{ActsLog, Room};
-use crate::brain::{BrainManifest, StorePlace};
-use crate::history::{self, Exit, Version};
-use crate::home::SHARING;
-use crate::missing::{Look, is_same_under_its_label};
-use crate::repo::{self, Sharing};
+use crate::brain::BrainManifest;
+use crate::history::{self, Exit};
+use crate::layout::{ACTS, BRAINS, SHARING};
+use crate::real_folder::real_folder;
+use crate::repo;
 use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
-use crate::{Source, StoreError, brain, durable};
-use brainstem_base::disk::FileKind;
-use brainstem_base::{Disk, DiskFault, Ids, Timestamp};
+use crate::sharing::Sharing;
+use crate::store_paths::{Placed, StorePaths, StorePlace};
+use crate::{StoreError, brain, durable};
+use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
 use brainstem_claims::act::VersionRef;
-use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uuid::Uuid;
-
-/// Where the parts of a store lie.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StorePaths {
-    /// Live claims.
-    pub claims: PathBuf,
-    /// Versions that are no longer live.
-    pub history: PathBuf,
-    /// Lock files.
-    pub locks: PathBuf,
-    /// The acts log.
-    pub acts: PathBuf,
-    /// For claims that lie in a repository: copies of every version under the home, where no checkout
-    /// and no clean reaches them.
-    pub kept: Option<PathBuf>,
-    /// For a brain's store: how to see that its claims still lie there.
-    pub placed: Option<Placed>,
-}
-
-/// Which of its two places a brain's store is in, and the record that says so. A writer that waited for a
-/// lock while `init` or `eject` ran looks at it again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
-    /// The brain's `root.json`.
-    pub record: PathBuf,
-    /// The place this store is for.
-    pub place: StorePlace,
-    /// For a store in a repository: where claims lay before.
-    pub owner: Option<PathBuf>,
-    /// Whether what lies in the repository may be committed.
-    pub sharing: Sharing,
-}
 
 /// A store on a disk.
 #[derive(Clone)]
@@ -79,17 +50,6 @@ pub enum Live {
     Claim(Box<Claim>),
     /// A file that is no readable claim.
     Unreadable(Unreadable),
-}
-
-/// What putting a version from elsewhere into history did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// It is there now.
-    New,
-    /// It was there.
-    Known,
-    /// It is live here, and a version is in one place.
-    IsLive,
 }
 
 impl Store {
@@ -125,6 +85,13 @@ impl Store {
             Some(folder) if self.disk.stat(folder).is_ok() => repo::check_not_exposed(&*self.disk, folder),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// The folder under the home of the brain that this store is of; `None` for the medulla.
+    pub(crate) fn brain_folder(&self) -> Option<&Path> {
+        let mut above = self.paths.history.ancestors().skip(2);
+        let (folder, brains) = (above.next()?, above.next()?);
+        brains.ends_with(BRAINS).then_some(folder)
     }
 
     /// Where its parts lie.
@@ -164,7 +131,7 @@ impl Store {
         let StorePaths { claims, history, locks, acts, kept, placed: _ } = &self.paths;
         // The store under the home, the folder of its brain, and the folder of all brains.
         let above = history.ancestors().skip(1).take(2);
-        let brains = history.ancestors().nth(3).filter(|dir| dir.ends_with(crate::home::BRAINS));
+        let brains = history.ancestors().nth(3).filter(|dir| dir.ends_with(BRAINS));
         let inner = [claims, history, locks].into_iter().chain(kept).map(PathBuf::as_path);
         let mut folders: Vec<&Path> = above.chain(brains).chain(acts.parent()).chain(inner).collect();
         folders.sort();
@@ -189,6 +156,30 @@ impl Store {
         }
     }
 
+    /// Whether the file still has the bytes that were decided over. A file that cannot be read now is an error, and not
+    /// one that was changed.
+    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> Result<bool, DiskError> {
+        let bytes = live.file.render();
+        match self.disk.read(path, bytes.len() as u64) {
+            Ok(there) => Ok(there == bytes.as_bytes()),
+            Err(error) => match error.fault() {
+                DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => Ok(false),
+                DiskFault::Exists
+                | DiskFault::ReadOnly
+                | DiskFault::NoSpace
+                | DiskFault::Busy
+                | DiskFault::CrossesDevices
+                | DiskFault::PowerLost
+                | DiskFault::Other => Err(error),
+            },
+        }
+    }
+
+    /// What is wrong with a live file that changed at every attempt.
+    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
+        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
+    }
+
     /// How many claim files there are, counted from the folder.
     pub fn count(&self) -> Result<usize, StoreError> {
         self.sound()?;
@@ -206,7 +197,7 @@ impl Store {
         let lock = self.paths.locks.join("acts");
         let log = ActsLog::new(self.disk.clone(), self.ids.clone(), self.paths.acts.clone(), lock);
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_deref());
-        let kept = owner.and_then(Path::parent).map(|folder| folder.join(crate::acts::ACTS));
+        let kept = owner.and_then(Path::parent).map(|folder| folder.join(ACTS));
         let log = log.kept_at(kept).committed_in(self.committed_root().map(Path::to_owned));
         log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
@@ -216,39 +207,6 @@ impl Store {
         let placed = self.paths.placed.as_ref()?;
         let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Committed);
         self.paths.acts.parent().filter(|_| is_committed).and_then(Path::parent)
-    }
-
-    /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere
-    /// under the home because git took them away. Those of a claim that another clone renamed from this label are with
-    /// that claim.
-    ///
-    /// A copy that an interrupted change left of the version that is still live is not among them:
-    /// a version is in one place.
-    pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
-        self.sound()?;
-        let (mut versions, unreadable) = history::versions(&*self.disk, &self.paths.history, slug)?;
-        let look = Look::at(self);
-        let of_others = self.renamed_away(slug, &look)?;
-        versions.retain(|version| !of_others.is_gone(&version.path));
-        // What a renaming left under this slug is with the claim that was renamed.
-        let left = self.left_in_history(Some(slug))?;
-        versions.retain(|version| !left.iter().any(|it| it.from == *slug && it.path == version.path));
-        let live = self.versions_at(&self.live_path(slug))?;
-        for version in self.versions_elsewhere(slug, &look)? {
-            let is_live = live.iter().any(|live| is_same_under_its_label(&version.claim, live));
-            if !is_live && !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
-                versions.push(version);
-            }
-        }
-        versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
-        let live: Vec<LightFile> = live.iter().map(Claim::outdated).collect();
-        let left: Vec<LightFile> =
-            versions.iter().filter(|it| it.exit != Exit::Superseded).map(|it| it.claim.outdated()).collect();
-        versions.retain(|version| {
-            let outdated = version.claim.outdated();
-            !live.contains(&outdated) && (version.exit != Exit::Superseded || !left.contains(&outdated))
-        });
-        Ok((versions, unreadable))
     }
 
     /// The version that a claim took the place of, where history has it.
@@ -272,28 +230,6 @@ impl Store {
             let read = names.map(|name| scan::read_claim(&*self.disk, &self.paths.history.join(name)));
             read.map_while(|read| read).any(|read| read.is_ok_and(|claim| is_it(&claim)))
         })
-    }
-
-    /// Puts a version that came from elsewhere into history, unless that very version is live here.
-    /// Says whether history did not have it yet.
-    pub fn keep_version(&self, slug: &ClaimSlug, version: &Claim, exit: Exit) -> Result<Kept, StoreError> {
-        let _guard = self.lock(slug)?;
-        if let Live::Claim(live) = self.live(slug)
-            && live.outdated() == version.outdated()
-        {
-            return Ok(Kept::IsLive);
-        }
-        let bytes = version.file.render();
-        let known = history::find_copy(
-            &*self.disk,
-            &self.paths.history,
-            slug,
-            version.created,
-            exit,
-            bytes.as_bytes(),
-        );
-        self.archive(slug, version, exit, bytes.as_bytes())?;
-        Ok(if known.is_some() { Kept::Known } else { Kept::New })
     }
 
     /// Makes the folders of the store.
@@ -348,98 +284,6 @@ impl Store {
             Ok(()) | Err(_) => Ok(()),
         }
     }
-
-    /// Puts a version into history, for a change that may yet be refused.
-    pub(crate) fn archive_new(
-        &self,
-        slug: &ClaimSlug,
-        claim: &Claim,
-        exit: Exit,
-        bytes: &[u8],
-    ) -> Result<Archived, StoreError> {
-        let dir = &self.paths.history;
-        let is_new = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes).is_none();
-        self.archive(slug, claim, exit, bytes).map(|path| Archived { path, is_new })
-    }
-
-    pub(crate) fn archive(
-        &self,
-        slug: &ClaimSlug,
-        claim: &Claim,
-        exit: Exit,
-        bytes: &[u8],
-    ) -> Result<PathBuf, StoreError> {
-        // In history it lies under the home, where nothing tells any more that it came from a repository.
-        if self.paths.kept.is_some() {
-            self.note_past(std::slice::from_ref(claim), Source::File)?;
-        }
-        let (disk, ids, dir) = (&*self.disk, &*self.ids, &self.paths.history);
-        let archive = || history::archive(disk, ids, dir, slug, claim.created, exit, bytes);
-        let archived = match archive() {
-            Err(error) if error.fault() == DiskFault::NotFound => {
-                self.prepare()?;
-                archive()
-            }
-            archived => archived,
-        };
-        archived.map_err(StoreError::disk("cannot keep the version before"))
-    }
-
-    /// Removes the copy of a live version that an interrupted change of another kind left behind. Where git may take the
-    /// live file away, a copy is kept first.
-    pub(crate) fn drop_copy(
-        &self,
-        slug: &ClaimSlug,
-        claim: &Claim,
-        exit: Exit,
-        bytes: &[u8],
-    ) -> Result<(), StoreError> {
-        let dir = &self.paths.history;
-        if let Some(copy) = history::find_copy(&*self.disk, dir, slug, claim.created, exit, bytes) {
-            self.keep_live(slug, &claim.file)?;
-            let fault = StoreError::disk("cannot finish an interrupted change");
-            self.disk.unlink(&copy).and_then(|()| self.disk.sync_dir(dir)).map_err(fault)?;
-        }
-        Ok(())
-    }
-}
-
-/// A version that a change has put into history.
-pub(crate) struct Archived {
-    /// Where it lies.
-    pub(crate) path: PathBuf,
-    /// History did not have it before.
-    is_new: bool,
-}
-
-impl Archived {
-    /// Takes it out of history again: the change failed. Best effort: a version is in one place, so that a copy of the
-    /// live one is passed over. It stays while the disk does not confirm that the version is live again.
-    pub(crate) fn take_back(self, store: &Store) {
-        if store.sync().is_ok() {
-            let _ = self.remove(store);
-        }
-    }
-
-    /// The same for a version of which another copy stays where it was. An error says that history may have it still.
-    pub(crate) fn remove(self, store: &Store) -> Result<(), StoreError> {
-        if !self.is_new {
-            return Ok(());
-        }
-        let gone = store.disk.unlink(&self.path).and_then(|()| store.disk.sync_dir(&store.paths.history));
-        gone.map_err(StoreError::disk("cannot take a version out of history"))
-    }
-}
-
-/// Refuses a path that exists and is not a real directory. A missing path is fine.
-pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    let not = |what| Err(StoreError::NotAFolder { path: dir.display().to_string(), what });
-    match disk.stat(dir).map(|stat| stat.kind) {
-        Ok(FileKind::Link) => not("a link"),
-        Ok(FileKind::File | FileKind::Other) => not("no folder"),
-        // What cannot be looked at is named by whoever needs it.
-        Ok(FileKind::Dir) | Err(_) => Ok(()),
-    }
 }
 
 #[cfg(test)]
@@ -448,9 +292,9 @@ mod tests {
     use brainstem_base::AgentId;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
-    use brainstem_claims::Label;
     use brainstem_claims::act::{Act, Deed, VersionRef};
     use brainstem_claims::decide::Decision;
+    use brainstem_claims::{Label, LightFile};
     use std::convert::Infallible;
 
     #[test] // spec: MEM-5, MEM-12

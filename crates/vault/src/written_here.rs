@@ -13,19 +13,20 @@
 //! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of the version.
 
 mod clones;
-
-pub(crate) use clones::OtherClone;
 mod lines;
 
+pub(crate) use clones::OtherClone;
+
 use crate::acts::Room;
-use crate::home::BRAINS;
+use crate::source::{Source, Wording};
 use crate::store::Store;
 use crate::{StoreError, durable, history};
 use brainstem_base::{DiskError, DiskFault};
-use brainstem_claims::{Claim, LightFile, State};
+use brainstem_claims::{Claim, LightFile};
 use clones::Clones;
-use lines::{By, Line, Lines, Writer};
+use lines::{By, Line, Lines, Writer, state_of};
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The name of the list, in the home.
@@ -44,35 +45,6 @@ pub(crate) fn is_line(line: &str) -> bool {
         ["here" | "file", hash, state, id, _] => is_version(hash, state) && uuid::Uuid::parse_str(id).is_ok(),
         _ => false,
     }
-}
-
-/// What bears out the header of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// It was written through this home.
-    ThisHome,
-    /// Its file alone: this home has no record of it.
-    File,
-}
-
-impl Source {
-    fn word(self) -> &'static str {
-        match self {
-            Self::ThisHome => "here",
-            Self::File => "file",
-        }
-    }
-}
-
-/// What bears out the header of a version that is about to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wording {
-    /// The caller, who says it now, through this home.
-    Callers,
-    /// It repeats the live version, with what that one says of its author.
-    OfLive,
-    /// It repeats a version of another store, or of an import.
-    Of(Source),
 }
 
 /// The list, as it was read for one store.
@@ -170,6 +142,12 @@ impl WrittenHere {
     }
 }
 
+impl fmt::Debug for WrittenHere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WrittenHere").field("lines", &self.lines).finish_non_exhaustive()
+    }
+}
+
 /// The last of these lines.
 fn last(lines: &[Line], is_it: impl Fn(&Line) -> bool) -> Option<&Line> {
     lines.iter().rev().find(|line| is_it(line))
@@ -178,10 +156,6 @@ fn last(lines: &[Line], is_it: impl Fn(&Line) -> bool) -> Option<&Line> {
 /// Whether a line about this brain, or one of an older program, says this in any state.
 fn has_own(lines: &[Line], source: Source) -> bool {
     lines.iter().any(|line| line.by.is_own_or_old() && line.source == source)
-}
-
-fn state_of(claim: &Claim) -> &'static str {
-    claim.state.map_or("unknown", State::as_str)
 }
 
 impl Store {
@@ -355,13 +329,6 @@ impl Store {
         let above: Vec<&Path> = self.paths().history.ancestors().collect();
         let home = above.get(if self.brain_folder().is_some() { 4 } else { 2 }).or(above.last());
         home.expect("a path is its own ancestor").join(WRITTEN_HERE)
-    }
-
-    /// The folder under the home of the brain that this store is of; `None` for the medulla.
-    fn brain_folder(&self) -> Option<&Path> {
-        let mut above = self.paths().history.ancestors().skip(2);
-        let (folder, brains) = (above.next()?, above.next()?);
-        brains.ends_with(BRAINS).then_some(folder)
     }
 
     /// The brain that its lines are about.

@@ -1,6 +1,6 @@
 //! Error pages and references name codes that are registered.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::repository::File;
 use brainstem_base::codes;
 use std::collections::BTreeSet;

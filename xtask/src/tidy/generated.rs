@@ -1,6 +1,6 @@
 //! Generated pages are committed as they would be written now.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::reference::FOLDER;
 use crate::repository::File;
 

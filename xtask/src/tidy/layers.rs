@@ -1,6 +1,6 @@
 //! Dependencies point to an earlier layer or, within a layer, to a crate written earlier.
 
-use super::Finding;
+use super::finding::Finding;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

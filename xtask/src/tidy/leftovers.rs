@@ -1,6 +1,6 @@
 //! What work leaves behind: unfinished code, paths of one machine, stray and huge files.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::repository::{FILE_LEN_MAX, File};
 
 const RULE: &str = "leftovers";

@@ -1,6 +1,6 @@
 //! A note about long files: perhaps they hold more than one idea.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::repository::File;
 
 const LINE_COUNT_MAX: usize = 700;

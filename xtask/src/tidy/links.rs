@@ -1,6 +1,6 @@
 //! Links between Markdown files lead to files and headings that exist.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::repository::File;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! The ids of the specification: defined once in `docs/spec`, named by tests in `spec:` comments.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::repository::File;
 use std::collections::BTreeMap;
 

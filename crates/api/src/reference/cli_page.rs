@@ -1,6 +1,6 @@
 //! The reference of the command line: every command with its full help.
 
-use super::GENERATED;
+use super::wording::GENERATED;
 use crate::cli;
 use crate::wire::Exit;
 use clap::Command;

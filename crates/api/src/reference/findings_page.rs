@@ -1,6 +1,6 @@
 //! The findings of `doctor`, by name.
 
-use super::{GENERATED, cell};
+use super::wording::{GENERATED, cell};
 use brainstem_memory::Trouble;
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! The reference of the MCP server: the instructions and every tool.
 
-use super::{GENERATED, cell, tool};
+use super::wording::{GENERATED, cell, tool};
 use crate::caller::{AGENT_ID, DOCUMENT, with_agent_id};
 use crate::instructions::INSTRUCTIONS;
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};

@@ -1,7 +1,7 @@
 //! The reference of REST: every path, and the OpenAPI document.
 
 use super::mcp_page::{rows, type_name};
-use super::{GENERATED, cell};
+use super::wording::{GENERATED, cell};
 use crate::caller::{AGENT_ID, with_agent_id};
 use crate::openapi::{self, BRAIN, EVENTS, PATH, SERVED_BRAIN};
 use crate::{Entry, Method, Object, instances, table};

@@ -1,6 +1,6 @@
 //! One table of verbs and their names on each door (IF-8a).
 
-use super::{GENERATED, cell, tool};
+use super::wording::{GENERATED, cell, tool};
 use crate::{Doors, table};
 use std::fmt::Write as _;
 

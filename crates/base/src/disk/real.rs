@@ -28,7 +28,7 @@ use rustix::io::{Errno, retry_on_intr};
 use super::StoppedLock;
 #[cfg(target_os = "linux")]
 use super::Watch;
-use stat::{kind_of, print_of, stat_of};
+use stat::{NS_PER_S, kind_of, print_of, stat_of};
 
 use super::{Disk, DiskError, DiskFault, Entry, Facts, Loaded, LockGuard, Mapped, Print, Stat, verbs};
 
@@ -44,8 +44,6 @@ const OPEN_SAFELY: OFlags =
 const FILE_MODE: u32 = 0o644;
 const LOCK_MODE: u32 = 0o600;
 const DIR_MODE: u32 = 0o700;
-
-const NS_PER_S: i128 = 1_000_000_000;
 
 /// The disk of the machine.
 #[derive(Clone, Copy, Debug, Default)]

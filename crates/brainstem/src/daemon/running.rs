@@ -1,7 +1,7 @@
 //! The daemon that runs: found, asked, and told to stop.
 
+use crate::call;
 use crate::output::Output;
-use crate::run;
 use brainstem_api::Effect;
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
@@ -22,8 +22,8 @@ const CLOSED_WAIT: Duration = Duration::from_secs(30);
 const RECORD_WAIT: Duration = Duration::from_secs(2);
 
 pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
-    let memory = run::context(globals)?.memory;
-    run::check_home(globals, Effect::Read, &memory)?;
+    let memory = call::context(globals)?.memory;
+    call::check_home(globals, Effect::Read, &memory)?;
     let Some(pid) = stop(&memory)? else {
         // What a killed daemon left; under the lock, so that it is not the next one's.
         if memory.daemon_record().is_some()

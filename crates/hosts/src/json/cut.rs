@@ -3,8 +3,9 @@
 use super::Dialect;
 use super::put::document;
 use super::read::{List, Node, NodeKind};
-use crate::part::{Removed, Unfit, Want};
+use crate::edit::{Removed, Unfit};
 use crate::steps::BOM;
+use crate::want::Want;
 use std::ops::Range;
 
 /// Takes out every wanted value that is as it was put in, then what it leaves empty: of the keys in

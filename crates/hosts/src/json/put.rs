@@ -2,8 +2,9 @@
 
 use super::read::{List, Member};
 use super::{Dialect, Document, Node, NodeKind, read};
-use crate::part::{Inserted, Unfit, Want};
+use crate::edit::{Inserted, Unfit};
 use crate::steps::{BOM, Draft, line_end};
+use crate::want::Want;
 use serde_json::{Map, Value};
 
 /// Puts in what is wanted and not there yet.

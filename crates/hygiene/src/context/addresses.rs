@@ -3,7 +3,7 @@
 use super::{Span, value_at};
 use crate::bytes::{BEARER, Scan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, names_secret};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::looks::is_word;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;

@@ -6,7 +6,7 @@ use super::names::{self, Name};
 use super::{NAME_JOINERS, Span, Value, closers_end, skip_to_value, value_at};
 use crate::bytes::{B62, B64_ANY, HEX_ANY, Scan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, is_uuid};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::limits::VALUE_LEN_MAX;
 use crate::looks::{Looks, is_wordy};
 use crate::value::{Manner, is_secret};

@@ -2,7 +2,7 @@
 
 use super::{Span, value_at};
 use crate::bytes::Scan;
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::value::{Manner, is_secret};
 
 /// How many arguments are looked at.

@@ -3,7 +3,7 @@
 use super::{Span, value_at};
 use crate::bytes::{Scan, find, find_folded};
 use crate::harmless::is_placeholder;
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::value::{Manner, is_secret};
 
 /// How much of a command line is read.

@@ -5,7 +5,7 @@ use super::{Span, Value, closing_blanks, value_at};
 use crate::bytes::{B64_ANY, DIGIT, HEX_ANY, OPAQUE, Scan, find, find_folded};
 use crate::decode::base64;
 use crate::harmless::{is_placeholder, is_stand_in, names_secret};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::shapes::base32_len;
 use crate::value::{Manner, is_secret};
 

@@ -4,7 +4,7 @@ use super::{Span, closing_blanks, value_at};
 use crate::bytes::{B64_ANY, BEARER, Scan, find_folded};
 use crate::decode::base64;
 use crate::harmless::{is_placeholder, is_stand_in};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::value::{Manner, is_secret};
 
 /// `Authorization: Bearer …`.

@@ -2,7 +2,7 @@
 
 use super::NAME_JOINERS;
 use crate::bytes::{B62, Scan};
-use crate::index::Hit;
+use crate::hit::Hit;
 
 /// A name that says "secret".
 #[derive(Clone, Copy)]

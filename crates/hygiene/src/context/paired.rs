@@ -4,7 +4,7 @@
 use super::names::{self, Name};
 use super::{Span, Value, value_at};
 use crate::bytes::{Scan, find, find_folded};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 

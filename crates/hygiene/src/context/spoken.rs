@@ -7,7 +7,7 @@ use super::assignment::{ends_line, is_published};
 use super::names;
 use super::{Span, Value, closers_end, skip_to_value, value_at};
 use crate::bytes::{Scan, find_folded};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::looks::is_word;
 use crate::value::{Manner, is_secret, is_weak_and_spoken};
 

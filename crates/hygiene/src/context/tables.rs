@@ -3,7 +3,7 @@
 use super::Span;
 use super::names;
 use crate::bytes::Scan;
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use super::Span;
 use crate::bytes::{B36, B64U, DIGIT, HEX, HEX_ANY, Scan, Set, find_folded};
 use crate::harmless::is_stand_in;
-use crate::index::Hit;
+use crate::hit::Hit;
 use std::ops::Range;
 
 const REACH: usize = 96;

@@ -3,7 +3,7 @@
 use super::{Span, has_head};
 use crate::bytes::{B62, B64, B64_PAD, B64U, OPAQUE, Scan, Set, distinct, find};
 use crate::harmless::{is_placeholder, is_stand_in};
-use crate::index::Hit;
+use crate::hit::Hit;
 
 /// Forty characters of base64 after the name of an AWS secret.
 pub(crate) fn aws_secret(scan: &Scan<'_>, hit: Hit) -> Span {

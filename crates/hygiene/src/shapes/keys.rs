@@ -3,7 +3,7 @@
 use super::{Span, json_value, stands_alone};
 use crate::bytes::{B64, B64_ANY, B64_PAD, B64U, HEX_ANY, Scan, distinct, find};
 use crate::harmless::is_stand_in;
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::limits::LOOK_AHEAD_MAX;
 use crate::value::{Manner, is_secret};
 

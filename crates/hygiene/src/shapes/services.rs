@@ -7,7 +7,7 @@ use crate::bytes::{
 };
 use crate::decode::base64;
 use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
-use crate::index::Hit;
+use crate::hit::Hit;
 use crate::limits::{LOOK_AHEAD_MAX, LOOK_BACK_MAX};
 
 /// GitHub: 36 letters and digits, or the longer form that wraps a JSON web token.

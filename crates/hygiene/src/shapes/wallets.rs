@@ -3,7 +3,7 @@
 use super::{Span, stands_alone};
 use crate::bytes::{B62, HEX_ANY, Scan, distinct};
 use crate::harmless::is_stand_in;
-use crate::index::Hit;
+use crate::hit::Hit;
 
 /// A key or a recovery phrase of a wallet, right after a name for it.
 pub(crate) fn wallet(scan: &Scan<'_>, hit: Hit) -> Span {

@@ -1,37 +1,12 @@
 //! When a case made from a letter counts: after it was seen to fail, or after a person says that it cannot be.
 
-use super::Case;
+use super::{CannotFail, Case, SeenFailing};
 use brainstem_base::{AgentId, Timestamp, hash};
-use serde::{Deserialize, Serialize};
 
 /// How many hex digits tell what a case gives and asks.
 const PRINT_LEN: usize = 16;
 /// How many hex digits tell a word of a person.
 const WORD_LEN: usize = 64;
-
-/// A run in which the case failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SeenFailing {
-    /// When, as RFC 3339.
-    pub at: String,
-    /// The print of what was given and asked then: a case that was changed since was not seen to fail.
-    pub of: String,
-}
-
-/// The word of a person that the case cannot be seen to fail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CannotFail {
-    /// The person.
-    pub by: String,
-    /// When, as RFC 3339.
-    pub at: String,
-    /// Why.
-    pub why: String,
-    /// The print of what the case gave and asked then.
-    pub of: String,
-}
 
 impl Case {
     /// Whether the case was made from a letter, and neither a run nor a person has shown that it can tell the fault from its

@@ -3,7 +3,7 @@
 use super::floor;
 use super::places::Places;
 use super::projects::Projects;
-use super::sweep::Unreachable;
+use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::{DiskFault, Fault};
 use brainstem_letters::address::Try;

@@ -2,7 +2,7 @@
 
 use super::desk::{Ask, Desk, Reach};
 use super::floor;
-use super::sweep::Unreachable;
+use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::LetterId;

@@ -3,7 +3,6 @@
 //! Derived state, below `local/` of the home. It holds for the very files, names and folders that it was counted
 //! from: whatever of these is different, it is counted anew, and dropping it costs one count.
 
-use super::open::OpenLetters;
 use super::places::Places;
 use super::projects::{FILE, Projects};
 use super::row::LetterRow;
@@ -21,6 +20,17 @@ const FOLDERS_MAX: usize = 256;
 /// What changed within this time may change again without another print.
 const FRESH_MS: i64 = 2_000;
 const FILE_LEN_MAX: u64 = 1024 * 1024;
+
+/// The open letters of a project, for its beat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenLetters {
+    /// How many; `None` where they could not be counted.
+    pub count: Option<usize>,
+    /// Why they could not.
+    pub why: Option<String>,
+    /// The newest few, each cut short.
+    pub newest: Vec<LetterRow>,
+}
 
 /// Where a count is kept, and what it was made from.
 pub(super) struct Slot {

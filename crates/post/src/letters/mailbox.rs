@@ -2,7 +2,7 @@
 
 use super::desk::Reach;
 use super::row::{Filter, LetterRow};
-use super::sweep::Unreachable;
+use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::calls;

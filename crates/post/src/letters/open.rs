@@ -1,26 +1,15 @@
 //! How much is open: for a beat, and for a listing of brains.
 
 use super::desk::Reach;
+use super::kept::OpenLetters;
 use super::limits::{OPEN_CHARS_MAX, OPEN_LEN_MAX, OPEN_NAMED_MAX};
 use super::places::Places;
-use super::row::LetterRow;
 use crate::Post;
 use brainstem_base::Fault;
 use brainstem_letters::Counts;
 use brainstem_memory::Caller;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-
-/// The open letters of a project, for its beat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OpenLetters {
-    /// How many; `None` where they could not be counted.
-    pub count: Option<usize>,
-    /// Why they could not.
-    pub why: Option<String>,
-    /// The newest few, each cut short.
-    pub newest: Vec<LetterRow>,
-}
 
 /// How much of a box is open; why, where it could not be read.
 pub type OpenCount = Result<usize, String>;

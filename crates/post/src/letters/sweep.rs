@@ -4,6 +4,7 @@ use super::desk::{Ask, Desk, Reach};
 use super::distribute::{End, Ended};
 use super::floor;
 use super::row::{Filter, LetterRow};
+use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
@@ -33,15 +34,6 @@ pub struct Swept {
     pub without_brain: Vec<PathBuf>,
     /// Lines that are no letters.
     pub unreadable: usize,
-}
-
-/// A file of letters that could not be read or written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreachable {
-    /// The file.
-    pub path: PathBuf,
-    /// Why.
-    pub why: String,
 }
 
 impl Post {

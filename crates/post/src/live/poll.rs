@@ -1,7 +1,7 @@
 //! Saying what one does, and getting what waits.
 
 use super::hub::Hub;
-use super::send::{check_len, no_daemon};
+use super::refusals::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::desk::Desk;
 use brainstem_base::{Fault, codes};

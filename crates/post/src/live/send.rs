@@ -1,12 +1,12 @@
 //! Sending to who is online, and as mail to who is not.
 
 use super::hub::Hub;
+use super::refusals::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::{SendRequest, Sent, kind_of};
 use brainstem_base::advice;
-use brainstem_base::next::{VerbId, calls, field};
+use brainstem_base::next::field;
 use brainstem_base::{AgentId, Fault, codes};
-use brainstem_mail::live::channel::NOTE_LEN_MAX;
 use brainstem_mail::live::{Address, Note, Scope, Target};
 use brainstem_mail::name::{BROADCAST, MailboxName, is_everyone, may_be_everybody};
 use brainstem_mail::resolve::Rule;
@@ -144,17 +144,6 @@ impl Post {
     }
 }
 
-/// What waits in memory is short; what is longer is mail.
-pub(super) fn check_len(field: &'static str, text: &str) -> Result<(), Fault> {
-    if text.len() <= NOTE_LEN_MAX {
-        return Ok(());
-    }
-    Err(Fault::new(codes::INPUT_TOO_LARGE, format!("`{field}` has {} bytes", text.len()))
-        .fix(advice!["say it live in at most {NOTE_LEN_MAX} bytes, or as mail, with ", VerbId::MailSend])
-        .field(field)
-        .rule("MAIL-17"))
-}
-
 /// A reader is shown it on the line of the sender, so that a second line could pass for the program's own words.
 fn check_one_line(field: &'static str, text: &str) -> Result<(), Fault> {
     if !text.chars().any(char::is_control) {
@@ -237,18 +226,4 @@ fn nobody(has_daemon: bool, meant: &Target, scope: Scope, target: &str) -> Fault
             .rule("MAIL-17");
     }
     no_daemon()
-}
-
-/// The refusal of what only a daemon can do.
-pub(super) fn no_daemon() -> Fault {
-    Fault::new(codes::LIVE_NO_DAEMON, "no daemon carries a live channel here, so nobody is online")
-        .fix(advice![
-            "start one with `",
-            calls::up(),
-            "`, or use mail: ",
-            VerbId::MailSend,
-            ", ",
-            calls::mail_list()
-        ])
-        .rule("IF-10")
 }

@@ -6,8 +6,7 @@ use brainstem_base::agent::AGENT_ID_LEN_MAX;
 use brainstem_base::next::VerbId;
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
-use brainstem_memory::{box_of_alias, boxes_of_agent};
-use brainstem_vault::mail::Standing;
+use brainstem_memory::box_of_alias;
 
 /// How many recipients one send may have.
 const RECIPIENTS_MAX: usize = 64;
@@ -93,16 +92,6 @@ impl Desk<'_> {
             Named::Everybody(name) if is_there(&name) || self.is_session_or_tag(&name) => name,
             Named::Everybody(_) => MailboxName::broadcast(),
         })
-    }
-
-    /// Who is known under the name of a box, whichever of the agent's names that is.
-    pub(crate) fn standing(&self, name: &MailboxName) -> Standing {
-        let names = match box_of_alias(name) {
-            Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
-                .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
-            Some(_) | None => vec![name.clone()],
-        };
-        self.sessions.standing(&names, self.now)
     }
 }
 

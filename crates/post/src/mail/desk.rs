@@ -5,13 +5,13 @@ use brainstem_base::agent::AgentKind;
 use brainstem_base::near::{is_near, slips};
 use brainstem_base::next::{calls, field, shell_word};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{Known, Rule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, Head};
-use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, names_of_hosts};
-use brainstem_vault::mail::{Counts, Folder, MailFault, MailRoot, Mailbox, Sessions, Tracked};
+use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
+use brainstem_vault::mail::{Counts, Folder, MailFault, MailRoot, Mailbox, Sessions, Standing, Tracked};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -129,14 +129,14 @@ impl Desk<'_> {
         self.tracked.get_or_init(|| self.root.tracked())
     }
 
-    /// A box by the name a caller gave.
-    pub(crate) fn named(&self, field: &'static str, text: &str) -> Result<Mailbox<'_>, Fault> {
-        let name = self.looked_into(field, text)?;
-        // A box that is there may be looked into, whatever else has that name in another spelling.
-        if self.root.boxes()?.contains(&name) {
-            return Ok(self.root.listed(&name)?);
-        }
-        self.open_box(&name).map_err(|fault| fault.field(field))
+    /// Who is known under the name of a box, whichever of the agent's names that is.
+    pub(crate) fn standing(&self, name: &MailboxName) -> Standing {
+        let names = match box_of_alias(name) {
+            Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
+                .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
+            Some(_) | None => vec![name.clone()],
+        };
+        self.sessions.standing(&names, self.now)
     }
 
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
@@ -157,44 +157,6 @@ impl Desk<'_> {
             return Ok(());
         }
         Ok(self.root.mailbox(name).map(drop)?)
-    }
-
-    /// The boxes a call is about: the one it names, else the caller's own, with what is wrong with those
-    /// that cannot be opened. One that was named is an error then; of several, the others still count.
-    pub(crate) fn boxes(&self, named: Option<&str>) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
-        self.boxes_in(named, false)
-    }
-
-    /// As [`boxes`](Self::boxes); where all are asked for, every box of the root, the named one among them.
-    pub(crate) fn boxes_in(
-        &self,
-        named: Option<&str>,
-        all: bool,
-    ) -> Result<(Vec<Mailbox<'_>>, Vec<Fault>), Fault> {
-        if let Some(text) = named.filter(|_| !all) {
-            return Ok((vec![self.named("box", text)?], Vec::new()));
-        }
-        // Nothing lies behind a root that is none.
-        self.root.exists()?;
-        let everybodys = if all { self.root.boxes()? } else { Vec::new() };
-        let names = if all { &everybodys } else { &self.own.boxes };
-        let (mut boxes, mut broken) = (Vec::new(), Vec::new());
-        if let Some(missing) = self.own.told_missing().filter(|_| !all) {
-            broken.push(Fault::new(codes::STORE_UNREADABLE, missing).rule("MAIL-4"));
-        }
-        for name in names {
-            match self.root.listed(name) {
-                Ok(mailbox) => boxes.push(mailbox),
-                Err(error) => broken.push(error.into()),
-            }
-        }
-        if all {
-            // What has the name of a box and is no folder is in no list of boxes.
-            let known = self.own.boxes.iter().cloned().chain(self.sessions.names(self.now));
-            let unlisted: BTreeSet<MailboxName> = known.filter(|name| !everybodys.contains(name)).collect();
-            broken.extend(unlisted.iter().filter_map(|name| self.root.listed(name).err()).map(Fault::from));
-        }
-        Ok((boxes, broken))
     }
 
     /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.

@@ -4,7 +4,7 @@
 //! all paths run this one wherever they are built for ARM.
 #![allow(unsafe_code)]
 
-use super::{Kernel, Row, Task};
+use super::kernel::{Kernel, Row, Task};
 use crate::weights::{Matrix, TILE_COLUMNS, TILE_ROWS};
 use std::arch::aarch64::{
     int32x4_t, vaddq_s32, vaddvq_s32, vdup_n_s32, vdupq_n_s32, vget_low_s8, vld1q_s8, vmull_high_s8,

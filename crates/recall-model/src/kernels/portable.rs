@@ -1,6 +1,6 @@
 //! Plain Rust, for processors without a path of their own, and the measure for the others.
 
-use super::{Kernel, Row, Task};
+use super::kernel::{Kernel, Row, Task};
 use crate::weights::{INNER, Matrix, TILE_COLUMNS, TILE_ROWS};
 
 /// Any processor.

@@ -6,7 +6,7 @@
 //! times the sum of the activations is taken away again.
 #![allow(unsafe_code)]
 
-use super::{Kernel, Row, Task};
+use super::kernel::{Kernel, Row, Task};
 use crate::weights::{Matrix, TILE_COLUMNS, TILE_ROWS};
 use std::arch::x86_64::{
     __m256i, __m512i, _MM_HINT_T0, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch, _mm256_add_epi32,

@@ -1,32 +1,13 @@
 //! Laying documents out.
 
 use super::layout::{HEADER_LEN, MAGIC, SECTIONS, VERSION};
-use super::{DIMENSIONS, Segment, checksum};
+use super::read::Segment;
+use super::vector_kind::VectorKind;
+use super::{DIMENSIONS, checksum};
 use crate::cues::Traits;
 use crate::document::{Document, Form, Running, Stamp};
 use std::collections::HashMap;
 use std::ops::Range;
-
-/// Where a vector came from. Both kinds lie in one space; the better one follows when there is time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum VectorKind {
-    /// There is none: it is found by its words alone.
-    None,
-    /// From the table of tokens, at once.
-    Static,
-    /// From the encoder.
-    Encoded,
-}
-
-impl VectorKind {
-    pub(super) fn of_byte(byte: u8) -> Self {
-        match byte {
-            1 => Self::Static,
-            2 => Self::Encoded,
-            _ => Self::None,
-        }
-    }
-}
 
 /// Words past this many in one document are found, and have no place in the running text.
 const RUNNING_MAX: usize = 4096;

@@ -1,7 +1,8 @@
 //! Reading a segment. Nothing here can panic on what the bytes say.
 
 use super::layout::{DOC_LEN, Layout, STAMP_LEN, Section, WORD_LEN};
-use super::{DIMENSIONS, VectorKind, checksum};
+use super::vector_kind::VectorKind;
+use super::{DIMENSIONS, checksum};
 use crate::cues::Traits;
 use crate::document::{Form, Stamp};
 use std::cmp::Ordering;

@@ -7,7 +7,7 @@ use crate::caller_key::CallerKey;
 use crate::http::answer::{Answer, refusal};
 use crate::http::body::Pieces;
 use crate::http::ring::{Event, Found, Of, Ring};
-use crate::http::serve::Shared;
+use crate::http::shared::Shared;
 use crate::limits::CALLER_STREAMS_MAX;
 use crate::shares::Full;
 use brainstem_base::{Fault, codes};

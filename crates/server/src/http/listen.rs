@@ -1,7 +1,7 @@
 //! Connections: so many at once, each with an end to every wait, and none cut off in the middle of an answer.
 
 use crate::http::answer::Answer;
-use crate::http::serve::Shared;
+use crate::http::shared::Shared;
 use crate::http::stall::Stall;
 use crate::http::visitors::{Visitor, Visitors};
 use hyper::Request;

@@ -7,6 +7,7 @@ use crate::calls::{Calls, Room};
 use crate::handler::Handler;
 use crate::http::answer::{Answer, bytes};
 use crate::http::body::{Read, UntilStopped, holding, keeping};
+use crate::http::mcp_request::{Listener, has_sessions};
 use crate::http::meters::Meters;
 use crate::http::posted::{self, Kind, Message, Posted};
 use crate::http::refused::{self, Refused};
@@ -29,9 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How long an answer is kept for who lost its connection.
 pub(crate) const ANSWER_KEPT: Duration = Duration::from_secs(15);
-/// The header that names the protocol a request speaks, and the first one without sessions. They are named by their days.
-const VERSION_HEADER: &str = "mcp-protocol-version";
-const WITHOUT_SESSIONS: &str = "2026-07-28";
+
 /// The protocol in which several messages may come at once.
 const BATCHING: &str = "2025-03-26";
 
@@ -294,18 +293,8 @@ impl Mcp {
     }
 }
 
-/// Whoever waits for the answer to a request: cancelled when nobody does.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Listener(pub(crate) CancellationToken);
-
 fn session_of(headers: &HeaderMap) -> Option<SessionId> {
     headers.get(SESSION_HEADER)?.to_str().ok().map(|id| id.to_owned().into())
-}
-
-/// Whether the protocol that a request speaks has sessions; without a word it is an older one, and has.
-pub(crate) fn has_sessions(headers: &HeaderMap) -> bool {
-    let spoken = headers.get(VERSION_HEADER).and_then(|version| version.to_str().ok());
-    spoken.is_none_or(|version| version < WITHOUT_SESSIONS)
 }
 
 fn is_refused(status: StatusCode) -> bool {

@@ -10,7 +10,7 @@ use crate::http::answer::{self, Answer, document, refusal, refusal_after, wrong_
 use crate::http::body;
 use crate::http::events::{self, Audience};
 use crate::http::guard::Access;
-use crate::http::serve::Shared;
+use crate::http::shared::Shared;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::place;
 use crate::told::tell;

@@ -1,10 +1,11 @@
 //! Writing `root.json`: where a brain's root is, and what recognises it.
 
 use super::{Home, LOCK_WAIT};
-use crate::brain::{self, Brain, MANIFEST, REPO_FOLDER, RootRecord, StorePlace};
-use crate::repo::{self, Sharing};
-use crate::{StoreError, durable};
-use brainstem_base::DiskFault;
+use crate::brain::{self, Brain, RootRecord};
+use crate::layout::{MANIFEST, REPO_FOLDER};
+use crate::sharing::Sharing;
+use crate::store_paths::StorePlace;
+use crate::{StoreError, durable, repo};
 use std::path::Path;
 use std::time::Duration;
 
@@ -167,8 +168,14 @@ impl Home {
             && self.manifest(&brain.root.join(REPO_FOLDER).join(MANIFEST)).is_some()
     }
 
-    /// Whether the folder at a path is gone.
-    pub fn is_gone(&self, root: &Path) -> bool {
-        self.disk.stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound)
+    /// Finds the brain of a folder that was moved here, and remembers the new root.
+    pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
+        let folder = self.moved_here(root)?;
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
+        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+        let brain = self.brain(manifest, root, folder, place);
+        // Where nothing can be written the brain is still found, each time anew.
+        self.notice(&brain);
+        Some(brain)
     }
 }

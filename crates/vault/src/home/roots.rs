@@ -1,26 +1,19 @@
-//! Which brain belongs to which root: by the folder itself, by where it moved to, and by what a project is
-//! recognised by when its folder was made anew.
+//! Which brain belongs to which root, and which roots the home knows.
 
-use super::{BRAINS, Home, SMALL_FILE_MAX};
-use crate::aside::SWEPT;
-use crate::brain::{self, Brain, BrainManifest, MANIFEST, RootRecord, StorePlace};
+use super::recognise::{Apart, Displaced, RecordRead, Recorded};
+use super::{Home, SMALL_FILE_MAX};
+use crate::brain::{self, Brain, BrainManifest, RootRecord};
 use crate::error::CLAIMS_GONE;
-use crate::marks::Place;
-use crate::store::{Store, StorePaths, real_folder};
+use crate::layout::{BRAINS, KEPT, MANIFEST, SWEPT};
+use crate::real_folder::real_folder;
+use crate::store::Store;
+use crate::store_paths::{StorePaths, StorePlace};
 use crate::{StoreError, repo, scan};
 use brainstem_base::DiskFault;
-use brainstem_base::disk::{FileKind, Identity};
+use brainstem_base::disk::FileKind;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// How many folders beside a root are looked at for one that was renamed.
-const BESIDE_MAX: usize = 10_000;
-
-/// The record of a folder, or what is wrong with it.
-type RecordRead = Result<RootRecord, &'static str>;
-/// A folder of the home, and the record in it.
-type Recorded = (PathBuf, RootRecord);
 
 /// A folder of the home that should hold a brain and could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,34 +32,6 @@ impl From<BrokenFolder> for StoreError {
         }
         Self::BrokenBrain { folder: broken.path.display().to_string(), why: broken.why }
     }
-}
-
-/// Why the memory of a brain is not served in a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Apart {
-    /// Another folder was made at its path.
-    OtherFolder,
-    /// The folder lies elsewhere and has the number and birth of its root, and something speaks against it.
-    Alike,
-    /// A person set the brain aside.
-    SetAside,
-    /// The folder is a worktree of the brain's repository, which is not at the path that the worktree names.
-    Worktree,
-    /// The caller's session was served from it, and the folder is the root of another brain now.
-    Left,
-    /// The caller's session was served from it, and the folder has no brain now.
-    LeftBrainless,
-}
-
-/// A brain whose memory is kept and not served in a folder that was its root, or may have been.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Displaced {
-    /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
-    pub brain: Brain,
-    /// Where its claims lay.
-    pub lay_in: StorePlace,
-    /// Why it is not served there.
-    pub apart: Apart,
 }
 
 /// What the home knows about one folder.
@@ -266,18 +231,11 @@ impl Home {
         Ok(roster)
     }
 
-    /// The brain of a record, kept apart for this reason; `None` if its manifest cannot be read.
-    pub(crate) fn kept_apart(&self, (folder, record): &Recorded, apart: Apart) -> Option<Displaced> {
-        let manifest = self.manifest(&folder.join(MANIFEST))?;
-        let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
-        Some(Displaced { brain, lay_in: record.place(), apart })
-    }
-
     /// The store of a displaced brain: what the home has of it. Claims that lay in its repository are there as
     /// copies.
     pub fn displaced_store(&self, displaced: &Displaced) -> Store {
         let paths = displaced.brain.store_paths();
-        let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(crate::kept::KEPT));
+        let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(KEPT));
         self.store(StorePaths { kept, ..paths }).of_brain(&displaced.brain.manifest)
     }
 
@@ -287,61 +245,14 @@ impl Home {
         Ok(store.count()? + store.absent()?.len())
     }
 
-    /// Finds the brain of a folder that was moved here, and remembers the new root.
-    pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
-        let folder = self.moved_here(root)?;
-        let manifest = self.manifest(&folder.join(MANIFEST))?;
-        let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
-        let brain = self.brain(manifest, root, folder, place);
-        // Where nothing can be written the brain is still found, each time anew.
-        self.notice(&brain);
-        Some(brain)
-    }
-
     /// The folder of a brain whose root was moved here: its record is of this folder, and its old root is no longer
     /// that folder.
-    fn moved_here(&self, root: &Path) -> Option<PathBuf> {
+    pub(super) fn moved_here(&self, root: &Path) -> Option<PathBuf> {
         self.folders().ok()?.into_iter().find_map(|(folder, record)| {
             let record = record.ok()?;
             let is_here = self.is_folder_of(root, &folder, &record) && self.is_away(root, &folder, &record);
             is_here.then_some(folder)
         })
-    }
-
-    /// Whether a record names another path than this one, and the folder that it was made of is no longer there.
-    fn is_away(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        let there = Path::new(&record.root);
-        there != root && !self.is_folder_of(there, folder, record)
-    }
-
-    /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They agree on
-    /// two volumes that were made from one image too, so at another path, and at the same path on another device,
-    /// nothing may speak against it either; at the same path on the same device, not everything may.
-    pub(crate) fn is_folder_of(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        let Some(now) = self.identity(root).filter(|now| record.is_of(*now)) else { return false };
-        let is_here = Path::new(&record.root) == root;
-        let is_on_device = record.device == Some(now.device);
-        if is_here && is_on_device {
-            return !self.place(root).is_another_history(&record.marks);
-        }
-        match self.carries(root, folder, record) {
-            Some(is_its_own) => is_its_own,
-            None => self.place(root).agrees(&record.marks, is_here || is_on_device),
-        }
-    }
-
-    pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
-        self.disk.stat(path).ok().and_then(|stat| stat.identity)
-    }
-
-    pub(crate) fn record(&self, folder: &Path) -> RecordRead {
-        let bytes = self.disk.read(&folder.join("root.json"), SMALL_FILE_MAX).map_err(|error| match error
-            .fault()
-        {
-            DiskFault::NotFound => "its root.json is missing",
-            _ => "its root.json cannot be read",
-        })?;
-        serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
     }
 
     /// The folder whose brain belongs to a root.
@@ -393,49 +304,6 @@ impl Home {
         let found = found.or_else(|| named().filter(cannot_tell).max_by_key(youngest));
         let found = found.or_else(|| named().filter(is_recognised).max_by_key(youngest));
         found.map(|(folder, _)| folder.as_path())
-    }
-
-    /// Whether the file system tells that what is at a root now is another folder than a record was made of.
-    fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        record.inode.is_some() && self.identity(root).is_some() && !self.is_folder_of(root, folder, record)
-    }
-
-    /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the
-    /// brain itself, or something that the project is recognised by.
-    pub(crate) fn recognises(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        self.carries(root, folder, record) == Some(true) || self.place(root).is_marked(&record.marks)
-    }
-
-    /// Whether a folder is recognised as the project of a brain whose own root is gone: it is that folder, or has the
-    /// commits, the origin or the files that are remembered. That it carries the brain's id says nothing, because
-    /// everybody who can read a repository knows the id that is committed in it.
-    pub fn is_project_of(&self, root: &Path, brain: &Brain) -> bool {
-        let is_it = |record: RootRecord| {
-            self.is_folder_of(root, &brain.folder, &record) || self.place(root).is_marked(&record.marks)
-        };
-        self.record(&brain.folder).is_ok_and(is_it)
-    }
-
-    /// Whether the brain that a folder carries in its repository is the one in a folder of the home; `None` where one
-    /// of them has none. A repository that was cloned from another address has only what is committed in it.
-    fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {
-        let is_its_id = self.repo_manifest(root)?.id == self.manifest(&folder.join(MANIFEST))?.id;
-        Some(is_its_id && !self.place(root).is_cloned_elsewhere(&record.marks))
-    }
-
-    pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
-        Place { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
-    }
-
-    /// Whether the folder that a record was made of is found beside its path, under another name.
-    pub(crate) fn lies_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        let Some(dir) = root.parent() else { return false };
-        let entries = self.disk.list(dir).unwrap_or_default();
-        entries
-            .into_iter()
-            .filter(|entry| entry.kind == FileKind::Dir)
-            .take(BESIDE_MAX)
-            .any(|entry| self.is_folder_of(&dir.join(entry.name), folder, record))
     }
 
     /// A folder name no other root uses.

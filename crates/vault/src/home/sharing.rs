@@ -2,18 +2,18 @@
 //! file in the repository that keeps the memory out may be cleaned away with it.
 
 use super::Home;
-use crate::brain::{Brain, MANIFEST, StorePlace};
-use crate::repo::{self, Exposed, Sharing};
-use crate::{StoreError, durable};
+use crate::brain::Brain;
+use crate::layout::{MANIFEST, SHARING};
+use crate::sharing::{Exposed, Sharing};
+use crate::store_paths::StorePlace;
+use crate::{StoreError, durable, repo};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
-/// The name of the file, in the folder of the brain.
-pub(crate) const SHARING: &str = "sharing.json";
-/// The key in that file, and in the manifest that a private project has in its repository.
+/// The key in `sharing.json`, and in the manifest that a private project has in its repository.
 const KEY: &str = "sharing";
 const PRIVATE: &str = "private";
 const COMMITTED: &str = "committed";
@@ -152,20 +152,6 @@ impl Home {
         let is_due = brain.place == StorePlace::Repo && brain.sharing == Sharing::Private;
         if is_due && self.disk.stat(&folder).is_ok() {
             let _ = repo::keep_out_of_git(&*self.disk, &*self.ids, &folder);
-        }
-    }
-
-    /// Makes the folder of a project's repository ready to be written into: what keeps a private one out of git comes
-    /// first. Everything that makes a file there asks for it before.
-    pub fn ready_repo_folder(&self, root: &Path) -> Result<(), StoreError> {
-        let Some(brain) = self.brain_at(root) else { return Ok(()) };
-        self.check_sharing(&brain)?;
-        match brain.sharing {
-            Sharing::Private => {
-                self.store_of(&brain).check_not_exposed()?;
-                repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(root))
-            }
-            Sharing::Committed | Sharing::Unread => Ok(()),
         }
     }
 }

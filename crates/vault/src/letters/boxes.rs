@@ -1,10 +1,11 @@
 //! Boxes: a project's letters, in its repository, and the medulla's, in the home.
 
 use super::spool::missing;
-use super::{BOX, LineFile, Look};
-use crate::repo::{self, Sharing};
-use crate::store::real_folder;
-use crate::{Home, StoreError, durable};
+use super::{LineFile, Look};
+use crate::layout::BOX;
+use crate::real_folder::real_folder;
+use crate::sharing::Sharing;
+use crate::{Home, StoreError, durable, repo};
 use brainstem_base::disk::FileKind;
 use brainstem_letters::LetterId;
 use brainstem_letters::lines::{Lines, Tail};

@@ -1,7 +1,8 @@
 //! Looking at a box again and again, for who watches it: a look costs what is unread, and reads what is new.
 
+use super::folder::Folder;
 use super::load::Place;
-use super::mailbox::{Folder, Mailbox};
+use super::mailbox::Mailbox;
 use super::root::MailRoot;
 use super::tracked::Tracked;
 use super::writing::Writing;

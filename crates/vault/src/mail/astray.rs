@@ -1,6 +1,6 @@
 //! Messages that lie in no box: a shell put them where no verb reads. They are named, and left where they are.
 
-use super::mailbox::Folder;
+use super::folder::Folder;
 use super::root::MailRoot;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;

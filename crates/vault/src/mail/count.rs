@@ -1,14 +1,13 @@
 //! Counting what is unread, without bodies.
 
-use super::load::Candidate;
-use super::mailbox::{Folder, Mailbox};
+use super::folder::Folder;
+use super::mailbox::Mailbox;
 use super::tracked::Tracked;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
-use brainstem_base::disk::FileKind;
-use brainstem_mail::limits::{HEAD_LEN_MAX, MESSAGE_LEN_MAX};
+use brainstem_mail::Priority;
+use brainstem_mail::limits::MESSAGE_LEN_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Head, Priority};
 
 /// What is unread in some boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,16 +50,5 @@ impl Mailbox<'_> {
             counted.tracked += usize::from(is_tracked);
         }
         Ok(counted)
-    }
-
-    /// The head of a candidate, read without the rest of its file; none of what is no plain file.
-    pub(super) fn head_of(&self, candidate: &Candidate) -> Option<Head> {
-        if candidate.kind != FileKind::File {
-            return None;
-        }
-        // The two fences, and a line ending each.
-        let len = HEAD_LEN_MAX as u64 + 16;
-        let start = self.disk().read_start(&candidate.path, len).ok()?;
-        Head::parse(&start).ok()
     }
 }

@@ -1,7 +1,8 @@
 //! Delivery: whole and durable, or not at all, and never over another message.
 
 use super::fault::MailFault;
-use super::mailbox::{Folder, KEYS, Mailbox, Spelling};
+use super::folder::{Folder, KEYS};
+use super::mailbox::{Mailbox, Spelling};
 use super::root::is_folder;
 use crate::durable::{self, Named};
 use crate::error::StoreError;

@@ -4,8 +4,9 @@
 //! waits for a reply, beside the print of its file. A file whose print differs is read again, so nothing that
 //! is kept stands against what a file says; without it, everything is read once more.
 
+use super::folder::Folder;
 use super::load::Unreadable;
-use super::mailbox::{Folder, Mailbox};
+use super::mailbox::Mailbox;
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::Print;

@@ -1,12 +1,13 @@
 //! Reading boxes: whatever lies there is listed, as a message or as a file with a reason.
 
 use super::fault::MailFault;
-use super::mailbox::{Folder, Mailbox};
-use super::writing::{RECENT_MS, Writing};
+use super::folder::Folder;
+use super::mailbox::Mailbox;
+use super::writing::{FORGOTTEN_MS, RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
-use brainstem_mail::limits::MESSAGE_LEN_MAX;
+use brainstem_mail::limits::{HEAD_LEN_MAX, MESSAGE_LEN_MAX};
 use brainstem_mail::message::too_large;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Lease, Message};
@@ -203,6 +204,11 @@ impl Mailbox<'_> {
         Ok(held)
     }
 
+    /// The file that counts how often a held message came back.
+    pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
+        self.folder(Folder::Held).join(format!("{file}{RETURNED}"))
+    }
+
     /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
     pub(super) fn candidates(&self, folder: Folder) -> Result<Vec<Candidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
@@ -271,6 +277,17 @@ impl Mailbox<'_> {
         FileName::parse(name.as_str()).ok()
     }
 
+    /// The head of a candidate, read without the rest of its file; none of what is no plain file.
+    pub(super) fn head_of(&self, candidate: &Candidate) -> Option<Head> {
+        if candidate.kind != FileKind::File {
+            return None;
+        }
+        // The two fences, and a line ending each.
+        let len = HEAD_LEN_MAX as u64 + 16;
+        let start = self.disk().read_start(&candidate.path, len).ok()?;
+        Head::parse(&start).ok()
+    }
+
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.
     fn read(&self, path: &Path) -> Result<Message, Missed> {
         let mut why = String::new();
@@ -298,6 +315,17 @@ impl Mailbox<'_> {
             }
         }
         Err(Missed::Bad(format!("{why} (it may still be written: look again in a moment)")))
+    }
+
+    /// As [`writing`](Self::writing), of what a listing found. What did not change for long costs no further look.
+    pub(super) fn writing_of(&self, candidate: &Candidate) -> Writing {
+        let changed = Timestamp::from_ms(candidate.print.changed_ns / 1_000_000);
+        match &candidate.file {
+            Ok(file) if self.root.clock.now().ms_since(changed) < FORGOTTEN_MS => {
+                self.writing(file, &candidate.path)
+            }
+            Ok(_) | Err(_) => Writing::Done,
+        }
     }
 
     pub(super) fn is_fresh(&self, print: &Print) -> bool {

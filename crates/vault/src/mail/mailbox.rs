@@ -1,59 +1,12 @@
 //! One box: where its messages lie.
 
+use super::folder::Folder;
 use super::root::{MailRoot, is_folder};
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::Disk;
 use brainstem_mail::name::MailboxName;
 use std::path::{Path, PathBuf};
-
-/// The folder in which a message lies, which is its state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Folder {
-    /// Nobody has read it.
-    Unread,
-    /// Somebody has taken it and is at it.
-    Held,
-    /// It was processed.
-    Read,
-    /// It is history.
-    Archive,
-}
-
-impl Folder {
-    /// Every folder, in the order of a message's life.
-    pub const ALL: &[Self] = &[Self::Unread, Self::Held, Self::Read, Self::Archive];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unread => "unread",
-            Self::Held => "claimed",
-            Self::Read => "read",
-            Self::Archive => "archive",
-        }
-    }
-
-    /// Its name inside a box; none for what is unread, which lies in the box itself.
-    pub(super) fn dir_name(self) -> Option<&'static str> {
-        match self {
-            Self::Unread => None,
-            Self::Held => Some(".claimed"),
-            Self::Read => Some("read"),
-            Self::Archive => Some("archive"),
-        }
-    }
-
-    /// The folder of that name.
-    pub fn find(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|folder| folder.as_str() == text)
-    }
-}
-
-/// The folders inside a box that hold no messages for people. The first is where temporary files once lay.
-pub(super) const TEMP: &str = ".tmp";
-pub(super) const SEEN: &str = ".seen";
-pub(super) const KEYS: &str = ".keys";
 
 /// A box below a mail root.
 ///

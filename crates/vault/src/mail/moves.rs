@@ -1,8 +1,9 @@
 //! From one folder of a box to the next: a rename that never replaces, durable in both folders.
 
 use super::fault::MailFault;
+use super::folder::Folder;
 use super::load::Place;
-use super::mailbox::{Folder, Mailbox};
+use super::mailbox::Mailbox;
 use super::writing::Writing;
 use crate::durable::{self, Staged};
 use crate::error::StoreError;

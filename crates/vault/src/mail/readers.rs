@@ -4,18 +4,17 @@
 //! the sessions that may read the box and not at a month of them. What a mark says is checked against the record; a
 //! record that has no mark, because an older program wrote it, gets one when somebody is looked for and not found.
 
+use super::reader_marks;
 use super::sessions::{SessionRecord, Sessions, UnreadableSession};
 use crate::durable;
 use crate::error::StoreError;
+use brainstem_base::Timestamp;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{AgentId, DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The folder of the marks, beside the records.
-const READERS: &str = "readers";
 /// When the records were last gone through: those that are younger may have no marks.
 const INDEXED: &str = ".indexed";
 
@@ -115,7 +114,7 @@ impl Sessions {
 
     /// The names for which this holds among those that have a record or a reader, as the files are called.
     fn named_like(&self, is_like: &dyn Fn(&str) -> bool) -> Vec<MailboxName> {
-        let boxes = self.disk.list(&self.dir().join(READERS)).unwrap_or_default().into_iter();
+        let boxes = self.disk.list(&reader_marks::all(self.dir())).unwrap_or_default().into_iter();
         let boxes = boxes.filter_map(|entry| entry.name.into_string().ok());
         let names = self.file_names().into_iter().chain(boxes).filter(|name| is_like(name));
         names.filter_map(|name| MailboxName::parse(&name).ok()).collect()
@@ -128,7 +127,7 @@ impl Sessions {
 
     /// The names of the sessions that are marked as readers of a box.
     fn marked_readers(&self, name: &MailboxName) -> Vec<MailboxName> {
-        let entries = self.disk.list(&self.readers_dir(name)).unwrap_or_default().into_iter();
+        let entries = self.disk.list(&reader_marks::folder(self.dir(), name)).unwrap_or_default().into_iter();
         entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok()).collect()
     }
 
@@ -146,7 +145,7 @@ impl Sessions {
                     standing.unreadable = Some(unreadable);
                 }
             }
-            let dir = self.readers_dir(name);
+            let dir = reader_marks::folder(self.dir(), name);
             for entry in self.disk.list(&dir).unwrap_or_default() {
                 let reader = entry.name.to_str().and_then(|reader| MailboxName::parse(reader).ok());
                 let record = match reader.map_or(Ok(None), |reader| self.look(&reader)) {
@@ -173,22 +172,6 @@ impl Sessions {
             }
         }
         standing
-    }
-
-    /// Marks which boxes a session reads. Without a mark it is found when somebody is looked for and not found.
-    pub(super) fn mark(&self, record: &SessionRecord) {
-        for name in record.boxes() {
-            let dir = self.readers_dir(&name);
-            let path = dir.join(&record.name);
-            let made = match self.disk.reserve(&path) {
-                Err(error) if error.fault() == DiskFault::NotFound => {
-                    durable::make_dirs(&*self.disk, &dir).ok().and_then(|()| self.disk.reserve(&path).ok())
-                }
-                made => made.ok(),
-            };
-            // A mark that is there, or cannot be made, changes nothing.
-            let _ = made;
-        }
     }
 
     /// Marks the sessions of records that changed since the last time, and forgets those that nobody has seen for a
@@ -234,26 +217,5 @@ impl Sessions {
             entry.kind == FileKind::File && entry.name.to_str().is_some_and(|name| name.ends_with(".json"))
         });
         files.map(|(entry, print)| (self.dir().join(entry.name), print.changed_ns)).collect()
-    }
-
-    fn readers_dir(&self, name: &MailboxName) -> PathBuf {
-        self.dir().join(READERS).join(name.as_str())
-    }
-}
-
-impl SessionRecord {
-    /// The boxes it reads besides its own: those of its tags, and its agent's.
-    fn boxes(&self) -> Vec<MailboxName> {
-        let tags = self.tags.iter().filter_map(|tag| MailboxName::parse(tag).ok());
-        tags.chain(self.agent_box()).filter(|name| name.as_str() != self.name).collect()
-    }
-
-    fn reads(&self, name: &MailboxName) -> bool {
-        self.boxes().contains(name)
-    }
-
-    fn agent_box(&self) -> Option<MailboxName> {
-        let agent = AgentId::parse(self.agent.as_deref()?).ok()?;
-        Some(MailboxName::of_agent(&agent))
     }
 }

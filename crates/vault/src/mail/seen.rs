@@ -3,7 +3,8 @@
 //! A mark is an empty file, `.seen/<reader>/<name of the message>`. One that git tracks came with the repository and
 //! counts for nothing: a reader whose mark would have that name gets the next one, `<name>~1`.
 
-use super::mailbox::{Mailbox, SEEN};
+use super::folder::SEEN;
+use super::mailbox::Mailbox;
 use super::root::is_folder;
 use super::tracked::Tracked;
 use crate::error::StoreError;

@@ -3,10 +3,11 @@
 //! One small file each below `local/` of the home. It is local state: losing it loses no message, because
 //! a box has the recipient's name whoever that is.
 
+use super::reader_marks;
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, LockGuard};
-use brainstem_base::{Disk, DiskFault, Ids, Timestamp, hash};
+use brainstem_base::{AgentId, Disk, DiskFault, Ids, Timestamp, hash};
 use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::MailboxName;
 use serde::{Deserialize, Serialize};
@@ -516,6 +517,11 @@ impl Sessions {
         Ok(())
     }
 
+    /// Marks which boxes a session reads.
+    pub(super) fn mark(&self, record: &SessionRecord) {
+        reader_marks::mark(&*self.disk, &self.dir, &record.name, &record.boxes());
+    }
+
     /// The folder of the records.
     pub(super) fn dir(&self) -> &Path {
         &self.dir
@@ -552,5 +558,22 @@ impl Sessions {
 
     fn path(&self, name: &MailboxName) -> PathBuf {
         self.dir.join(format!("{name}.json"))
+    }
+}
+
+impl SessionRecord {
+    /// The boxes it reads besides its own: those of its tags, and its agent's.
+    pub(super) fn boxes(&self) -> Vec<MailboxName> {
+        let tags = self.tags.iter().filter_map(|tag| MailboxName::parse(tag).ok());
+        tags.chain(self.agent_box()).filter(|name| name.as_str() != self.name).collect()
+    }
+
+    pub(super) fn reads(&self, name: &MailboxName) -> bool {
+        self.boxes().contains(name)
+    }
+
+    pub(super) fn agent_box(&self) -> Option<MailboxName> {
+        let agent = AgentId::parse(self.agent.as_deref()?).ok()?;
+        Some(MailboxName::of_agent(&agent))
     }
 }

@@ -1,7 +1,8 @@
 //! Sweeping: what is over goes where it belongs, and what a crash left goes away.
 
+use super::folder::{Folder, KEYS, SEEN, TEMP};
 use super::load::Found;
-use super::mailbox::{Folder, KEYS, Mailbox, SEEN, TEMP};
+use super::mailbox::Mailbox;
 use super::root::is_folder;
 use super::take::GivenBack;
 use super::writing::Writing;

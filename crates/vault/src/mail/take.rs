@@ -4,8 +4,9 @@
 //! file; a shell's `mv` is one of them.
 
 use super::fault::MailFault;
-use super::load::{Place, RETURNED};
-use super::mailbox::{Folder, Mailbox};
+use super::folder::Folder;
+use super::load::Place;
+use super::mailbox::Mailbox;
 use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
@@ -138,9 +139,5 @@ impl Mailbox<'_> {
     pub fn returned(&self, file: &FileName) -> u32 {
         let stat = self.disk().stat(&self.returned_path(file));
         stat.map_or(0, |stat| u32::try_from(stat.len).unwrap_or(u32::MAX))
-    }
-
-    pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
-        self.folder(Folder::Held).join(format!("{file}{RETURNED}"))
     }
 }

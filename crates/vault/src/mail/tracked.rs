@@ -4,17 +4,16 @@
 //! Several repositories may hold parts of a mail root: those around it, one inside the other, and those that begin at it, at
 //! a box or at a folder of a box (submodules). A message counts as tracked where any of them tracks it.
 
-use super::mailbox::{Folder, KEYS, Mailbox, SEEN};
-use super::root::MailRoot;
+use super::folder::{Folder, KEYS, SEEN};
 use super::tracked_notes::Noted;
-use crate::git_index::{GitPlace, Listed};
+use crate::git_index::Listed;
 use brainstem_base::disk::Print;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The messages of a mail root that git tracks.
 #[derive(Debug, Default)]
@@ -65,6 +64,16 @@ impl Files {
 }
 
 impl Tracked {
+    /// What is known before anything was read of the mail root in this folder.
+    pub(super) fn nothing_yet(disk: Arc<dyn Disk>, root: PathBuf) -> Self {
+        Self { files: Some(Files { disk, root }), ..Self::default() }
+    }
+
+    /// What is known where nothing can be read: git may track any message.
+    pub(super) fn unknown() -> Self {
+        Self { is_unknown: true, ..Self::default() }
+    }
+
     /// Whether git tracks the message that lies at a path, or tracked it when it was moved on, or that cannot be told.
     pub fn has(&self, mailbox: &MailboxName, file: &FileName, path: &Path) -> bool {
         self.is_unknown
@@ -145,7 +154,7 @@ impl Tracked {
     }
 
     /// Adds what a repository tracks that begins at a folder of the mail root.
-    fn add(&mut self, below: &str, listed: &Listed) {
+    pub(super) fn add(&mut self, below: &str, listed: &Listed) {
         for path in listed.paths.iter().filter_map(|path| std::str::from_utf8(path).ok()) {
             let path = joined(below, path);
             let Some((mailbox, rest)) = path.split_once('/') else { continue };
@@ -161,7 +170,7 @@ impl Tracked {
     }
 
     /// Adds that it cannot be told what is tracked below a folder of the mail root.
-    fn add_unknown(&mut self, below: &str) {
+    pub(super) fn add_unknown(&mut self, below: &str) {
         match below.split('/').next() {
             None | Some("") => self.is_unknown = true,
             Some(mailbox) => {
@@ -198,129 +207,21 @@ fn push_new(paths: &mut Vec<String>, path: String) {
     }
 }
 
-fn joined(below: &str, path: &str) -> String {
+pub(super) fn joined(below: &str, path: &str) -> String {
     if below.is_empty() { path.to_owned() } else { format!("{below}/{path}") }
 }
 
 /// What was read of the indexes last, and the prints by which they are known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen(Arc<Mutex<Option<Read>>>);
+pub(super) struct Seen(pub(super) Arc<Mutex<Option<Read>>>);
 
 #[derive(Debug)]
-struct Read {
+pub(super) struct Read {
     /// The folders around the mail root at which a repository begins.
-    outer: Vec<PathBuf>,
+    pub(super) outer: Vec<PathBuf>,
     /// The folders of the mail root at which a repository begins.
-    inner: Vec<String>,
-    files: Vec<PathBuf>,
-    prints: Vec<Print>,
-    tracked: Arc<Tracked>,
-}
-
-impl MailRoot {
-    /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
-    /// changed.
-    pub fn tracked(&self) -> Arc<Tracked> {
-        let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let prints = |files: &[PathBuf]| -> Vec<Print> {
-            files.iter().map(|path| self.disk.print(path).unwrap_or_default()).collect()
-        };
-        let Some(inner) = self.inner_repositories() else {
-            return Arc::new(Tracked { is_unknown: true, ..Tracked::default() });
-        };
-        let (notes, tops) = (self.notes(), GitPlace::tops_around(&*self.disk, self.path()));
-        if let Some(read) = seen.as_ref()
-            && (&read.outer, &read.inner) == (&tops, &inner)
-            && notes.iter().all(|path| read.files.contains(path))
-            && prints(&read.files) == read.prints
-        {
-            return read.tracked.clone();
-        }
-        let outer = GitPlace::around(&*self.disk, self.path());
-        let places: Vec<(String, Option<GitPlace>)> = inner
-            .iter()
-            .map(|below| (below.clone(), GitPlace::at_top(&*self.disk, &self.path().join(below))))
-            .collect();
-        let indexes = outer.iter().chain(places.iter().filter_map(|(_, place)| place.as_ref()));
-        let files: Vec<PathBuf> =
-            indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
-        // The prints first: what changes while it is read is read again.
-        let prints = prints(&files);
-        let tracked = Arc::new(self.gathered(&outer, &places, &notes));
-        *seen = Some(Read { outer: tops, inner, files, prints, tracked: tracked.clone() });
-        tracked
-    }
-
-    /// The folders of the mail root at which a repository begins: the root itself, boxes, and folders of boxes; `None`
-    /// where the root cannot be listed.
-    fn inner_repositories(&self) -> Option<Vec<String>> {
-        let boxes = self.boxes().ok()?;
-        let of_boxes = boxes.iter().flat_map(|name| {
-            Folder::ALL.iter().map(move |folder| match folder.dir_name() {
-                Some(dir) => format!("{name}/{dir}"),
-                None => name.to_string(),
-            })
-        });
-        let begins = |below: &String| self.disk.stat(&self.path().join(below).join(".git")).is_ok();
-        Some(std::iter::once(String::new()).chain(of_boxes).filter(begins).collect())
-    }
-
-    fn gathered(
-        &self,
-        outer: &[GitPlace],
-        inner: &[(String, Option<GitPlace>)],
-        notes: &[PathBuf],
-    ) -> Tracked {
-        let files = Some(Files { disk: self.disk.clone(), root: self.path().to_owned() });
-        let mut tracked = Tracked { files, ..Tracked::default() };
-        let mut submodules: Vec<String> = Vec::new();
-        let outer = outer.iter().map(|place| (String::new(), Some(place)));
-        let all = outer.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
-        for (below, place) in all {
-            match place.map(|place| place.tracked(&*self.disk)) {
-                Some(Ok(listed)) => {
-                    tracked.add(&below, &listed);
-                    for folder in &listed.unlisted {
-                        tracked.add_unknown(&joined(&below, &String::from_utf8_lossy(folder)));
-                    }
-                    let paths = listed.submodules.iter().map(|path| String::from_utf8_lossy(path));
-                    submodules.extend(paths.map(|path| joined(&below, &path)));
-                }
-                Some(Err(_)) | None => tracked.add_unknown(&below),
-            }
-        }
-        for below in submodules.iter().filter(|below| may_hold_messages(below)) {
-            let place = inner.iter().find(|(at, _)| at == below).and_then(|(_, place)| place.as_ref());
-            let is_readable = place.is_some_and(|place| self.disk.stat(&place.indexes[0]).is_ok());
-            if !is_readable {
-                tracked.add_unknown(below);
-            }
-        }
-        match Noted::read(&*self.disk, notes) {
-            Ok(noted) => tracked.noted = noted,
-            Err(_) => tracked.is_unknown = true,
-        }
-        tracked
-    }
-}
-
-impl Mailbox<'_> {
-    /// Whether git tracks a message of this box, in the folder in which it lies now.
-    pub fn is_tracked(&self, tracked: &Tracked, file: &FileName) -> bool {
-        if !tracked.may_have(&self.name, file) {
-            return false;
-        }
-        let mut places = Folder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
-        // One that is gone lay among the unread.
-        let path = places.next().map_or_else(|| self.dir.join(file.as_str()), |place| place.path);
-        tracked.has(&self.name, file, &path)
-    }
-}
-
-/// Whether messages can lie in a submodule that begins at this path of a mail root.
-fn may_hold_messages(below: &str) -> bool {
-    match below.split_once('/') {
-        None => true,
-        Some((_, rest)) => Folder::ALL.iter().any(|folder| folder.dir_name() == Some(rest)),
-    }
+    pub(super) inner: Vec<String>,
+    pub(super) files: Vec<PathBuf>,
+    pub(super) prints: Vec<Print>,
+    pub(super) tracked: Arc<Tracked>,
 }

@@ -1,6 +1,5 @@
 //! Whether a message is whole. This program delivers whole ones; a script writes them bit by bit into the box.
 
-use super::load::Candidate;
 use super::mailbox::Mailbox;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::FileKind;
@@ -10,7 +9,7 @@ use std::path::Path;
 /// A file that was written to within this time may be written to again, by a script that opens it for each part.
 pub(super) const RECENT_MS: i64 = 2_000;
 /// A file that was not written to for this long is whole, also where a program forgot to close it.
-const FORGOTTEN_MS: i64 = 10 * 60 * 1000;
+pub(super) const FORGOTTEN_MS: i64 = 10 * 60 * 1000;
 /// Where the system does not tell who has a file open, one that was not written to for this long is taken for whole
 /// before it is replaced.
 const QUIET_MS: i64 = 60 * 1000;
@@ -38,17 +37,6 @@ impl Mailbox<'_> {
                 }
             }
             Some(_) | None => Writing::Done,
-        }
-    }
-
-    /// As [`writing`](Self::writing), of what a listing found. What did not change for long costs no further look.
-    pub(super) fn writing_of(&self, candidate: &Candidate) -> Writing {
-        let changed = Timestamp::from_ms(candidate.print.changed_ns / 1_000_000);
-        match &candidate.file {
-            Ok(file) if self.root.clock.now().ms_since(changed) < FORGOTTEN_MS => {
-                self.writing(file, &candidate.path)
-            }
-            Ok(_) | Err(_) => Writing::Done,
         }
     }
 

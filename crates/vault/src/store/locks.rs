@@ -43,6 +43,14 @@ impl Store {
         Ok(AllLocks { _guards: guards })
     }
 
+    /// The locks of several labels, in the one order.
+    pub(crate) fn lock_each(&self, slugs: &[ClaimSlug]) -> Result<Vec<Box<dyn LockGuard>>, StoreError> {
+        let mut slugs: Vec<&ClaimSlug> = slugs.iter().collect();
+        slugs.sort_by_key(|slug| stripe(slug));
+        slugs.dedup_by_key(|slug| stripe(slug));
+        slugs.into_iter().map(|slug| self.lock(slug)).collect()
+    }
+
     fn lock_stripe(&self, stripe: u8) -> Result<Box<dyn LockGuard>, StoreError> {
         let path = self.paths.locks.join(format!("{stripe:02}"));
         let fault = || StoreError::disk("cannot lock the store");
@@ -58,6 +66,6 @@ impl Store {
 }
 
 /// Which lock file guards a slug.
-pub(crate) fn stripe(slug: &ClaimSlug) -> u8 {
+fn stripe(slug: &ClaimSlug) -> u8 {
     hash::sha256(slug.as_str().as_bytes())[0] % STRIPES
 }

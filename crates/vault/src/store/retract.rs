@@ -1,10 +1,10 @@
-//! Taking a claim back, and what a retraction that was cut off leaves.
+//! Taking a claim back.
 
 use super::{Live, RACES_MAX, Store, WriteFault};
 use crate::acts::ChangeError;
-use crate::history::{self, Exit};
+use crate::history::Exit;
 use crate::{StoreError, durable, scan};
-use brainstem_claims::act::{Act, ActId, Deed, VersionRef};
+use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::lineage::Lineage;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::PathBuf;
@@ -98,38 +98,6 @@ impl Store {
                 Ok(Some(*live))
             }
         }
-    }
-
-    /// Removes what an interrupted change left in history of the version that is live, before a change puts that version
-    /// there: the copy of a move, and the copy of a retraction that no act records.
-    ///
-    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or what
-    /// git or a backup brought back cannot be seen from its text, so that no other call completes the retraction: the claim
-    /// stays live and is marked, until it is retracted again or written over.
-    ///
-    /// Returns whether history has the version as one that was retracted, on record.
-    pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
-        self.drop_copy(slug, live, Exit::Moved, live.file.render().as_bytes())?;
-        self.drop_unrecorded_retraction(slug, live)
-    }
-
-    /// The same for the copy of a retraction alone.
-    pub(crate) fn drop_unrecorded_retraction(
-        &self,
-        slug: &ClaimSlug,
-        live: &Claim,
-    ) -> Result<bool, StoreError> {
-        let (dir, bytes) = (&self.paths.history, live.file.render());
-        let copy =
-            history::find_copy(&*self.disk, dir, slug, live.created, Exit::Retracted, bytes.as_bytes());
-        if copy.is_none() {
-            return Ok(false);
-        }
-        let is_recorded = self.acts().has(&ActId::of_retraction(&VersionRef::of(slug, live)))?;
-        if !is_recorded {
-            self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
-        }
-        Ok(is_recorded)
     }
 
     /// Removes the live name, unless another program has changed the file: then it returns false. After an error that

@@ -331,10 +331,6 @@ impl Store {
         durable::take_back(&*self.disk, &aside, path, claim.file.render().as_bytes())
     }
 
-    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
-        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
-    }
-
     /// Moves a birth stamp on until no other version has it: `<slug>@<ms>` names one version, and an act upon it is an
     /// act upon no other. Stamps meet when a claim is born again in the millisecond of one that was taken back, or after
     /// a clock went back. A version that is in history as it was before the stamp of a promotion is the same one.
@@ -425,24 +421,5 @@ impl Store {
         // A leftover temporary name is harmless, so its removal decides nothing.
         let _ = self.disk.unlink(kept);
         Ok(())
-    }
-
-    /// Whether the file still has the bytes that were decided over. A file that cannot be read now is an error, and not
-    /// one that was changed.
-    pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> Result<bool, DiskError> {
-        let bytes = live.file.render();
-        match self.disk.read(path, bytes.len() as u64) {
-            Ok(there) => Ok(there == bytes.as_bytes()),
-            Err(error) => match error.fault() {
-                DiskFault::NotFound | DiskFault::NotAFile | DiskFault::TooLarge { .. } => Ok(false),
-                DiskFault::Exists
-                | DiskFault::ReadOnly
-                | DiskFault::NoSpace
-                | DiskFault::Busy
-                | DiskFault::CrossesDevices
-                | DiskFault::PowerLost
-                | DiskFault::Other => Err(error),
-            },
-        }
     }
 }

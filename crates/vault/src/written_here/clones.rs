@@ -3,16 +3,14 @@
 //! Two clones of one repository have one brain id and a folder each. A repository that only carries the id is no clone: it
 //! must have a commit or the origin that is remembered of the other one.
 
-use super::WrittenHere;
-use crate::aside::{ASIDE, SWEPT};
-use crate::brain::{BrainManifest, MANIFEST, RootRecord};
-use crate::kept::KEPT;
+use crate::brain::{BrainManifest, RootRecord};
+use crate::layout::{ACTS, ASIDE, KEPT, MANIFEST, SWEPT};
 use crate::marks::Place;
-use crate::store::{Store, StorePaths};
+use crate::store::Store;
+use crate::store_paths::StorePaths;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::HashMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -95,7 +93,7 @@ impl Clones {
         let paths = StorePaths {
             history: claims.join(".history"),
             locks: claims.join(".locks"),
-            acts: folder.join(crate::acts::ACTS),
+            acts: folder.join(ACTS),
             kept: Some(claims.join(KEPT)),
             placed: None,
             claims,
@@ -132,10 +130,4 @@ fn holds_copy(store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
     let is_it = |copy: &Claim| copy.content_hash() == hash;
     let is_kept = store.kept_copies(slug).is_ok_and(|copies| copies.iter().any(|copy| is_it(&copy.claim)));
     is_kept || store.in_history(slug, claim.created, is_it)
-}
-
-impl fmt::Debug for WrittenHere {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WrittenHere").field("lines", &self.lines).finish_non_exhaustive()
-    }
 }

@@ -1,8 +1,8 @@
 //! The lines of the list, as one store reads them.
 
-use super::{Source, state_of};
-use crate::aside::{ASIDE, SWEPT};
-use brainstem_claims::Claim;
+use crate::layout::{ASIDE, SWEPT};
+use crate::source::Source;
+use brainstem_claims::{Claim, State};
 use std::collections::HashMap;
 use std::fmt;
 use uuid::Uuid;
@@ -146,4 +146,9 @@ impl Lines {
     pub(super) fn folder(&self, number: usize) -> &str {
         &self.folders[number]
     }
+}
+
+/// The word for a claim's state in a line.
+pub(super) fn state_of(claim: &Claim) -> &'static str {
+    claim.state.map_or("unknown", State::as_str)
 }

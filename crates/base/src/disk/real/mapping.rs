@@ -1,7 +1,7 @@
 //! A file in memory, shared with every process that maps it.
 
 use super::guard::Guard;
-use super::print_of;
+use super::stat::print_of;
 use crate::disk::{Mapped, Print};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use std::fs::File;

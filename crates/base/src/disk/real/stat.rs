@@ -1,6 +1,5 @@
 //! What the system tells about a name.
 
-use super::NS_PER_S;
 use crate::disk::{FileKind, Identity, Print, Stat};
 use rustix::fs::FileType;
 #[cfg(target_os = "linux")]
@@ -11,6 +10,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
+
+pub(super) const NS_PER_S: i128 = 1_000_000_000;
 
 /// Facts about a name. On Linux in one call that knows the time of birth whatever the C library.
 #[cfg(target_os = "linux")]

@@ -1,0 +1,40 @@
+//! Lines of a file, as an anchor names them.
+
+use std::fmt;
+
+/// Lines of a file, counted from 1, the last one included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lines {
+    /// The first.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+}
+
+impl Lines {
+    /// Reads `6`, `6-20` and `6-L20`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number = |text: &str| {
+            let is_number = (1..=7).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+            is_number.then(|| text.parse::<usize>().ok()).flatten()
+        };
+        let (first, last) = match text.split_once('-') {
+            Some((first, last)) => (number(first)?, number(last.strip_prefix(['L', 'l']).unwrap_or(last))?),
+            None => (number(text)?, number(text)?),
+        };
+        (1 <= first && first <= last).then_some(Self { first, last })
+    }
+
+    pub(crate) fn count(self) -> usize {
+        self.last - self.first + 1
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.first == self.last {
+            true => write!(f, "L{}", self.first),
+            false => write!(f, "L{}-L{}", self.first, self.last),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Whether a folder is the root that a record was made of: by the folder itself, by where it moved to, and by what a
+//! project is recognised by when its folder was made anew.
+
+use super::{Home, SMALL_FILE_MAX};
+use crate::brain::{Brain, BrainManifest, RootRecord};
+use crate::layout::{ASIDE, MANIFEST};
+use crate::marks::Place;
+use crate::store_paths::StorePlace;
+use brainstem_base::DiskFault;
+use brainstem_base::disk::{FileKind, Identity};
+use std::path::{Path, PathBuf};
+
+/// How many folders beside a root are looked at for one that was renamed.
+const BESIDE_MAX: usize = 10_000;
+
+/// The record of a folder, or what is wrong with it.
+pub(super) type RecordRead = Result<RootRecord, &'static str>;
+/// A folder of the home, and the record in it.
+pub(super) type Recorded = (PathBuf, RootRecord);
+
+/// Why the memory of a brain is not served in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// Another folder was made at its path.
+    OtherFolder,
+    /// The folder lies elsewhere and has the number and birth of its root, and something speaks against it.
+    Alike,
+    /// A person set the brain aside.
+    SetAside,
+    /// The folder is a worktree of the brain's repository, which is not at the path that the worktree names.
+    Worktree,
+    /// The caller's session was served from it, and the folder is the root of another brain now.
+    Left,
+    /// The caller's session was served from it, and the folder has no brain now.
+    LeftBrainless,
+}
+
+/// A brain whose memory is kept and not served in a folder that was its root, or may have been.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Displaced {
+    /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
+    pub brain: Brain,
+    /// Where its claims lay.
+    pub lay_in: StorePlace,
+    /// Why it is not served there.
+    pub apart: Apart,
+}
+
+impl Home {
+    /// The brain with this manifest, whose root and folder these are.
+    pub(crate) fn brain(
+        &self,
+        manifest: BrainManifest,
+        root: &Path,
+        folder: PathBuf,
+        place: StorePlace,
+    ) -> Brain {
+        let fingerprint =
+            folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let sharing = self.sharing(&folder, root, place, manifest.id);
+        Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
+    }
+
+    /// The brain of a record, kept apart for this reason; `None` if its manifest cannot be read.
+    pub(crate) fn kept_apart(&self, (folder, record): &Recorded, apart: Apart) -> Option<Displaced> {
+        let manifest = self.manifest(&folder.join(MANIFEST))?;
+        let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
+        Some(Displaced { brain, lay_in: record.place(), apart })
+    }
+
+    /// Whether a record names another path than this one, and the folder that it was made of is no longer there.
+    pub(super) fn is_away(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let there = Path::new(&record.root);
+        there != root && !self.is_folder_of(there, folder, record)
+    }
+
+    /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They agree on
+    /// two volumes that were made from one image too, so at another path, and at the same path on another device,
+    /// nothing may speak against it either; at the same path on the same device, not everything may.
+    pub(crate) fn is_folder_of(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let Some(now) = self.identity(root).filter(|now| record.is_of(*now)) else { return false };
+        let is_here = Path::new(&record.root) == root;
+        let is_on_device = record.device == Some(now.device);
+        if is_here && is_on_device {
+            return !self.place(root).is_another_history(&record.marks);
+        }
+        match self.carries(root, folder, record) {
+            Some(is_its_own) => is_its_own,
+            None => self.place(root).agrees(&record.marks, is_here || is_on_device),
+        }
+    }
+
+    pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
+        self.disk.stat(path).ok().and_then(|stat| stat.identity)
+    }
+
+    pub(crate) fn record(&self, folder: &Path) -> RecordRead {
+        let bytes = self.disk.read(&folder.join("root.json"), SMALL_FILE_MAX).map_err(|error| match error
+            .fault()
+        {
+            DiskFault::NotFound => "its root.json is missing",
+            _ => "its root.json cannot be read",
+        })?;
+        serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
+    }
+
+    /// Whether the file system tells that what is at a root now is another folder than a record was made of.
+    pub(super) fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        record.inode.is_some() && self.identity(root).is_some() && !self.is_folder_of(root, folder, record)
+    }
+
+    /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the
+    /// brain itself, or something that the project is recognised by.
+    pub(crate) fn recognises(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        self.carries(root, folder, record) == Some(true) || self.place(root).is_marked(&record.marks)
+    }
+
+    /// Whether a folder is recognised as the project of a brain whose own root is gone: it is that folder, or has the
+    /// commits, the origin or the files that are remembered. That it carries the brain's id says nothing, because
+    /// everybody who can read a repository knows the id that is committed in it.
+    pub fn is_project_of(&self, root: &Path, brain: &Brain) -> bool {
+        let is_it = |record: RootRecord| {
+            self.is_folder_of(root, &brain.folder, &record) || self.place(root).is_marked(&record.marks)
+        };
+        self.record(&brain.folder).is_ok_and(is_it)
+    }
+
+    /// Whether the brain that a folder carries in its repository is the one in a folder of the home; `None` where one
+    /// of them has none. A repository that was cloned from another address has only what is committed in it.
+    fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {
+        let is_its_id = self.repo_manifest(root)?.id == self.manifest(&folder.join(MANIFEST))?.id;
+        Some(is_its_id && !self.place(root).is_cloned_elsewhere(&record.marks))
+    }
+
+    pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
+        Place { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
+    }
+
+    /// Whether the folder that a record was made of is found beside its path, under another name.
+    pub(crate) fn lies_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let Some(dir) = root.parent() else { return false };
+        let entries = self.disk.list(dir).unwrap_or_default();
+        entries
+            .into_iter()
+            .filter(|entry| entry.kind == FileKind::Dir)
+            .take(BESIDE_MAX)
+            .any(|entry| self.is_folder_of(&dir.join(entry.name), folder, record))
+    }
+
+    /// The brains that a person set aside and that belong to this root, recognised as in `aside_of`.
+    pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<Displaced> {
+        if !self.is_real_folder(root) {
+            return Vec::new();
+        }
+        let aside = self.aside(ASIDE).into_iter();
+        let here = aside.filter(|(folder, record)| {
+            self.is_folder_of(root, folder, record) || self.is_at_path(root, folder, record)
+        });
+        here.filter_map(|recorded| self.kept_apart(&recorded, Apart::SetAside)).collect()
+    }
+
+    /// Whether a folder lies at a record's path, and its project is recognised or the file system tells no identity.
+    pub(crate) fn is_at_path(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        let is_told = || self.identity(root).is_some() && record.inode.is_some();
+        let is_it = || !self.lies_beside(root, folder, record) && self.recognises(root, folder, record);
+        Path::new(&record.root) == root && (!is_told() || is_it())
+    }
+
+    pub(crate) fn is_real_folder(&self, path: &Path) -> bool {
+        self.disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
+    }
+
+    /// Every folder that was set aside under a name that begins so, with its record.
+    pub(crate) fn aside(&self, prefix: &str) -> Vec<(PathBuf, RootRecord)> {
+        let dir = self.brains_dir();
+        let entries = self.disk().list(&dir).unwrap_or_default().into_iter();
+        let swept = entries.filter(|entry| {
+            entry.kind == FileKind::Dir && entry.name.as_encoded_bytes().starts_with(prefix.as_bytes())
+        });
+        let mut folders: Vec<PathBuf> = swept.map(|entry| dir.join(entry.name)).collect();
+        folders.sort();
+        folders
+            .into_iter()
+            .filter_map(|folder| self.record(&folder).ok().map(|record| (folder, record)))
+            .collect()
+    }
+}

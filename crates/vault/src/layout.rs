@@ -1,0 +1,22 @@
+//! The names of the files and folders that several modules look for.
+
+/// The log of acts, of a store.
+pub const ACTS: &str = "acts.jsonl";
+/// A box of letters, in `.brainstem` of a repository and in the home.
+pub const BOX: &str = "inbox.jsonl";
+/// The folder of the home that holds the folders of the brains.
+pub(crate) const BRAINS: &str = "project-brains";
+/// The folder of the copies, beside the history.
+pub const KEPT: &str = ".kept";
+/// The manifest of a brain.
+pub const MANIFEST: &str = "brain.json";
+/// The folder a repository keeps its memory in.
+pub const REPO_FOLDER: &str = ".brainstem";
+/// Whether a project's memory is private, in the folder of the brain.
+pub(crate) const SHARING: &str = "sharing.json";
+
+/// How the name of a folder begins that was set aside. It stays beside the others, because a name changes
+/// in one folder in one step.
+pub const SWEPT: &str = ".swept-";
+/// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
+pub const ASIDE: &str = ".aside-";

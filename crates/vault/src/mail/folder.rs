@@ -1,0 +1,49 @@
+//! The folders of a box. The folder in which a message lies is its state.
+
+/// The folder in which a message lies, which is its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Folder {
+    /// Nobody has read it.
+    Unread,
+    /// Somebody has taken it and is at it.
+    Held,
+    /// It was processed.
+    Read,
+    /// It is history.
+    Archive,
+}
+
+impl Folder {
+    /// Every folder, in the order of a message's life.
+    pub const ALL: &[Self] = &[Self::Unread, Self::Held, Self::Read, Self::Archive];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unread => "unread",
+            Self::Held => "claimed",
+            Self::Read => "read",
+            Self::Archive => "archive",
+        }
+    }
+
+    /// Its name inside a box; none for what is unread, which lies in the box itself.
+    pub(super) fn dir_name(self) -> Option<&'static str> {
+        match self {
+            Self::Unread => None,
+            Self::Held => Some(".claimed"),
+            Self::Read => Some("read"),
+            Self::Archive => Some("archive"),
+        }
+    }
+
+    /// The folder of that name.
+    pub fn find(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|folder| folder.as_str() == text)
+    }
+}
+
+/// The folders inside a box that hold no messages for people. The first is where temporary files once lay.
+pub(super) const TEMP: &str = ".tmp";
+pub(super) const SEEN: &str = ".seen";
+pub(super) const KEYS: &str = ".keys";

@@ -1,0 +1,135 @@
+//! Finding out which messages of a mail root git tracks: its indexes, and the notes in the home.
+
+use super::folder::Folder;
+use super::mailbox::Mailbox;
+use super::root::MailRoot;
+use super::tracked::{Read, Tracked, joined};
+use super::tracked_notes::Noted;
+use crate::git_index::GitPlace;
+use brainstem_base::disk::Print;
+use brainstem_base::hash;
+use brainstem_mail::FileName;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+
+/// The folder of the notes, below the home.
+const NOTES: &str = "mail-tracked";
+
+impl MailRoot {
+    /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
+    /// changed.
+    pub fn tracked(&self) -> Arc<Tracked> {
+        let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let prints = |files: &[PathBuf]| -> Vec<Print> {
+            files.iter().map(|path| self.disk.print(path).unwrap_or_default()).collect()
+        };
+        let Some(inner) = self.inner_repositories() else {
+            return Arc::new(Tracked::unknown());
+        };
+        let (notes, tops) = (self.notes(), GitPlace::tops_around(&*self.disk, self.path()));
+        if let Some(read) = seen.as_ref()
+            && (&read.outer, &read.inner) == (&tops, &inner)
+            && notes.iter().all(|path| read.files.contains(path))
+            && prints(&read.files) == read.prints
+        {
+            return read.tracked.clone();
+        }
+        let outer = GitPlace::around(&*self.disk, self.path());
+        let places: Vec<(String, Option<GitPlace>)> = inner
+            .iter()
+            .map(|below| (below.clone(), GitPlace::at_top(&*self.disk, &self.path().join(below))))
+            .collect();
+        let indexes = outer.iter().chain(places.iter().filter_map(|(_, place)| place.as_ref()));
+        let files: Vec<PathBuf> =
+            indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
+        // The prints first: what changes while it is read is read again.
+        let prints = prints(&files);
+        let tracked = Arc::new(self.gathered(&outer, &places, &notes));
+        *seen = Some(Read { outer: tops, inner, files, prints, tracked: tracked.clone() });
+        tracked
+    }
+
+    /// The files of the notes: by the path of the mail root, and by the folder that is there now, as far as the file
+    /// system tells folders apart. None where there is no home.
+    pub(super) fn notes(&self) -> Vec<PathBuf> {
+        let Some(home) = &self.home else { return Vec::new() };
+        let identity = self.disk.stat(self.path()).ok().and_then(|stat| stat.identity);
+        let of_folder =
+            identity.map(|identity| format!("{}-{}", identity.inode, identity.born_ns).into_bytes());
+        let of_path = self.path().as_os_str().as_encoded_bytes().to_vec();
+        let keys = [Some(of_path), of_folder].into_iter().flatten();
+        keys.map(|key| home.join(NOTES).join(hash::sha256_hex(&key, 16))).collect()
+    }
+
+    /// The folders of the mail root at which a repository begins: the root itself, boxes, and folders of boxes; `None`
+    /// where the root cannot be listed.
+    fn inner_repositories(&self) -> Option<Vec<String>> {
+        let boxes = self.boxes().ok()?;
+        let of_boxes = boxes.iter().flat_map(|name| {
+            Folder::ALL.iter().map(move |folder| match folder.dir_name() {
+                Some(dir) => format!("{name}/{dir}"),
+                None => name.to_string(),
+            })
+        });
+        let begins = |below: &String| self.disk.stat(&self.path().join(below).join(".git")).is_ok();
+        Some(std::iter::once(String::new()).chain(of_boxes).filter(begins).collect())
+    }
+
+    fn gathered(
+        &self,
+        outer: &[GitPlace],
+        inner: &[(String, Option<GitPlace>)],
+        notes: &[PathBuf],
+    ) -> Tracked {
+        let mut tracked = Tracked::nothing_yet(self.disk.clone(), self.path().to_owned());
+        let mut submodules: Vec<String> = Vec::new();
+        let outer = outer.iter().map(|place| (String::new(), Some(place)));
+        let all = outer.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
+        for (below, place) in all {
+            match place.map(|place| place.tracked(&*self.disk)) {
+                Some(Ok(listed)) => {
+                    tracked.add(&below, &listed);
+                    for folder in &listed.unlisted {
+                        tracked.add_unknown(&joined(&below, &String::from_utf8_lossy(folder)));
+                    }
+                    let paths = listed.submodules.iter().map(|path| String::from_utf8_lossy(path));
+                    submodules.extend(paths.map(|path| joined(&below, &path)));
+                }
+                Some(Err(_)) | None => tracked.add_unknown(&below),
+            }
+        }
+        for below in submodules.iter().filter(|below| may_hold_messages(below)) {
+            let place = inner.iter().find(|(at, _)| at == below).and_then(|(_, place)| place.as_ref());
+            let is_readable = place.is_some_and(|place| self.disk.stat(&place.indexes[0]).is_ok());
+            if !is_readable {
+                tracked.add_unknown(below);
+            }
+        }
+        match Noted::read(&*self.disk, notes) {
+            Ok(noted) => tracked.noted = noted,
+            Err(_) => tracked.add_unknown(""),
+        }
+        tracked
+    }
+}
+
+impl Mailbox<'_> {
+    /// Whether git tracks a message of this box, in the folder in which it lies now.
+    pub fn is_tracked(&self, tracked: &Tracked, file: &FileName) -> bool {
+        if !tracked.may_have(&self.name, file) {
+            return false;
+        }
+        let mut places = Folder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
+        // One that is gone lay among the unread.
+        let path = places.next().map_or_else(|| self.dir.join(file.as_str()), |place| place.path);
+        tracked.has(&self.name, file, &path)
+    }
+}
+
+/// Whether messages can lie in a submodule that begins at this path of a mail root.
+fn may_hold_messages(below: &str) -> bool {
+    match below.split_once('/') {
+        None => true,
+        Some((_, rest)) => Folder::ALL.iter().any(|folder| folder.dir_name() == Some(rest)),
+    }
+}

@@ -1,0 +1,30 @@
+//! What bears out the header of a version: this home's own list, or its file alone.
+
+/// What bears out the header of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// It was written through this home.
+    ThisHome,
+    /// Its file alone: this home has no record of it.
+    File,
+}
+
+impl Source {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::ThisHome => "here",
+            Self::File => "file",
+        }
+    }
+}
+
+/// What bears out the header of a version that is about to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// The caller, who says it now, through this home.
+    Callers,
+    /// It repeats the live version, with what that one says of its author.
+    OfLive,
+    /// It repeats a version of another store, or of an import.
+    Of(Source),
+}
