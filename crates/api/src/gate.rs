@@ -245,7 +245,8 @@ mod tests {
 
     #[test] // spec: MEM-14a
     fn an_answer_is_masked_alike_as_a_document_and_as_text() {
-        let gated = Gated { answer: everything(), floor: floor(Arc::new(RealDisk)), after_shown: |_, _| Ok(()) };
+        let gated =
+            Gated { answer: everything(), floor: floor(Arc::new(RealDisk)), after_shown: |_, _| Ok(()) };
         let (document, text) = (gated.json().expect("JSON"), gated.text(usize::MAX).expect("JSON"));
         assert_eq!(text, document.to_string());
         assert_eq!(text.matches("[secret]").count(), 3, "{text}");
