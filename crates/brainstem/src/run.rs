@@ -6,7 +6,7 @@ use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::live::Live;
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, Object, Offers};
+use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, FoundPlace, Object, Offers};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{HomeState, Memory, RootHints};
@@ -215,6 +215,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
             form: if globals.json { Form::Json } else { Form::Text },
             ..Offers::default()
         },
+        found: FoundPlace::default(),
     })
 }
 

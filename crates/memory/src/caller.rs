@@ -5,6 +5,7 @@ pub(crate) mod git_layout;
 pub(crate) mod handshake;
 pub mod identity;
 pub(crate) mod location_notice;
+pub(crate) mod place;
 pub(crate) mod project;
 pub(crate) mod quota;
 pub(crate) mod roots;

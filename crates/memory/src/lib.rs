@@ -30,6 +30,7 @@ pub use caller::{config, identity, route};
 pub use caller::handshake::{Handshake, HandshakeRequest, Landed};
 pub use caller::identity::{Correspondent, Declared, Principal, Source};
 pub use caller::location_notice::{Choice, Reception};
+pub use caller::place::CallerPlace;
 pub use caller::project::ProjectAt;
 pub use caller::route::{Hint, RootHints, Route};
 pub use caller::secrets::{Floor, masked, without_secrets};
@@ -100,7 +101,7 @@ pub use mail::{
 
 pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
 
-pub use service::{Caller, Held, HomeState, Memory, Parts, Session};
+pub use service::{Caller, HomeState, Memory, Parts, Session};
 
 pub use error::{Lost, MemoryError};
 

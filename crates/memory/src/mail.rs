@@ -222,10 +222,10 @@ impl Memory {
 
     /// The folder of the caller's project that its worktrees share, where it stands in a project.
     pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
-        match self.route(caller) {
+        match &*self.route(caller) {
             Route::Unbound { .. } => None,
             Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Brainless { .. } => {
-                self.project_of(&caller.hints, caller.session.as_deref())
+                self.project_of(caller.place())
             }
         }
     }
@@ -234,7 +234,7 @@ impl Memory {
     pub fn mail_root(&self, caller: &Caller) -> Option<MailRoot> {
         let (disk, ids, clock) = (self.disk.clone(), self.ids.clone(), self.clock.clone());
         if let Some(named) = &caller.principal.mail.root {
-            let from = caller.hints.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
+            let from = caller.hints().cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
             let path = crate::caller::git_layout::canonical(&*self.disk, &from);
             return Some(MailRoot::at(disk, ids, clock, path).noting_below(self.home().path()));
         }

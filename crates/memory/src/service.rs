@@ -3,6 +3,7 @@
 use crate::caller::config::{Config, Place};
 use crate::caller::git_layout::{self, Found};
 use crate::caller::identity::{self, Declared, Principal, Register};
+use crate::caller::place::CallerPlace;
 use crate::caller::route::{Hint, NeverProjects, RootHints, Route};
 use crate::caller::secrets::carries_secret;
 use crate::error::{Lost, MemoryError};
@@ -71,27 +72,22 @@ pub enum HomeState {
     NotAFolder,
 }
 
-/// One caller: who, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One caller: which agent, and where it stands.
+#[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who.
+    /// The agent.
     pub principal: Principal,
-    /// Where.
-    pub hints: RootHints,
-    /// The root the MCP session is bound to.
-    pub session: Option<PathBuf>,
-    /// The brain that the MCP session was served from, and where it stood then.
-    pub held: Option<Held>,
+    pub(crate) place: CallerPlace,
 }
 
 /// The brain that a session was served from at a place. From then on that place stands for this brain alone, until the
 /// session is bound anew: another project may take the path meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub(crate) struct Held {
     /// The place.
-    pub at: PathBuf,
+    pub(crate) at: PathBuf,
     /// The brain.
-    pub brain: Brain,
+    pub(crate) brain: Brain,
 }
 
 /// An MCP session: its binding, empty until a bootstrap or a handshake sets it, and the brains it was
@@ -148,7 +144,7 @@ impl Session {
     }
 
     /// The brain that this session was served from where it stands.
-    pub fn held(&self, hints: &RootHints) -> Option<Held> {
+    pub(crate) fn held(&self, hints: &RootHints) -> Option<Held> {
         let (_, at) = hints.deciding(self.root().as_deref())?;
         let brain = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned()?;
         Some(Held { at, brain })
@@ -219,7 +215,7 @@ impl Session {
     /// Notes as whom and from where the session calls.
     pub fn note_caller(&self, caller: &Caller) {
         // A session leaves the mail root that it came to, whatever brain is there.
-        let caller = Caller { held: None, ..caller.clone() };
+        let caller = caller.kept_by_session();
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() < NAMED_MAX && !callers.contains(&caller) {
             callers.push(caller);
@@ -256,7 +252,7 @@ impl Caller {
         if path.is_absolute() || path.as_os_str().is_empty() {
             return Ok(path.to_owned());
         }
-        match self.hints.cwd.as_deref().filter(|place| place.is_absolute()) {
+        match self.hints().cwd.as_deref().filter(|place| place.is_absolute()) {
             Some(place) => Ok(place.join(path)),
             None => Err(MemoryError::BadValue {
                 field,
@@ -382,13 +378,8 @@ impl Memory {
 
     /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
     /// are refused, because they may name somebody else.
-    pub fn identify(
-        &self,
-        declared: &Declared,
-        hints: &RootHints,
-        session: Option<&Path>,
-    ) -> Result<Principal, MemoryError> {
-        let config = self.asked_config(declared, hints, session);
+    pub fn identify(&self, declared: &Declared, place: &CallerPlace) -> Result<Principal, MemoryError> {
+        let config = self.asked_config(declared, place);
         // A repository's file came with the repository: it stops nobody, and is named in the answer.
         config.sound(|place| place == Place::Home)?;
         self.resolve_caller(declared, &config)
@@ -399,15 +390,14 @@ impl Memory {
     pub fn identify_reader(
         &self,
         declared: &Declared,
-        hints: &RootHints,
-        session: Option<&Path>,
+        place: &CallerPlace,
     ) -> Result<Principal, MemoryError> {
-        self.resolve_caller(declared, &self.asked_config(declared, hints, session))
+        self.resolve_caller(declared, &self.asked_config(declared, place))
     }
 
     /// The settings, where the caller has not said more itself.
-    fn asked_config(&self, declared: &Declared, hints: &RootHints, session: Option<&Path>) -> Config {
-        if declared.names_an_id() { Config::default() } else { self.config(hints, session) }
+    fn asked_config(&self, declared: &Declared, place: &CallerPlace) -> Arc<Config> {
+        if declared.names_an_id() { Arc::default() } else { self.config(place) }
     }
 
     fn resolve_caller(&self, declared: &Declared, config: &Config) -> Result<Principal, MemoryError> {
@@ -426,16 +416,10 @@ impl Memory {
         })
     }
 
-    /// Resolves where the caller stands.
-    pub fn route(&self, caller: &Caller) -> Route {
-        self.kept_to(&caller.hints, caller.session.as_deref(), caller.held.as_ref())
-    }
-
-    /// Where a session stands; the brain that it is served from there is the one it keeps to.
-    pub fn bind_session(&self, hints: &RootHints, session: &Session) -> Route {
-        let root = session.root();
-        let route = self.kept_to(hints, root.as_deref(), session.held(hints).as_ref());
-        if let (Some(brain), Some((_, at))) = (route.brain(), hints.deciding(root.as_deref())) {
+    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to.
+    pub fn bind_session(&self, place: &CallerPlace, session: &Session) -> Arc<Route> {
+        let route = self.route_of(place);
+        if let (Some(brain), Some((_, at))) = (route.brain(), place.deciding()) {
             session.hold(at, brain);
         }
         route
@@ -443,7 +427,7 @@ impl Memory {
 
     /// Resolves what a place means to a session that was served from a brain there: what is there now is not served if it has
     /// another brain, or none.
-    fn kept_to(&self, hints: &RootHints, session: Option<&Path>, held: Option<&Held>) -> Route {
+    pub(crate) fn kept_to(&self, hints: &RootHints, session: Option<&Path>, held: Option<&Held>) -> Route {
         let route = self.routed(hints, session);
         let is_there = |held: &&Held| hints.deciding(session).is_some_and(|(_, at)| at == held.at);
         match (route, held.filter(is_there)) {
@@ -459,12 +443,12 @@ impl Memory {
         }
     }
 
-    /// The brain of who stands there, for a door that has no caller to ask for.
-    pub fn brain_of(&self, hints: &RootHints) -> Option<Brain> {
-        self.routed(hints, None).brain().cloned()
+    /// Returns what a folder means that somebody names, whatever caller asks.
+    pub fn place_at(&self, path: &Path) -> Route {
+        self.routed(&RootHints { explicit: Some(path.to_owned()), ..RootHints::default() }, None)
     }
 
-    /// Resolves what a place means.
+    /// Resolves what the words about a place mean.
     pub(crate) fn routed(&self, hints: &RootHints, session: Option<&Path>) -> Route {
         let Some((by, path)) = hints.deciding(session) else {
             return Route::Unbound { path: None };
@@ -494,20 +478,22 @@ impl Memory {
 
     /// The brain the caller writes into, or the refusal with the call that fixes it.
     pub(crate) fn bound(&self, caller: &Caller) -> Result<Brain, MemoryError> {
-        match self.route(caller) {
-            Route::Bound { brain, .. } => Ok(*brain),
-            Route::Broken { folder, .. } => Err(StoreError::from(folder).into()),
-            Route::Replaced { root, before, .. } => Err(self.replaced(&root, &before)),
-            route @ (Route::Brainless { .. } | Route::Unbound { .. }) => {
-                let near = match &route {
+        let route = self.route(caller);
+        match &*route {
+            Route::Bound { brain, .. } => Ok(Brain::clone(brain)),
+            Route::Broken { folder, .. } => Err(StoreError::from(folder.clone()).into()),
+            Route::Replaced { root, before, .. } => Err(self.replaced(root, before)),
+            Route::Brainless { .. } | Route::Unbound { .. } => {
+                let near = match &*route {
                     Route::Unbound { path: Some(path) } => self.related(path),
                     _ => None,
                 };
-                let missing = match &route {
+                let missing = match &*route {
                     Route::Unbound { path: Some(path) } => !self.is_folder(path),
                     _ => false,
                 };
                 let orphan = self.orphan_at(&route);
+                let route = Route::clone(&route);
                 Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan })))
             }
         }
@@ -519,8 +505,13 @@ impl Memory {
 
     /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
     pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
+        let named = hints.deciding(None).filter(|_| hints.is_named());
+        let Some((_, path)) = named else { return Ok(()) };
+        if self.is_folder(&git_layout::canonical(&*self.disk, &path)) {
+            return Ok(());
+        }
         match self.routed(hints, None) {
-            Route::Unbound { path: Some(path) } if hints.is_named() && !self.is_folder(&path) => {
+            Route::Unbound { path: Some(path) } if !self.is_folder(&path) => {
                 Err(MemoryError::RootMissing(path))
             }
             _ => Ok(()),

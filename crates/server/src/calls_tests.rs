@@ -79,6 +79,7 @@ fn context() -> Context {
         door: brainstem_api::Door::Mcp(brainstem_api::Offered::ALL),
         session: None,
         offers: brainstem_api::Offers::default(),
+        found: brainstem_api::FoundPlace::default(),
     }
 }
 

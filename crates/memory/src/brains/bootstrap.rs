@@ -46,9 +46,13 @@ impl Memory {
         caller: &Caller,
         request: &BootstrapRequest,
     ) -> Result<Bootstrapped, MemoryError> {
+        caller.moved_by(|| self.give_brain(caller, request))
+    }
+
+    fn give_brain(&self, caller: &Caller, request: &BootstrapRequest) -> Result<Bootstrapped, MemoryError> {
         let given = match &request.path {
             Some(path) => caller.path("path", path)?,
-            None => match caller.hints.deciding(caller.session.as_deref()) {
+            None => match caller.place().deciding() {
                 Some((_, path)) => path,
                 None => {
                     return Err(MemoryError::Missing {

@@ -1,7 +1,7 @@
 //! `brains`: every brain of the home, opened or not.
 
 use crate::brains::replaced::SetAside;
-use crate::caller::route::{RootHints, Route};
+use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::{Caller, Memory};
@@ -107,8 +107,7 @@ impl Memory {
 
     /// Returns the refusal of a folder that is no brain's root.
     fn at_a_path(&self, path: &Path) -> Option<Advice> {
-        let hints = RootHints { explicit: Some(path.to_owned()), ..RootHints::default() };
-        match self.routed(&hints, None) {
+        match self.place_at(path) {
             Route::Bound { brain, .. } => {
                 Some(format!("it lies in a project: give its root, `{}`", brain.root.display()).into())
             }

@@ -256,13 +256,13 @@ impl Memory {
     /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves the
     /// folder as it was.
     pub fn check_not_left(&self, caller: &Caller) -> Result<(), MemoryError> {
-        let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, at)| at);
-        if caller.held.as_ref().is_none_or(|held| Some(&held.at) != at.as_ref()) {
+        let at = caller.place().deciding().map(|(_, at)| at);
+        if caller.place().held().is_none_or(|held| Some(&held.at) != at.as_ref()) {
             return Ok(());
         }
-        match self.route(caller) {
+        match &*self.route(caller) {
             Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart != Apart::SetAside) => {
-                Err(self.replaced(&root, &before))
+                Err(self.replaced(root, before))
             }
             _ => Ok(()),
         }
@@ -285,6 +285,10 @@ impl Memory {
 
     /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
     pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
+        caller.moved_by(|| self.put_aside(caller, word, reason))
+    }
+
+    fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
         self.floor().text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
             true => {

@@ -83,7 +83,7 @@ impl Memory {
             true => request.expect_root.clone(),
             false => caller.path("expect_root", &request.expect_root)?,
         };
-        let hints = RootHints { explicit: Some(expect_root), ..caller.hints.clone() };
+        let hints = RootHints { explicit: Some(expect_root), ..caller.hints().clone() };
         let expected = self.routed(&hints, None);
         let actual = self.route(caller);
         let wanted = request.expect_fingerprint.as_deref();

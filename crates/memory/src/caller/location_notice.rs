@@ -234,7 +234,7 @@ impl Memory {
     /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a
     /// variable that outlived its use.
     fn elsewhere(&self, caller: &Caller, brain: &Brain) -> Option<Reception> {
-        let standing = crate::RootHints { cwd: caller.hints.cwd.clone(), ..Default::default() };
+        let standing = crate::RootHints { cwd: caller.hints().cwd.clone(), ..Default::default() };
         let stands = self.routed(&standing, None);
         // A child may well work in a folder without a brain: that is what the variable is for.
         let root = stands.brain().map(|stands| &stands.root).filter(|root| **root != brain.root)?;

@@ -116,7 +116,7 @@ impl Memory {
             }
             match self.debrief_in(caller, &target, &told) {
                 // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
                 done => return done,
             }
         }
@@ -198,7 +198,7 @@ impl Memory {
         if is_live || target.store.in_history(slug, Some(born), is_it) {
             return before.into_inner().unwrap_or_default();
         }
-        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
         let named = leans::paths(&draft.text).into_iter();
         let floor = self.floor();
         let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
@@ -321,7 +321,7 @@ impl Memory {
     /// machine is never recorded: the log may be committed.
     fn inside(&self, caller: &Caller, target: &Target, touched: &[String]) -> (Vec<String>, usize) {
         let root = target.root.clone().unwrap_or_default();
-        let cwd = caller.hints.cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
+        let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&root)).unwrap_or_else(|| root.clone());
         let relative = |path: &String| {
             let path = base.join(outside::meant_path(&root, path));

@@ -111,6 +111,10 @@ impl Memory {
     /// Writes what the hosts need into a project, and gives it a brain where it has none. Repeated, it changes
     /// nothing; what people wrote stays byte for byte.
     pub fn init_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        caller.moved_by(|| self.connect_hosts(caller, request))
+    }
+
+    fn connect_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
         let project = Project { disk: &*self.disk, root: &root };
         let mut notes = Vec::new();
@@ -127,7 +131,7 @@ impl Memory {
         self.check_not_replaced(&path)?;
         // Nothing is made for files that cannot be written.
         plan(&self.hosts_record(&root)?, &mut Vec::new())?;
-        let target = Caller { session: None, ..caller.clone() };
+        let target = caller.at(caller.hints().clone(), None);
         let brain =
             self.bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?.brain;
         let _held = self.hold_hosts(&root)?;

@@ -710,7 +710,7 @@ impl Memory {
 
     /// Names the brain that was made at the path of the worktree in which the caller stands, and that is not served there.
     pub(crate) fn worktree_gap(&self, caller: &Caller) -> Option<Gap> {
-        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
         let own = git_layout::brain_of_worktree(&self.home, &self.never, &path)?;
         Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_told(&own)))

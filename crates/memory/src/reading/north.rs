@@ -166,7 +166,7 @@ impl Memory {
                 gaps.push(gap);
             }
         }
-        let trust_mode = match &route {
+        let trust_mode = match &*route {
             _ if failed => TrustMode::Degraded,
             Route::Broken { .. } => TrustMode::Degraded,
             Route::Bound { .. } => TrustMode::Full,
@@ -203,7 +203,7 @@ impl Memory {
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
-                root: match &route {
+                root: match &*route {
                     Route::Bound { brain, .. } => Some(brain.root.clone()),
                     Route::Broken { root, .. }
                     | Route::Replaced { root, .. }

@@ -225,7 +225,10 @@ impl Memory {
                 for _ in 1..RETRIES {
                     match memory.show_once(caller, request, &label) {
                         Err(error)
-                            if error.code() == codes::CLAIM_NOT_FOUND && memory.is_there(caller, &label) => {}
+                            if error.code() == codes::CLAIM_NOT_FOUND && memory.is_there(caller, &label) =>
+                        {
+                            caller.look_again();
+                        }
                         answer => return answer,
                     }
                 }

@@ -98,7 +98,7 @@ impl Memory {
 
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
         let mut draft = draft_of(&self.floor(), &line.request).ok()?;
-        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
         let (mut found, _) =
             evidence::anchored(&*self.disk, &self.floor(), root, cwd, &line.request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());

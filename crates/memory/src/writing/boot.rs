@@ -56,14 +56,14 @@ impl Memory {
     pub fn boot_list(&self, caller: &Caller, key: Option<&str>, tier: Tier) -> Result<Booted, MemoryError> {
         let mut booted = Booted::default();
         if tier == Tier::Both {
-            match self.route(caller) {
+            match &*self.route(caller) {
                 Route::Broken { folder, .. } => {
-                    let error = StoreError::from(folder);
+                    let error = StoreError::from(folder.clone());
                     let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
                     booted.gaps.push(Gap::new("boot_unreadable", detail));
                 }
                 Route::Replaced { root, before, .. } => {
-                    booted.gaps.push(Self::replaced_gap(&self.replacement(&root, &before)));
+                    booted.gaps.push(Self::replaced_gap(&self.replacement(root, before)));
                 }
                 Route::Bound { .. } | Route::Brainless { .. } | Route::Unbound { .. } => {}
             }

@@ -50,7 +50,7 @@ impl Memory {
     }
 
     fn host_files(&self, caller: &Caller) -> Vec<PathBuf> {
-        let root = self.project_of(&caller.hints, caller.session.as_deref());
+        let root = self.project_of(caller.place());
         let in_repository =
             root.into_iter().flat_map(|root| IN_REPOSITORY.iter().map(move |name| root.join(name)));
         let home = self.never.user_home.clone();

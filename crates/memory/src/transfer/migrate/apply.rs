@@ -28,6 +28,15 @@ impl Memory {
         request: &MigrateRequest,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Migration, MemoryError> {
+        caller.moved_by(|| self.apply_plan(caller, request, progress))
+    }
+
+    fn apply_plan(
+        &self,
+        caller: &Caller,
+        request: &MigrateRequest,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Migration, MemoryError> {
         self.home.ensure()?;
         let _guard = self.migration_lock()?;
         let numbers = self.migrations()?;

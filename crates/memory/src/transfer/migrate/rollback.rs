@@ -75,6 +75,10 @@ impl Memory {
         caller: &Caller,
         progress: &dyn Fn(usize, usize),
     ) -> Result<RolledBack, MemoryError> {
+        caller.moved_by(|| self.roll_back(caller, progress))
+    }
+
+    fn roll_back(&self, caller: &Caller, progress: &dyn Fn(usize, usize)) -> Result<RolledBack, MemoryError> {
         self.home.check_writable()?;
         let Some(number) = self.migrations()?.undoable() else { return Err(nothing()) };
         let _guard = self.migration_lock()?;

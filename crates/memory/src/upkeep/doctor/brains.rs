@@ -130,7 +130,7 @@ impl Memory {
 
     /// Brains that a migration set aside while their root was away.
     pub(super) fn examine_aside(&self, caller: &Caller, found: &mut Findings) {
-        let place = caller.hints.deciding(caller.session.as_deref());
+        let place = caller.place().deciding();
         let path = place.map(|(_, path)| git_layout::canonical(&*self.disk, &path));
         let root = path.map(|path| git_layout::repository_of(&self.home, &self.never, &path).unwrap_or(path));
         let here = root.filter(|root| self.home.brain_at(root).is_none());

@@ -198,7 +198,7 @@ impl Memory {
     }
 
     pub(super) fn examine_config(&self, caller: &Caller, found: &mut Findings) {
-        let config = self.config(&caller.hints, caller.session.as_deref());
+        let config = self.config(caller.place());
         for broken in &config.broken {
             let fix = broken.fix().unwrap_or_default();
             found.add(Trouble::ConfigBroken, &broken.path, broken.to_string(), fix);
