@@ -2,14 +2,15 @@
 
 use crate::BootstrapRequest;
 use crate::brains::bootstrap::never;
-use crate::caller::git_layout;
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
 use brainstem_base::next::{self, Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, ActId};
 use brainstem_vault::home::{Apart, AtRoot};

@@ -1,13 +1,13 @@
 //! `config`: what is set, where it comes from, and setting it.
 
-use crate::caller::config::{self, Config, Key, Limits, Place};
-use crate::caller::identity::Declared;
-use crate::caller::place::CallerPlace;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{Advice, advice, next};
 use brainstem_base::{Fault, codes};
+use brainstem_caller::config::{self, Config, Key, Limits, Place};
+use brainstem_caller::identity::Declared;
+use brainstem_caller::place::CallerPlace;
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -100,7 +100,7 @@ impl Memory {
     pub fn config_paths(&self, at: &CallerPlace) -> ConfigPaths {
         ConfigPaths {
             home: self.home.path().join(config::FILE),
-            repository: self.project_of(at).map(|root| config::path_in_repository(&root)),
+            repository: self.router.project_of(at).map(|root| config::path_in_repository(&root)),
         }
     }
 

@@ -4,7 +4,6 @@
 //! act that all of them are. Who repeats a debrief that was cut off completes it, who repeats one that is
 //! done is told so, and another report for the same delegation is refused: a delegation ends once.
 
-use crate::caller::identity::is_same_agent;
 use crate::caller::secrets::Floor;
 use crate::delegation::delegate::log_name;
 use crate::error::MemoryError;
@@ -12,12 +11,15 @@ use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
 use crate::reading::compose::shortened;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
-use crate::{caller::git_layout, reading::evidence, writing::outside};
+use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;

@@ -1,6 +1,5 @@
 //! `delegate`: composes what a child is given to work with.
 
-use crate::caller::route::Hint;
 use crate::caller::secrets::Floor;
 use crate::delegation::debrief::plain;
 use crate::error::MemoryError;
@@ -12,11 +11,13 @@ use crate::reading::failed_reads::FailedReads;
 use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::{HELD_BACK, held_back};
-use crate::service::{Caller, Memory};
-use crate::{Route, caller::git_layout};
+use crate::service::Memory;
 use brainstem_base::Advice;
 use brainstem_base::advice;
 use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::route::Hint;
+use brainstem_caller::{Route, git_layout};
 use brainstem_claims::act::{Act, Deed, RowCounts};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;

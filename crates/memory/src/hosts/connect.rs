@@ -10,8 +10,9 @@ use crate::brains::bootstrap;
 use crate::caller::secrets::without_secrets;
 use crate::error::MemoryError;
 use crate::limits::HOSTS_LOCK_WAIT;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
 use brainstem_hosts::{Content, Host, Removed, diff, steps};
 use brainstem_vault::{Brain, StoreError, durable};
 use project::{File, Project};
@@ -200,7 +201,7 @@ impl Memory {
     /// whose brain is meant.
     fn hosts_root(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
         let (repository, stood) = self.meant_root(caller, path)?;
-        let is_repository = crate::caller::git_layout::git_dir(&*self.disk, &repository).is_some();
+        let is_repository = brainstem_caller::git_layout::git_dir(&*self.disk, &repository).is_some();
         if let Some(what) = bootstrap::never(&self.home, &self.never, &repository, is_repository) {
             return Err(MemoryError::NeverAProject { path: repository, what });
         }

@@ -1,15 +1,17 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
-use crate::caller::route::RootHints;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::limits;
 use crate::promotion::lineage::{Lineage, unless_given_way};
 use crate::promotion::propose::settling;
-use crate::service::{Caller, Memory};
-use crate::{caller::git_layout, limits};
+use crate::service::Memory;
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
+use brainstem_caller::route::RootHints;
 use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::proposals::Settling;

@@ -3,11 +3,12 @@
 //! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
 //! is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::caller::place::CallerPlace;
-use crate::caller::route::Route;
 use crate::reading::feed::{Gap, RETRIES};
-use crate::service::{FirstCall, Memory, Session};
+use crate::service::Memory;
 use brainstem_base::{DiskFault, Timestamp};
+use brainstem_caller::place::CallerPlace;
+use brainstem_caller::route::Route;
+use brainstem_caller::session::{FirstCall, Session};
 use brainstem_vault::{Brain, durable};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ impl Memory {
     pub fn count_call(&self, place: &CallerPlace, session: Option<&Session>) {
         let route = match session {
             Some(session) => self.bind_session(place, session),
-            None => self.route_of(place),
+            None => self.router.route_of(place),
         };
         self.notice(route.brain());
         if !self.may_count() {

@@ -19,13 +19,14 @@ pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
-use crate::caller::git_layout;
 use crate::error::MemoryError;
 use crate::reading::failed_reads::FailedReads;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_vault::{Brain, Store, StorePaths};
 use finding::Findings;
 use std::path::{Path, PathBuf};

@@ -2,13 +2,14 @@
 
 use crate::brains::list::Brains;
 use crate::brains::orphans::Orphan;
-use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::mail::MailStanding;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_caller::Caller;
+use brainstem_caller::route::Route;
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,11 +1,12 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::Advice;
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::Caller;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
 use brainstem_vault::Store;

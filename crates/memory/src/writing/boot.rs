@@ -1,13 +1,14 @@
 //! `boot`: small key-values that ride every beat.
 
-use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::reading::feed::{Gap, Tier};
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, Timestamp, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::route::Route;
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_vault::boot::{BootFile, BootValue};

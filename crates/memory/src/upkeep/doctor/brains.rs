@@ -2,12 +2,13 @@
 
 use super::{Findings, Trouble};
 use crate::brains::replaced::Replacement;
-use crate::caller::git_layout;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_vault::aside::Returning;
 use brainstem_vault::error::CLAIMS_GONE;
 use brainstem_vault::home::Displaced;

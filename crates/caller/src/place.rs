@@ -1,10 +1,10 @@
 //! Where a caller stands: the words about the place (an option, a variable, a folder, a session's binding), and what they
 //! lead to. A call finds that out once, and everything in the call reads the same answer.
 
-use crate::caller::config::Config;
-use crate::caller::git_layout;
-use crate::caller::route::{Hint, RootHints, Route};
-use crate::service::{Caller, Held, Memory, Session};
+use crate::config::Config;
+use crate::identity::Principal;
+use crate::route::{Hint, RootHints, Route};
+use crate::session::{Held, Session};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,15 +17,15 @@ pub struct CallerPlace {
     session: Option<PathBuf>,
     held: Option<Held>,
     /// What was found out in this call; clones share it. `None` for a caller that outlives its call.
-    found: Option<Arc<Mutex<Found>>>,
+    pub(crate) found: Option<Arc<Mutex<Found>>>,
 }
 
 /// What was found out about a place so far.
 #[derive(Debug, Default)]
-struct Found {
-    route: Option<Arc<Route>>,
-    project: Option<Option<PathBuf>>,
-    config: Option<Arc<Config>>,
+pub(crate) struct Found {
+    pub(crate) route: Option<Arc<Route>>,
+    pub(crate) project: Option<Option<PathBuf>>,
+    pub(crate) config: Option<Arc<Config>>,
 }
 
 impl CallerPlace {
@@ -72,6 +72,12 @@ impl CallerPlace {
         self.held.as_ref()
     }
 
+    /// Whether the MCP session was served from a brain where it stands.
+    pub fn was_served_here(&self) -> bool {
+        let at = self.deciding().map(|(_, at)| at);
+        self.held.as_ref().is_some_and(|held| Some(&held.at) == at.as_ref())
+    }
+
     /// Whether both are named by the same words.
     pub fn is_same(&self, other: &Self) -> bool {
         (&self.hints, &self.session, &self.held) == (&other.hints, &other.session, &other.held)
@@ -86,9 +92,17 @@ impl CallerPlace {
     }
 }
 
+/// One caller: which agent, and where it stands.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The agent.
+    pub principal: Principal,
+    place: CallerPlace,
+}
+
 impl Caller {
     /// A caller at a place.
-    pub fn new(principal: crate::Principal, place: CallerPlace) -> Self {
+    pub fn new(principal: Principal, place: CallerPlace) -> Self {
         Self { principal, place }
     }
 
@@ -118,13 +132,13 @@ impl Caller {
     }
 
     /// As [`CallerPlace::look_again`].
-    pub(crate) fn look_again(&self) {
+    pub fn look_again(&self) {
         self.place.look_again();
     }
 
     /// Does work that may change where the words of this caller lead. Whether it is done or refused, the next question looks
     /// at the disk again.
-    pub(crate) fn moved_by<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub fn moved_by<T>(&self, work: impl FnOnce() -> T) -> T {
         let done = work();
         self.look_again();
         done
@@ -138,68 +152,3 @@ impl PartialEq for Caller {
 }
 
 impl Eq for Caller {}
-
-impl Memory {
-    /// Returns where the caller landed.
-    pub fn route(&self, caller: &Caller) -> Arc<Route> {
-        self.route_of(&caller.place)
-    }
-
-    /// Returns where a caller at this place landed.
-    pub fn route_of(&self, place: &CallerPlace) -> Arc<Route> {
-        let look = |memory: &Self| Arc::new(memory.kept_to(&place.hints, place.session(), place.held()));
-        let found = || self.found_once(place, |found| &mut found.route, look);
-        let route = found();
-        // Readers take no lock: `init` or `eject` may have taken the claims elsewhere since the call was routed.
-        let has_moved = || route.brain().is_some_and(|brain| self.home.has_moved(brain));
-        if place.found.is_none() || !has_moved() {
-            return route;
-        }
-        place.look_again();
-        found()
-    }
-
-    /// Returns the root of the project that a caller at this place stands in, found by reading alone.
-    pub(crate) fn project_of(&self, place: &CallerPlace) -> Option<PathBuf> {
-        self.found_once(place, |found| &mut found.project, |memory| memory.project_around(place))
-    }
-
-    /// Returns what the files of settings say for a caller at this place.
-    pub fn config(&self, place: &CallerPlace) -> Arc<Config> {
-        let look = |memory: &Self| {
-            let project = memory.project_of(place);
-            Arc::new(Config::load(&*memory.disk, memory.home.path(), project.as_deref()))
-        };
-        self.found_once(place, |found| &mut found.config, look)
-    }
-
-    /// Returns what was found out before, or looks. An answer for which the disk failed is not kept, so that the next
-    /// question looks again.
-    fn found_once<T: Clone>(
-        &self,
-        place: &CallerPlace,
-        part: impl Fn(&mut Found) -> &mut Option<T>,
-        look: impl FnOnce(&Self) -> T,
-    ) -> T {
-        let Some(found) = &place.found else { return look(self) };
-        let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = part(&mut lock()) {
-            return known.clone();
-        }
-        let (memory, reads) = self.noting_reads();
-        let answer = look(&memory);
-        if reads.is_none() {
-            *part(&mut lock()) = Some(answer.clone());
-        }
-        answer
-    }
-
-    fn project_around(&self, place: &CallerPlace) -> Option<PathBuf> {
-        let (_, path) = place.deciding()?;
-        let path = git_layout::canonical(&*self.disk, &path);
-        git_layout::repository_of(&self.home, &self.never, &path).or_else(|| {
-            let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
-            above.find(|dir| self.home.brain_at(dir).is_some()).map(Path::to_owned)
-        })
-    }
-}
