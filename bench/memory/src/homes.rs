@@ -9,7 +9,7 @@ use brainstem_claims::evidence::Evidence;
 use brainstem_claims::light::Kind;
 use brainstem_claims::{Author, ClaimSlug, Draft, Label, State};
 use brainstem_index::{BuiltIn, Index, Meanings, Quantised, StoreIndex, Until};
-use brainstem_memory::{BootstrapRequest, Caller, Declared, Memory, Parts, RootHints};
+use brainstem_memory::{BootstrapRequest, Caller, CallerPlace, Declared, Memory, Parts, RootHints};
 use brainstem_recall::rank::Direction;
 use brainstem_recall_model::{Embedder as _, Static};
 use brainstem_vault::{Home, Store};
@@ -84,9 +84,10 @@ impl Place {
     /// A caller in a project.
     pub fn caller(&self, memory: &Memory, agent: &str, project: &str) -> Caller {
         let hints = RootHints { cwd: Some(self.project(project)), ..RootHints::default() };
+        let place = CallerPlace::lasting(hints);
         let declared = Declared { flag: Some(agent.to_owned()), ..Declared::default() };
-        let principal = memory.identify(&declared, &hints, None).expect("a good agent id");
-        Caller { principal, hints, session: None }
+        let principal = memory.identify(&declared, &place).expect("a good agent id");
+        Caller::new(principal, place)
     }
 
     /// The store of the project that is asked.

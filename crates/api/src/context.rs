@@ -7,10 +7,10 @@ use crate::said::Said;
 use crate::verb::Toolset;
 use crate::verbs;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Caller, Declared, Memory, Principal, RootHints, Session};
+use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Who calls, from where, and the services that answer. Built by the door, once for each call.
 #[derive(Clone)]
@@ -29,7 +29,13 @@ pub struct Context {
     pub session: Option<Arc<Session>>,
     /// What the door offers beside.
     pub offers: Offers,
+    /// Where the caller stands, as far as this call has found out.
+    pub found: FoundPlace,
 }
+
+/// Where the caller of a call stands, as far as the call has found out. Clones of a context share it.
+#[derive(Clone, Default)]
+pub struct FoundPlace(Arc<Mutex<Option<CallerPlace>>>);
 
 /// What some doors offer to a verb.
 #[derive(Clone, Default)]
@@ -100,18 +106,34 @@ pub enum Stop {
 impl Context {
     /// The caller as the services take it, resolved the same way for every door.
     pub fn caller(&self) -> Result<Caller, Fault> {
-        let session = self.session_root();
-        let mut principal = self.memory.identify(&self.declared, &self.roots, session.as_deref())?;
+        let place = self.place();
+        let mut principal = self.memory.identify(&self.declared, &place)?;
         self.fill_in(&mut principal);
-        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session, held: self.held() }))
+        Ok(self.noted(Caller::new(principal, place)))
     }
 
     /// The caller of a verb that only looks: settings that cannot be read do not stop it.
     pub fn reader(&self) -> Result<Caller, Fault> {
-        let session = self.session_root();
-        let mut principal = self.memory.identify_reader(&self.declared, &self.roots, session.as_deref())?;
+        let place = self.place();
+        let mut principal = self.memory.identify_reader(&self.declared, &place)?;
         self.fill_in(&mut principal);
-        Ok(self.noted(Caller { principal, hints: self.roots.clone(), session, held: self.held() }))
+        Ok(self.noted(Caller::new(principal, place)))
+    }
+
+    /// Returns where the caller stands. What that means is found out once, for as long as the same words name the place: a
+    /// session that a call moves stands elsewhere afterwards.
+    pub fn place(&self) -> CallerPlace {
+        let now = CallerPlace::of_call(self.roots.clone(), self.session.as_deref());
+        let mut found = self.found.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*found {
+            Some(known) if known.is_same(&now) => known.clone(),
+            _ => found.insert(now).clone(),
+        }
+    }
+
+    /// Begins a call, or a further attempt: the next question about the caller's place looks at the disk.
+    pub(crate) fn look_again(&self) {
+        self.place().look_again();
     }
 
     /// The services of mail and letters, over the same home.
@@ -183,19 +205,14 @@ impl Context {
 
     /// The brain of a folder that a field names.
     pub fn brain_at(&self, text: &str) -> Option<brainstem_vault::Brain> {
-        let explicit = Some(self.path("brain", text).ok()?);
-        self.memory.brain_of(&RootHints { explicit, ..RootHints::default() })
+        let path = self.path("brain", text).ok()?;
+        self.memory.place_at(&path).brain().cloned()
     }
 
     /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
         matches!(self.door, Door::CommandLine(_))
-    }
-
-    /// The brain that the session was served from where it stands.
-    fn held(&self) -> Option<brainstem_memory::Held> {
-        self.session.as_ref().and_then(|session| session.held(&self.roots))
     }
 
     fn session_root(&self) -> Option<PathBuf> {

@@ -109,6 +109,8 @@ impl Entry {
     pub fn call(&self, arguments: Object, cx: &Context) -> Result<Box<dyn Answer>, Fault> {
         // The documents of a batch are looked at one by one where they are read.
         let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
+        // A door may make one call after another with the same context, as a poll that waits for news does.
+        cx.look_again();
         let done = self.fitted(arguments).and_then(|arguments| (self.run)(arguments, cx));
         done.map(|answer| visible(answer, cx.door)).map_err(|fault| {
             let floor = cx.memory.floor();
@@ -135,7 +137,7 @@ impl Entry {
     pub fn count(&self, cx: &Context) {
         // This program starts it by itself in idle moments: it is nobody's call.
         if self.spec.verb != VerbId::Index {
-            cx.memory.count_call(&cx.roots, cx.session.as_deref());
+            cx.memory.count_call(&cx.place(), cx.session.as_deref());
         }
     }
 }

@@ -47,7 +47,7 @@ mod visible;
 mod whole;
 pub mod wire;
 
-pub use context::{Context, Editor, Form, Offers, Progress, Stop, ToolSwitch};
+pub use context::{Context, Editor, Form, FoundPlace, Offers, Progress, Stop, ToolSwitch};
 pub use door::Door;
 pub use entry::{Answer, Entry, entry};
 pub use parts::{BeatParts, Cut};

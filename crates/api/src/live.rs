@@ -127,8 +127,8 @@ impl Context {
         if caller.principal.mail.root.is_none() {
             self.memory.check_not_left(&caller)?;
         }
-        let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, path)| path);
-        let whole = |path: PathBuf| match &caller.hints.cwd {
+        let at = caller.place().deciding().map(|(_, path)| path);
+        let whole = |path: PathBuf| match &caller.hints().cwd {
             Some(cwd) => cwd.join(path),
             None => path,
         };

@@ -140,6 +140,7 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
         door: crate::Door::CommandLine(&[]),
         session: None,
         offers: crate::Offers::default(),
+        found: crate::FoundPlace::default(),
     };
     let call = |words: &[&str]| {
         let Value::Object(fields) = given(&note, words)? else { panic!("an object") };

@@ -86,6 +86,9 @@ pub(crate) fn read<T>(
         let (memory, reads) = cx.memory.noting_reads();
         let noting = Context { memory: Arc::new(memory), ..cx.clone() };
         let is_last = round == READ_ROUNDS;
+        if round > 1 {
+            cx.look_again();
+        }
         match ask(&noting) {
             Ok(mut answer) => {
                 let list = gaps(&mut answer);

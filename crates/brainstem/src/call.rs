@@ -3,7 +3,7 @@
 use crate::{editor, progress, surroundings, wiring};
 use brainstem_api::cli::Globals;
 use brainstem_api::live::Live;
-use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, Object, Offers};
+use brainstem_api::{Answer, Context, Door, Effect, Entry, Form, FoundPlace, Object, Offers};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{HomeState, Memory, RootHints};
 use brainstem_server::DaemonClient;
@@ -27,6 +27,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
             form: if globals.json { Form::Json } else { Form::Text },
             ..Offers::default()
         },
+        found: FoundPlace::default(),
     })
 }
 

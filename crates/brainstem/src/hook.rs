@@ -111,7 +111,7 @@ fn input() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brainstem_api::{Door, Offers};
+    use brainstem_api::{Door, FoundPlace, Offers};
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
@@ -138,6 +138,7 @@ mod tests {
             door: Door::CommandLine(&[]),
             session: None,
             offers: Offers::default(),
+            found: FoundPlace::default(),
         };
         let caller = cx.caller().expect("an id that is one");
         cx.memory.bootstrap(&caller, &Default::default()).expect("a working disk");

@@ -3,7 +3,7 @@
 use crate::output::Output;
 use brainstem_api::Toolset;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Memory, RootHints};
+use brainstem_memory::{CallerPlace, Memory, RootHints};
 
 /// The sets to offer. A flag with an unknown name is refused; the settings are not, because an agent that is
 /// offered the default is better off than one without a server.
@@ -16,7 +16,7 @@ pub(crate) fn chosen(
     if !flag.is_empty() {
         return Toolset::parse_list(flag.iter().map(String::as_str));
     }
-    let config = memory.config(roots, None);
+    let config = memory.config(&CallerPlace::of_call(roots.clone(), None));
     let (sets, unknown) = Toolset::sort_out(config.toolsets());
     for name in unknown {
         let told = format!("the setting mcp.toolsets names {name:?}, and there is no such tool set");

@@ -14,7 +14,7 @@ use brainstem_api::cli::{self, Asked};
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::{Exit, error_document};
-use brainstem_api::{Answer, Context, Door, Form, Offers, Present};
+use brainstem_api::{Answer, Context, Door, Form, FoundPlace, Offers, Present};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, RootHints};
 use serde_json::{Value, json};
@@ -88,6 +88,7 @@ fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
             offers: Offers { form: Form::Text, ..Offers::default() },
             door: Door::CommandLine(&[]),
             session: None,
+            found: FoundPlace::default(),
         },
     )
 }

@@ -1,13 +1,10 @@
-//! Which agent calls, from which folder, and which brain that means.
+//! What memory does with a caller: the handshake, what it hears about its place, its quota, its settings, and the check of
+//! its words for secrets. Which brain it is served from is for `brainstem-caller`.
 
-pub mod config;
-pub(crate) mod git_layout;
 pub(crate) mod handshake;
-pub mod identity;
 pub(crate) mod location_notice;
 pub(crate) mod project;
 pub(crate) mod quota;
 pub(crate) mod roots;
-pub mod route;
 pub(crate) mod secrets;
 pub(crate) mod settings;

@@ -2,12 +2,12 @@
 
 use crate::brains::orphans::Orphan;
 use crate::brains::replaced::Replacement;
-use crate::caller::config::ConfigError;
-use crate::caller::route::Route;
 use brainstem_base::advice;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::next::{self, Part, calls, field, shell_word};
 use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
+use brainstem_caller::config::ConfigError;
+use brainstem_caller::route::Route;
 use brainstem_claims::decide::Refusal;
 use brainstem_claims::draft::DraftFault;
 use brainstem_claims::label::LabelFault;

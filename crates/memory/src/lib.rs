@@ -25,13 +25,12 @@ mod daemon;
 mod hosts;
 mod mail;
 
-pub use caller::{config, identity, route};
+pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
 
+pub use brainstem_caller::{Correspondent, Declared, Hint, Principal, RootHints, Route, Source};
 pub use caller::handshake::{Handshake, HandshakeRequest, Landed};
-pub use caller::identity::{Correspondent, Declared, Principal, Source};
 pub use caller::location_notice::{Choice, Reception};
 pub use caller::project::ProjectAt;
-pub use caller::route::{Hint, RootHints, Route};
 pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
@@ -100,7 +99,7 @@ pub use mail::{
 
 pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
 
-pub use service::{Caller, Held, HomeState, Memory, Parts, Session};
+pub use service::{HomeState, Memory, Parts};
 
 pub use error::{Lost, MemoryError};
 

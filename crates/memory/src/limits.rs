@@ -28,10 +28,7 @@ pub const REASON_LEN_MAX: usize = 4_096;
 /// The longest note of a verdict, in bytes.
 pub const NOTE_LEN_MAX: usize = 4_096;
 
-/// The claims one agent may write in a minute, unless its person sets another number.
-pub const WRITES_PER_MINUTE_DEFAULT: u32 = 1_000;
-/// The numbers that can be set.
-pub const WRITES_PER_MINUTE: RangeInclusive<u32> = 1..=1_000_000;
+pub use brainstem_caller::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
 
 /// The entries of an audit that asks for no number.
 pub const AUDIT_ROWS_DEFAULT: usize = 50;

@@ -3,12 +3,13 @@
 //! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
 //! listed.
 
-use crate::caller::identity::Source;
-use crate::caller::route::Route;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::Caller;
+use brainstem_caller::identity::Source;
+use brainstem_caller::route::Route;
 use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
@@ -222,10 +223,10 @@ impl Memory {
 
     /// The folder of the caller's project that its worktrees share, where it stands in a project.
     pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
-        match self.route(caller) {
+        match &*self.route(caller) {
             Route::Unbound { .. } => None,
             Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Brainless { .. } => {
-                self.project_of(&caller.hints, caller.session.as_deref())
+                self.router.project_of(caller.place())
             }
         }
     }
@@ -234,8 +235,8 @@ impl Memory {
     pub fn mail_root(&self, caller: &Caller) -> Option<MailRoot> {
         let (disk, ids, clock) = (self.disk.clone(), self.ids.clone(), self.clock.clone());
         if let Some(named) = &caller.principal.mail.root {
-            let from = caller.hints.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
-            let path = crate::caller::git_layout::canonical(&*self.disk, &from);
+            let from = caller.hints().cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
+            let path = brainstem_caller::git_layout::canonical(&*self.disk, &from);
             return Some(MailRoot::at(disk, ids, clock, path).noting_below(self.home().path()));
         }
         let project = self.project_root(caller)?;

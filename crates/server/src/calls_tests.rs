@@ -70,6 +70,7 @@ fn context() -> Context {
         door: brainstem_api::Door::Mcp(brainstem_api::Offered::ALL),
         session: None,
         offers: brainstem_api::Offers::default(),
+        found: brainstem_api::FoundPlace::default(),
     }
 }
 

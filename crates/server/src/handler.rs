@@ -18,7 +18,9 @@ use brainstem_api::caller::{object_of, take_agent_id, take_form};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::wire::{echo, error_document_after};
-use brainstem_api::{Context, Door, Effect, Entry, Object, Offers, Said, ToolSwitch, Toolset, VerbSpec};
+use brainstem_api::{
+    Context, Door, Effect, Entry, FoundPlace, Object, Offers, Said, ToolSwitch, Toolset, VerbSpec,
+};
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
@@ -224,7 +226,7 @@ impl Handler {
         let (waiting, _) = Waiting::of(request, &listener(request), &turn.time);
         let reading = self.calls.work(what, Effect::Read, 1, turn, move |answered| {
             let _ = answered.send(read(&cx));
-            cx.memory.count_call(&cx.roots, cx.session.as_deref());
+            cx.memory.count_call(&cx.place(), cx.session.as_deref());
         });
         let answer = waiting.answer(reading, request).await;
         self.answered();
@@ -265,6 +267,7 @@ impl Handler {
             door: self.door_of_calls(),
             session,
             offers: Offers::default(),
+            found: FoundPlace::default(),
         })
     }
 
@@ -278,7 +281,7 @@ impl Handler {
         let turn = self.turn(request, &cx, None);
         let registered = self.calls.work("initialize", Effect::Read, 1, turn, move |answered| {
             if let Some(session) = &cx.session {
-                cx.memory.bind_session(&cx.roots, session);
+                cx.memory.bind_session(&cx.place(), session);
             }
             let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
         });

@@ -110,10 +110,7 @@ pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -
     }
     let roots = (named.clone(), bound.clone());
     let same = tokio::task::spawn_blocking(move || {
-        let brain = |root: PathBuf| {
-            let hints = RootHints { explicit: Some(root), ..RootHints::default() };
-            memory.brain_of(&hints).map(|brain| brain.fingerprint)
-        };
+        let brain = |root: PathBuf| memory.place_at(&root).brain().map(|brain| brain.fingerprint.clone());
         brain(roots.0).is_some_and(|one| brain(roots.1) == Some(one))
     });
     if same.await.unwrap_or(false) {

@@ -62,7 +62,7 @@ impl Verb for Tools {
         let before = match cx.door {
             Door::Mcp(offered) => offered,
             Door::CommandLine(_) | Door::Rest => {
-                let config = cx.memory.config(&caller.hints, caller.session.as_deref());
+                let config = cx.memory.config(caller.place());
                 Offered::of(&Toolset::sort_out(config.toolsets()).0)
             }
         };

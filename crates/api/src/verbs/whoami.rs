@@ -84,7 +84,7 @@ impl Verb for Whoami {
         let mut sessions = cx.post().sessions_of(&caller, reach);
         let sessions_left_out = sessions.len().saturating_sub(SESSIONS_MAX);
         sessions.truncate(SESSIONS_MAX);
-        let config = cx.memory.config(&caller.hints, caller.session.as_deref());
+        let config = cx.memory.config(caller.place());
         let mut notes = cx.door.tell_all(&caller.principal.notes());
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
         notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));

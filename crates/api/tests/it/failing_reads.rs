@@ -203,7 +203,7 @@ fn post_asks(question: &str, letter: &str) -> Vec<(String, Ask)> {
 }
 
 /// Two projects with claims of several versions, one of them shared, mail with a reply, and letters.
-fn prepared(is_in_repository: bool) -> (World, SimDisk, [String; 2]) {
+pub(crate) fn prepared(is_in_repository: bool) -> (World, SimDisk, [String; 2]) {
     let world = World::new();
     world.disk.write_raw(format!("{CHERRY}/.git/config"), b"[core]\n\tbare = false\n");
     let world = world.with_memory();

@@ -10,6 +10,7 @@ mod budget;
 mod failing_reads;
 mod packet;
 mod ranges;
+mod routings;
 mod spelling;
 mod warnings;
 mod world;

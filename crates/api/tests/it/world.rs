@@ -1,6 +1,6 @@
 //! A person with two repositories, as every test here starts from.
 
-use brainstem_api::{Context, Door, Offered, Offers, Toolset, verbs};
+use brainstem_api::{Context, Door, FoundPlace, Offered, Offers, Toolset, verbs};
 use brainstem_base::Fault;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, SimDisk};
@@ -96,6 +96,7 @@ impl World {
             },
             session,
             offers: Offers::default(),
+            found: FoundPlace::default(),
         }
     }
 

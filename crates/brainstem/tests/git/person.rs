@@ -4,8 +4,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_memory::{
-    Caller, Declared, Filter, Gap, ListRequest, Memory, Parts, RootHints, ShowRequest, Shown, Tier,
-    WordsAlone,
+    Caller, CallerPlace, Declared, Filter, Gap, ListRequest, Memory, Parts, RootHints, ShowRequest, Shown,
+    Tier, WordsAlone,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl Person {
         let principal =
             brainstem_memory::identity::resolve(&declared, &Default::default()).expect("a valid id");
         let hints = RootHints { explicit: Some(clone.clone()), ..RootHints::default() };
-        let caller = Caller { principal, hints, session: None, held: None };
+        let caller = Caller::new(principal, CallerPlace::lasting(hints));
         let memory = memory_at(&home, clock);
         Self { name, clone, memory, caller, home, clock: clock.clone() }
     }

@@ -1,14 +1,15 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::brains::replaced::Replacement;
-use crate::caller::git_layout::{self, Found};
-use crate::caller::route::NeverProjects;
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::{Memory, path_of};
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{self, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout::{self, Found};
+use brainstem_caller::route::NeverProjects;
 use brainstem_vault::home::{Apart, AtRoot};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
@@ -46,9 +47,13 @@ impl Memory {
         caller: &Caller,
         request: &BootstrapRequest,
     ) -> Result<Bootstrapped, MemoryError> {
+        caller.moved_by(|| self.give_brain(caller, request))
+    }
+
+    fn give_brain(&self, caller: &Caller, request: &BootstrapRequest) -> Result<Bootstrapped, MemoryError> {
         let given = match &request.path {
-            Some(path) => caller.path("path", path)?,
-            None => match caller.hints.deciding(caller.session.as_deref()) {
+            Some(path) => path_of(caller, "path", path)?,
+            None => match caller.place().deciding() {
                 Some((_, path)) => path,
                 None => {
                     return Err(MemoryError::Missing {

@@ -1,14 +1,15 @@
 //! `brains`: every brain of the home, opened or not.
 
 use crate::brains::replaced::SetAside;
-use crate::caller::route::{RootHints, Route};
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::route::Route;
 use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::path::{Component, Path};
@@ -58,7 +59,7 @@ impl Memory {
         let path = Path::new(word);
         // A root is what it is called: where `..` leads depends on links, and nobody has to write it.
         let is_plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
-        let path = is_plain.then(|| crate::caller::git_layout::canonical(&*self.disk, path));
+        let path = is_plain.then(|| brainstem_caller::git_layout::canonical(&*self.disk, path));
         let is_meant = |brain: &&Brain| {
             Some(&brain.root) == path.as_ref()
                 || [&brain.fingerprint, &brain.origin(), &brain.manifest.id.to_string()]
@@ -107,8 +108,7 @@ impl Memory {
 
     /// Returns the refusal of a folder that is no brain's root.
     fn at_a_path(&self, path: &Path) -> Option<Advice> {
-        let hints = RootHints { explicit: Some(path.to_owned()), ..RootHints::default() };
-        match self.routed(&hints, None) {
+        match self.place_at(path) {
             Route::Bound { brain, .. } => {
                 Some(format!("it lies in a project: give its root, `{}`", brain.root.display()).into())
             }

@@ -4,11 +4,11 @@
 //! An answer names nothing else of another project: only the name@id of a brain that no folder has, and the name its folder had, and
 //! only where one of the two or the history of the project matches.
 
-use crate::caller::route::Route;
 use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::next::{NextCall, calls};
 use brainstem_base::{Advice, Coded as _, advice};
+use brainstem_caller::route::Route;
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 

@@ -3,14 +3,15 @@
 
 use crate::brains::bootstrap::Bootstrapped;
 use crate::brains::orphans::ROOT_GONE;
-use crate::caller::git_layout;
-use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::{Memory, path_of};
 use brainstem_base::next::{NextCall, Shell, calls, shell_word};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
+use brainstem_caller::route::Route;
 use brainstem_vault::aside::{ASIDE, SWEPT};
 use brainstem_vault::home::{Apart, AtRoot, Displaced, Roster};
 use brainstem_vault::{Brain, Store, StorePlace};
@@ -244,25 +245,16 @@ impl Memory {
         Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word, is_gone }
     }
 
-    /// A brain that a session was served from, as the home knows it now: its folder may have moved.
-    pub(crate) fn left(&self, held: &Brain, apart: Apart) -> Displaced {
-        let is_it = |brain: &Brain| brain.fingerprint == held.fingerprint;
-        let roster = self.home.roster().unwrap_or_default();
-        let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| held.clone());
-        Displaced { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart }
-    }
-
     /// Refuses a caller whose session was served from a brain where it stands, if the folder there is another one now or
     /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves the
     /// folder as it was.
     pub fn check_not_left(&self, caller: &Caller) -> Result<(), MemoryError> {
-        let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, at)| at);
-        if caller.held.as_ref().is_none_or(|held| Some(&held.at) != at.as_ref()) {
+        if !caller.place().was_served_here() {
             return Ok(());
         }
-        match self.route(caller) {
+        match &*self.route(caller) {
             Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart != Apart::SetAside) => {
-                Err(self.replaced(&root, &before))
+                Err(self.replaced(root, before))
             }
             _ => Ok(()),
         }
@@ -285,10 +277,14 @@ impl Memory {
 
     /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
     pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
+        caller.moved_by(|| self.put_aside(caller, word, reason))
+    }
+
+    fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
         self.floor().text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
             true => {
-                let path = caller.path("brain", Path::new(word))?;
+                let path = path_of(caller, "brain", Path::new(word))?;
                 // A person who types `../cherry` means the folder that is there.
                 let there = self.disk.canonical(&path).unwrap_or(path);
                 Some(there.display().to_string())

@@ -2,14 +2,15 @@
 
 use crate::BootstrapRequest;
 use crate::brains::bootstrap::never;
-use crate::caller::git_layout;
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
 use brainstem_base::next::{self, Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, ActId};
 use brainstem_vault::home::{Apart, AtRoot};
@@ -88,6 +89,10 @@ impl Memory {
     /// Makes the repository the place of a project's memory. Repeated, it goes on, and brings back what
     /// a clean or a checkout took away.
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
+        caller.moved_by(|| self.bring_in(caller, request))
+    }
+
+    fn bring_in(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         let root = self.repository_root(caller, request.path.as_deref())?;
         let git_dir = git_layout::git_dir(&*self.disk, &root);
         if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
@@ -108,7 +113,7 @@ impl Memory {
         self.check_not_replaced(&root)?;
         // Before anything is made, and once more when nobody can write meanwhile.
         self.check_movable(self.home.brain_at(&root).as_ref())?;
-        let target = Caller { session: Some(root.clone()), ..caller.clone() };
+        let target = caller.at(caller.hints().clone(), Some(root.clone()));
         let brain = self
             .bootstrap(
                 &target,
@@ -296,8 +301,12 @@ impl Memory {
     /// Brings a project's memory back under the home. Boxes, batteries and settings that lie beside it in
     /// the repository stay.
     pub fn eject(&self, caller: &Caller, request: &EjectRequest) -> Result<Ejected, MemoryError> {
+        caller.moved_by(|| self.bring_home(caller, request))
+    }
+
+    fn bring_home(&self, caller: &Caller, request: &EjectRequest) -> Result<Ejected, MemoryError> {
         let root = self.repository_root(caller, request.path.as_deref())?;
-        let target = Caller { session: Some(root.clone()), ..caller.clone() };
+        let target = caller.at(caller.hints().clone(), Some(root.clone()));
         let brain = self.bound(&target)?;
         let existed = brain.place == StorePlace::Owner;
         let (store, owner) =
@@ -421,9 +430,9 @@ impl Memory {
         caller: &Caller,
         path: Option<&Path>,
     ) -> Result<(PathBuf, PathBuf), MemoryError> {
-        let given = match (path, caller.hints.deciding(caller.session.as_deref())) {
+        let given = match (path, caller.place().deciding()) {
             (Some(path), _) => {
-                caller.hints.cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
+                caller.hints().cwd.as_ref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path))
             }
             (None, Some((_, path))) => {
                 self.check_not_left(caller)?;

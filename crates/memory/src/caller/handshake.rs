@@ -1,10 +1,11 @@
 //! `handshake`: a caller says where it expects to be, and is told whether it is there.
 
-use crate::caller::git_layout;
 use crate::caller::location_notice::Reception;
-use crate::caller::route::{Hint, RootHints, Route};
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory, Session};
+use crate::service::{Memory, path_of};
+use brainstem_caller::git_layout;
+use brainstem_caller::route::{Hint, RootHints, Route};
+use brainstem_caller::{Caller, Session};
 use brainstem_vault::Brain;
 use brainstem_vault::home::Apart;
 use std::path::PathBuf;
@@ -81,10 +82,10 @@ impl Memory {
         // An empty path names no place, and not the one the caller stands in.
         let expect_root = match request.expect_root.as_os_str().is_empty() {
             true => request.expect_root.clone(),
-            false => caller.path("expect_root", &request.expect_root)?,
+            false => path_of(caller, "expect_root", &request.expect_root)?,
         };
-        let hints = RootHints { explicit: Some(expect_root), ..caller.hints.clone() };
-        let expected = self.routed(&hints, None);
+        let hints = RootHints { explicit: Some(expect_root), ..caller.hints().clone() };
+        let expected = self.router.resolve(&hints, None);
         let actual = self.route(caller);
         let wanted = request.expect_fingerprint.as_deref();
         let fits = |brain: &Brain| wanted.is_none_or(|wanted| wanted == brain.fingerprint);

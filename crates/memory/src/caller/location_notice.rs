@@ -1,9 +1,10 @@
 //! Reception: where a caller is when that is not plainly where it means to be. On a match it is silent.
 
-use crate::caller::route::{Hint, Route};
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
+use brainstem_caller::Caller;
+use brainstem_caller::route::{Hint, Route};
 use brainstem_vault::Brain;
 use brainstem_vault::home::Apart;
 use std::path::Path;
@@ -234,8 +235,8 @@ impl Memory {
     /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a
     /// variable that outlived its use.
     fn elsewhere(&self, caller: &Caller, brain: &Brain) -> Option<Reception> {
-        let standing = crate::RootHints { cwd: caller.hints.cwd.clone(), ..Default::default() };
-        let stands = self.routed(&standing, None);
+        let standing = crate::RootHints { cwd: caller.hints().cwd.clone(), ..Default::default() };
+        let stands = self.router.resolve(&standing, None);
         // A child may well work in a folder without a brain: that is what the variable is for.
         let root = stands.brain().map(|stands| &stands.root).filter(|root| **root != brain.root)?;
         let here = Route::Bound { brain: Box::new(brain.clone()), by: Hint::Environment };

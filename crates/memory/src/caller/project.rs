@@ -1,9 +1,9 @@
 //! The project that a folder belongs to, found by looking alone.
 
 use crate::brains::bootstrap::never;
-use crate::caller::git_layout;
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
+use brainstem_caller::git_layout;
 use std::path::{Path, PathBuf};
 
 /// What a folder belongs to.

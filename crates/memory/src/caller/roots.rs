@@ -2,9 +2,9 @@
 //!
 //! It is local state: losing it is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::caller::git_layout;
 use crate::service::Memory;
 use brainstem_base::DiskFault;
+use brainstem_caller::git_layout;
 use brainstem_vault::{brain, durable};
 use std::path::{Component, Path, PathBuf};
 

@@ -2,7 +2,6 @@
 //! request it stands, and what lies in files all the same is masked before it is shown. It is asked first, so that
 //! no other refusal repeats what it must not.
 
-use crate::caller::identity::Declared;
 use crate::daemon::{self, DaemonFiles, TOKEN_LEN_MIN};
 use crate::error::MemoryError;
 use crate::service::Memory;
@@ -10,6 +9,7 @@ use crate::writing::memorize::MemorizeRequest;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, Fault, codes};
+use brainstem_caller::identity::Declared;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
 use brainstem_index::CarriesSecret;

@@ -1,14 +1,13 @@
 //! `config`: what is set, where it comes from, and setting it.
 
-use crate::caller::config::{self, Config, Key, Limits, Place};
-use crate::caller::git_layout;
-use crate::caller::identity::Declared;
-use crate::caller::route::RootHints;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{Advice, advice, next};
 use brainstem_base::{Fault, codes};
+use brainstem_caller::config::{self, Config, Key, Limits, Place};
+use brainstem_caller::identity::Declared;
+use brainstem_caller::place::CallerPlace;
 use brainstem_vault::{StoreError, durable};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -72,20 +71,15 @@ pub struct ConfigPaths {
 }
 
 impl Memory {
-    /// What the files say for a caller who stands here.
-    pub fn config(&self, hints: &RootHints, session: Option<&Path>) -> Config {
-        Config::load(&*self.disk, self.home.path(), self.project_of(hints, session).as_deref())
-    }
-
     /// The limits of this home.
     pub fn limits(&self) -> Limits {
         Config::load(&*self.disk, self.home.path(), None).limits()
     }
 
     /// Every setting, with the value that counts and where it comes from.
-    pub fn settings(&self, declared: &Declared, hints: &RootHints) -> Result<Vec<Setting>, MemoryError> {
+    pub fn settings(&self, declared: &Declared, place: &CallerPlace) -> Result<Vec<Setting>, MemoryError> {
         self.floor().declared(declared)?;
-        let config = self.config(hints, None);
+        let config = self.config(place);
         config.sound(|_| true)?;
         Ok(Key::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
     }
@@ -95,25 +89,25 @@ impl Memory {
         &self,
         name: &str,
         declared: &Declared,
-        hints: &RootHints,
+        place: &CallerPlace,
     ) -> Result<Setting, MemoryError> {
         let key = known(name)?;
-        let found = self.settings(declared, hints)?.into_iter().find(|setting| setting.key == key);
+        let found = self.settings(declared, place)?.into_iter().find(|setting| setting.key == key);
         Ok(found.expect("every setting is among them"))
     }
 
     /// Where the files lie, there or not.
-    pub fn config_paths(&self, hints: &RootHints) -> ConfigPaths {
+    pub fn config_paths(&self, at: &CallerPlace) -> ConfigPaths {
         ConfigPaths {
             home: self.home.path().join(config::FILE),
-            repository: self.project_of(hints, None).map(|root| config::path_in_repository(&root)),
+            repository: self.router.project_of(at).map(|root| config::path_in_repository(&root)),
         }
     }
 
     /// Writes a setting into one of the files and answers its path.
     pub fn set(
         &self,
-        hints: &RootHints,
+        at: &CallerPlace,
         name: &str,
         value: &str,
         place: Place,
@@ -127,7 +121,7 @@ impl Memory {
             takes: key.takes().into(),
             rule: "IF-27",
         })?;
-        let path = self.config_path(hints, place)?;
+        let path = self.config_path(at, place)?;
         if place == Place::Repository
             && let Some(why) = key.refused_to_a_repository(&value)
         {
@@ -153,12 +147,12 @@ impl Memory {
     /// Takes a setting out of the home's file or the repository's; answers whether it was in it.
     pub fn unset(
         &self,
-        hints: &RootHints,
+        at: &CallerPlace,
         name: &str,
         place: Place,
     ) -> Result<(Key, PathBuf, bool), MemoryError> {
         let key = known(name)?;
-        let path = self.config_path(hints, place)?;
+        let path = self.config_path(at, place)?;
         if self.disk.stat(self.home.path()).is_err() && place == Place::Home {
             return Ok((key, path, false));
         }
@@ -171,8 +165,8 @@ impl Memory {
         Ok((key, path, true))
     }
 
-    fn config_path(&self, hints: &RootHints, place: Place) -> Result<PathBuf, MemoryError> {
-        let paths = self.config_paths(hints);
+    fn config_path(&self, at: &CallerPlace, place: Place) -> Result<PathBuf, MemoryError> {
+        let paths = self.config_paths(at);
         match place {
             Place::Home => Ok(paths.home),
             Place::Repository => paths.repository.ok_or_else(no_repository),
@@ -183,16 +177,6 @@ impl Memory {
         let lock = self.home.path().join("agent-memory/.locks/config");
         Ok(durable::lock(&*self.disk, &lock, LOCK_WAIT)
             .map_err(StoreError::disk("cannot lock the settings"))?)
-    }
-
-    /// The root of the project that a caller stands in, found by reading alone.
-    pub(crate) fn project_of(&self, hints: &RootHints, session: Option<&Path>) -> Option<PathBuf> {
-        let (_, path) = hints.deciding(session)?;
-        let path = git_layout::canonical(&*self.disk, &path);
-        git_layout::repository_of(&self.home, &self.never, &path).or_else(|| {
-            let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
-            above.find(|dir| self.home.brain_at(dir).is_some()).map(Path::to_owned)
-        })
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
+use brainstem_caller::Caller;
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace, durable};

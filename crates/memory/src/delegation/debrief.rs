@@ -4,7 +4,6 @@
 //! act that all of them are. Who repeats a debrief that was cut off completes it, who repeats one that is
 //! done is told so, and another report for the same delegation is refused: a delegation ends once.
 
-use crate::caller::identity::is_same_agent;
 use crate::caller::secrets::Floor;
 use crate::delegation::delegate::log_name;
 use crate::error::MemoryError;
@@ -12,12 +11,15 @@ use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
 use crate::reading::compose::shortened;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
-use crate::{caller::git_layout, reading::evidence, writing::outside};
+use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::delegation::{DelegationId, Outcome};
 use brainstem_claims::evidence::Evidence;
@@ -116,7 +118,7 @@ impl Memory {
             }
             match self.debrief_in(caller, &target, &told) {
                 // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
                 done => return done,
             }
         }
@@ -198,7 +200,7 @@ impl Memory {
         if is_live || target.store.in_history(slug, Some(born), is_it) {
             return before.into_inner().unwrap_or_default();
         }
-        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
         let named = leans::paths(&draft.text).into_iter();
         let floor = self.floor();
         let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
@@ -321,7 +323,7 @@ impl Memory {
     /// machine is never recorded: the log may be committed.
     fn inside(&self, caller: &Caller, target: &Target, touched: &[String]) -> (Vec<String>, usize) {
         let root = target.root.clone().unwrap_or_default();
-        let cwd = caller.hints.cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
+        let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&root)).unwrap_or_else(|| root.clone());
         let relative = |path: &String| {
             let path = base.join(outside::meant_path(&root, path));

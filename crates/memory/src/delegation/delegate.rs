@@ -1,6 +1,5 @@
 //! `delegate`: composes what a child is given to work with.
 
-use crate::caller::route::Hint;
 use crate::caller::secrets::Floor;
 use crate::delegation::debrief::plain;
 use crate::error::MemoryError;
@@ -12,11 +11,13 @@ use crate::reading::failed_reads::FailedReads;
 use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::{HELD_BACK, held_back};
-use crate::service::{Caller, Memory};
-use crate::{Route, caller::git_layout};
+use crate::service::Memory;
 use brainstem_base::Advice;
 use brainstem_base::advice;
 use brainstem_base::{AgentId, Coded as _, Timestamp, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::route::Hint;
+use brainstem_caller::{Route, git_layout};
 use brainstem_claims::act::{Act, Deed, RowCounts};
 use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
@@ -142,7 +143,7 @@ impl Memory {
             let (memory, reads) = self.noting_reads();
             match memory.packet(caller, brain, request, to.clone(), &reads, fit) {
                 // init or eject took the store elsewhere while this call composed: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
                 // A seed whose file the disk did not give is there.
                 Err(error) if error.code() == codes::CLAIM_NOT_FOUND => {
                     return Err(reads.claims().pop().map_or(error, MemoryError::Unreadable));
@@ -246,7 +247,7 @@ impl Memory {
     /// Says which paths of a scope are not there, or lie outside the project: a child would look for them in vain, or find
     /// nothing remembered about them. A pattern is left alone.
     fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<Advice> {
-        let cwd = caller.hints.cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
+        let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&brain.root)).unwrap_or_else(|| brain.root.clone());
         let note = |path: &String| {
             let bare = path.trim().split('#').next().unwrap_or_default();

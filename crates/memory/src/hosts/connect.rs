@@ -10,8 +10,9 @@ use crate::brains::bootstrap;
 use crate::caller::secrets::without_secrets;
 use crate::error::MemoryError;
 use crate::limits::HOSTS_LOCK_WAIT;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
 use brainstem_hosts::{Content, Host, Removed, diff, steps};
 use brainstem_vault::{Brain, StoreError, durable};
 use project::{File, Project};
@@ -111,6 +112,10 @@ impl Memory {
     /// Writes what the hosts need into a project, and gives it a brain where it has none. Repeated, it changes
     /// nothing; what people wrote stays byte for byte.
     pub fn init_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        caller.moved_by(|| self.connect_hosts(caller, request))
+    }
+
+    fn connect_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
         let project = Project { disk: &*self.disk, root: &root };
         let mut notes = Vec::new();
@@ -127,7 +132,7 @@ impl Memory {
         self.check_not_replaced(&path)?;
         // Nothing is made for files that cannot be written.
         plan(&self.hosts_record(&root)?, &mut Vec::new())?;
-        let target = Caller { session: None, ..caller.clone() };
+        let target = caller.at(caller.hints().clone(), None);
         let brain =
             self.bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?.brain;
         let _held = self.hold_hosts(&root)?;
@@ -196,7 +201,7 @@ impl Memory {
     /// whose brain is meant.
     fn hosts_root(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
         let (repository, stood) = self.meant_root(caller, path)?;
-        let is_repository = crate::caller::git_layout::git_dir(&*self.disk, &repository).is_some();
+        let is_repository = brainstem_caller::git_layout::git_dir(&*self.disk, &repository).is_some();
         if let Some(what) = bootstrap::never(&self.home, &self.never, &repository, is_repository) {
             return Err(MemoryError::NeverAProject { path: repository, what });
         }

@@ -5,10 +5,11 @@
 
 use crate::error::MemoryError;
 use crate::limits::{MARK_AGE_MS_MAX, MARK_TWICE_MS};
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::disk::Disk;
 use brainstem_base::hash::sha256_hex;
 use brainstem_base::{DiskFault, Timestamp};
+use brainstem_caller::Caller;
 use brainstem_claims::folds::delegations::{Delegation, Standing};
 use brainstem_vault::durable;
 use std::path::{Path, PathBuf};

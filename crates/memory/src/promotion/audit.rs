@@ -1,16 +1,17 @@
 //! `audit promotions`: everything on record about what crossed into the medulla and out of it, and what is
 //! there without a record.
 
-use crate::caller::config::Config;
-use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
 use crate::promotion::dispute;
 use crate::promotion::propose::settled_sentence;
 use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::record::verdicts::Verdicts;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::{AgentId, Coded as _};
+use brainstem_caller::Caller;
+use brainstem_caller::config::Config;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Verdict;
 use brainstem_claims::act::{Act, ClaimRef, Deed, DeedKind, Judgement, Mention, Verb, VersionRef};
 use brainstem_claims::folds::crossings::{Became, Copied, Crossing, CrossingKind};

@@ -1,8 +1,8 @@
 //! A dispute: somebody who used a claim of the medulla calls it wrong, and nobody who decides about doctrine has said
 //! anything since. A fold over the verdicts upon one version, stored nowhere.
 
-use crate::caller::identity::is_same_agent;
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Verdict;
 use brainstem_claims::fence::value;
 use brainstem_claims::trust::Voice;

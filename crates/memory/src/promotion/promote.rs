@@ -1,15 +1,17 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
-use crate::caller::route::RootHints;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::limits;
 use crate::promotion::lineage::{Lineage, unless_given_way};
 use crate::promotion::propose::settling;
-use crate::service::{Caller, Memory};
-use crate::{caller::git_layout, limits};
+use crate::service::Memory;
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
+use brainstem_caller::route::RootHints;
 use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::proposals::Settling;
@@ -114,7 +116,7 @@ impl Memory {
             };
             match done {
                 // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
                 done => return done,
             }
         }
@@ -371,9 +373,8 @@ impl Memory {
         if let Some(brain) = self.home.roster()?.brains.into_iter().find(named) {
             return Ok(brain);
         }
-        let hints = RootHints { explicit: Some(root.clone()), ..caller.hints.clone() };
-        let there = Caller { hints, session: None, ..caller.clone() };
-        self.bound(&there)
+        let hints = RootHints { explicit: Some(root.clone()), ..caller.hints().clone() };
+        self.bound(&caller.at(hints, None))
     }
 
     /// Reads the ground. Where it was observed is named by the brain there, or by its folder where there is
@@ -399,7 +400,7 @@ impl Memory {
         let observed = match named {
             Some(brain) => brain.origin(),
             None => {
-                let hints = RootHints { explicit: Some(PathBuf::from(&place)), ..caller.hints.clone() };
+                let hints = RootHints { explicit: Some(PathBuf::from(&place)), ..caller.hints().clone() };
                 let (_, path) = hints.deciding(None).ok_or_else(bad)?;
                 let path = git_layout::canonical(&*self.disk, &path);
                 if self.disk.stat(&path).is_err() {
@@ -408,8 +409,9 @@ impl Memory {
                     let fault = Fault::new(codes::MEMORY_ROOT_MISSING, told).fix(fix);
                     return Err(fault.field("because").rule("IF-26").into());
                 }
-                let there = Caller { hints, session: None, ..caller.clone() };
-                self.route(&there).brain().map_or_else(|| path.display().to_string(), Brain::origin)
+                self.route(&caller.at(hints, None))
+                    .brain()
+                    .map_or_else(|| path.display().to_string(), Brain::origin)
             }
         };
         if observed == from.origin() || observed == from.root.display().to_string() {

@@ -1,6 +1,5 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
-use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
 use crate::promotion::promote::{PromoteRequest, Promoted};
 use crate::reading::failed_reads::ACTS_UNREADABLE;
@@ -11,6 +10,7 @@ use crate::writing::outside;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, Settled, Settling};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};

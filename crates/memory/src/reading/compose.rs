@@ -1,13 +1,13 @@
 //! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
 //! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
 
-use crate::caller::route::Route;
 use crate::limits::STAND_IN_ROWS;
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::{Answers, Asked, Faint, Feed, Gap, changed_meanwhile};
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
+use brainstem_caller::route::Route;
 use brainstem_recall::rank::By;
 
 /// No form shows a claim in fewer bytes.

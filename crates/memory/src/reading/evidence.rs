@@ -1,11 +1,11 @@
 //! Evidence: as a caller gives it, brought into the form a claim keeps, and compared with what is there now.
 
-use crate::caller::git_layout;
 use crate::caller::secrets::Floor;
 use crate::reading::row::Row;
 use crate::service::Memory;
 use brainstem_base::disk::{FileKind, Print};
 use brainstem_base::{Disk, DiskFault, hash};
+use brainstem_caller::git_layout;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
 use brainstem_claims::promotion::Provenance;

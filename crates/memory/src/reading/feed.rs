@@ -1,8 +1,6 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
 use crate::brains::orphans::{ROOT_GONE, WORKTREE_BRAIN};
-use crate::caller::git_layout;
-use crate::caller::route::Route;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
@@ -10,11 +8,14 @@ use crate::reading::evidence::EvidenceRoots;
 use crate::reading::row::{Row, Why, tier_of};
 use crate::reading::withheld::held_back;
 use crate::record::verdicts::Verdicts;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::resolve::several_claims;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
+use brainstem_caller::route::Route;
 use brainstem_claims::act::DeedKind;
 use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::Place;
@@ -710,7 +711,7 @@ impl Memory {
 
     /// Names the brain that was made at the path of the worktree in which the caller stands, and that is not served there.
     pub(crate) fn worktree_gap(&self, caller: &Caller) -> Option<Gap> {
-        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
         let own = git_layout::brain_of_worktree(&self.home, &self.never, &path)?;
         Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_told(&own)))

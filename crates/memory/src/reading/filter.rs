@@ -1,9 +1,9 @@
 //! Times as callers give them, and the filters of recall.
 
-use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::{Claim, State};
 
 /// The end of a day that is meant where a time is no more exact than that.

@@ -2,7 +2,6 @@
 
 use crate::brains::orphans::Orphan;
 use crate::caller::location_notice::Reception;
-use crate::caller::route::Route;
 use crate::caller::secrets;
 use crate::error::MemoryError;
 use crate::mail::MailStanding;
@@ -13,10 +12,12 @@ use crate::reading::feed::{Feed, Gap, is_unseen};
 use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::HELD_BACK;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::Caller;
+use brainstem_caller::route::Route;
 use brainstem_claims::beat;
 use std::path::PathBuf;
 
@@ -166,7 +167,7 @@ impl Memory {
                 gaps.push(gap);
             }
         }
-        let trust_mode = match &route {
+        let trust_mode = match &*route {
             _ if failed => TrustMode::Degraded,
             Route::Broken { .. } => TrustMode::Degraded,
             Route::Bound { .. } => TrustMode::Full,
@@ -203,7 +204,7 @@ impl Memory {
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
-                root: match &route {
+                root: match &*route {
                     Route::Bound { brain, .. } => Some(brain.root.clone()),
                     Route::Broken { root, .. }
                     | Route::Replaced { root, .. }

@@ -1,6 +1,5 @@
 //! `show`: one claim whole, with every version before it.
 
-use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
@@ -10,11 +9,13 @@ use crate::reading::missing_from_checkout::missing_gaps;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
 use crate::record::verdicts::Verdicts;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::retract::local;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
+use brainstem_caller::Caller;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, ActTime, Deed, VersionRef, last_retraction};
 use brainstem_claims::age::{STALE_AFTER_MS, is_ahead};
 use brainstem_claims::delegation::DelegationId;
@@ -225,7 +226,10 @@ impl Memory {
                 for _ in 1..RETRIES {
                     match memory.show_once(caller, request, &label) {
                         Err(error)
-                            if error.code() == codes::CLAIM_NOT_FOUND && memory.is_there(caller, &label) => {}
+                            if error.code() == codes::CLAIM_NOT_FOUND && memory.is_there(caller, &label) =>
+                        {
+                            caller.look_again();
+                        }
                         answer => return answer,
                     }
                 }

@@ -1,8 +1,9 @@
 //! How claims came into the medulla that lay there before an import, put on record.
 
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::Target;
+use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, Deed, Verb, VersionRef};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::says_the_same;

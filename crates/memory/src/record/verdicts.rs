@@ -1,12 +1,12 @@
 //! The verdicts of a store, as its acts have them: who said what of which version.
 
-use crate::caller::identity::is_same_agent;
 use crate::promotion::dispute::{self, Dispute};
 use crate::reading::row::Row;
 use crate::record::retracted_apart::Retractions;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::Print;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Trust;
 use brainstem_claims::act::{Act, DeedKind, VersionRef};
 use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation};

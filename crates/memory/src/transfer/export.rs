@@ -6,11 +6,12 @@ use crate::error::MemoryError;
 use crate::promotion::stamps::stamps_in;
 use crate::reading::failed_reads::FailedReads;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::{Memory, path_of};
 use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
+use brainstem_caller::Caller;
 use brainstem_vault::acts::{LOG_LEN_MAX, codec};
 use brainstem_vault::carried::Carried;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
@@ -387,7 +388,7 @@ impl Memory {
 
     /// Where an export goes: a new name in a folder that is there, whatever links lead to it.
     fn place_of(&self, caller: &Caller, out: &Path) -> Result<PathBuf, MemoryError> {
-        let out = caller.path("out", out)?;
+        let out = path_of(caller, "out", out)?;
         let nowhere = |out: &Path| no_place(out, &DiskError::new(verbs::CANONICAL, out, DiskFault::NotFound));
         let (Some(beside), Some(name)) = (out.parent(), out.file_name()) else { return Err(nowhere(&out)) };
         match self.disk.canonical(beside) {

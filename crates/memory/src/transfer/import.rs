@@ -13,13 +13,14 @@ use crate::caller::secrets::without_secrets;
 use crate::error::{MemoryError, taken_back};
 use crate::promotion::stamps::Counted;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::{Memory, path_of};
 use crate::writing::memorize::Target;
 use crate::writing::outside::{self, ProsePaths};
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -170,7 +171,7 @@ impl Memory {
         request: &ImportRequest,
         progress: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Imported, MemoryError> {
-        let path = caller.path("path", &request.path)?;
+        let path = path_of(caller, "path", &request.path)?;
         let mut imported = Imported::default();
         let kind =
             self.disk.canonical(&path).and_then(|path| self.disk.stat(&path).map(|stat| (path, stat.kind)));

@@ -3,10 +3,12 @@
 //! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
 //! is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::caller::route::{RootHints, Route};
 use crate::reading::feed::{Gap, RETRIES};
-use crate::service::{FirstCall, Memory, Session};
+use crate::service::Memory;
 use brainstem_base::{DiskFault, Timestamp};
+use brainstem_caller::place::CallerPlace;
+use brainstem_caller::route::Route;
+use brainstem_caller::session::{FirstCall, Session};
 use brainstem_vault::{Brain, durable};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,18 +78,16 @@ impl std::iter::Sum for Served {
 
 impl Memory {
     /// Counts a call for the brain its caller works with, and its session when it is the first there.
-    pub fn count_call(&self, hints: &RootHints, session: Option<&Session>) {
+    pub fn count_call(&self, place: &CallerPlace, session: Option<&Session>) {
         let route = match session {
-            Some(session) => self.bind_session(hints, session),
-            None => self.routed(hints, None),
+            Some(session) => self.bind_session(place, session),
+            None => self.router.route_of(place),
         };
-        if let Some(brain) = route.brain() {
-            self.home.notice(brain);
-        }
+        self.notice(route.brain());
         if !self.may_count() {
             return;
         }
-        if let Route::Replaced { root, .. } | Route::Brainless { root, .. } = &route {
+        if let Route::Replaced { root, .. } | Route::Brainless { root, .. } = &*route {
             self.note_root(root);
         }
         let now = self.clock.now();
@@ -104,11 +104,19 @@ impl Memory {
 
     /// Counts a beat for a brain, or for those that have none. A brain that was only read is known from then on.
     pub(crate) fn count_beat(&self, brain: Option<&Brain>, now: Timestamp) {
-        if let Some(brain) = brain {
-            self.home.notice(brain);
-        }
+        self.notice(brain);
         if self.may_count() {
             self.count(Count::Beats, brain, now);
+        }
+    }
+
+    /// Makes a brain known to this home that was routed to when the call began. It is looked at once more: another process
+    /// may have set it aside meanwhile, or taken its claims elsewhere, and no record of what was is written anew.
+    fn notice(&self, brain: Option<&Brain>) {
+        let Some(brain) = brain else { return };
+        let now = self.home.brain_at(&brain.root);
+        if let Some(now) = now.filter(|now| now.fingerprint == brain.fingerprint) {
+            self.home.notice(&now);
         }
     }
 

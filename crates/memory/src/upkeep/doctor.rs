@@ -19,13 +19,14 @@ pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
-use crate::caller::git_layout;
 use crate::error::MemoryError;
 use crate::reading::failed_reads::FailedReads;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_vault::{Brain, Store, StorePaths};
 use finding::Findings;
 use std::path::{Path, PathBuf};
@@ -195,7 +196,7 @@ impl Memory {
 
     /// The brain a caller stands in, found by reading alone: a diagnosis rebinds nothing.
     fn standing_in(&self, caller: &Caller) -> Option<Brain> {
-        let (_, path) = caller.hints.deciding(caller.session.as_deref())?;
+        let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
         let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
         above.find_map(|dir| self.home.brain_at(dir)).or_else(|| {
@@ -206,7 +207,7 @@ impl Memory {
 
     /// Looks for claims in the repository of a caller whose project has no brain here.
     fn examine_brainless(&self, caller: &Caller, found: &mut Findings) {
-        let Some((_, path)) = caller.hints.deciding(caller.session.as_deref()) else { return };
+        let Some((_, path)) = caller.place().deciding() else { return };
         let path = git_layout::canonical(&*self.disk, &path);
         let Some(root) = git_layout::project_of(&self.home, &self.never, &path) else { return };
         if self.home.brain_at(&root).is_none() {

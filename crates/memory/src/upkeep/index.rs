@@ -2,7 +2,8 @@
 
 use crate::error::MemoryError;
 use crate::reading::feed::{Gap, Tier};
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
+use brainstem_caller::Caller;
 use brainstem_index::{KeepOn, Until};
 use brainstem_vault::{Store, StoreError};
 

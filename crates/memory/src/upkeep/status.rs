@@ -2,13 +2,14 @@
 
 use crate::brains::list::Brains;
 use crate::brains::orphans::Orphan;
-use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::mail::MailStanding;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_caller::Caller;
+use brainstem_caller::route::Route;
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -69,18 +70,18 @@ impl Memory {
         let opened = route.brain().map(|brain| self.open_in(brain));
         let ((waiting, open_delegations), unread) =
             opened.unwrap_or_else(|| ((Vec::new(), Some(0)), Vec::new()));
-        let replaced_gap = match &route {
+        let replaced_gap = match &*route {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,
         };
-        let mut project_gaps = match &route {
+        let mut project_gaps = match &*route {
             Route::Bound { brain, .. } => {
                 let mut gaps = self.project_gaps(brain);
                 gaps.extend(self.worktree_gap(caller));
                 gaps
             }
             Route::Brainless { root, .. } => self.repository_claims_gap(root).into_iter().collect(),
-            Route::Unbound { path: Some(path) } if caller.hints.is_named() && !self.is_folder(path) => {
+            Route::Unbound { path: Some(path) } if caller.hints().is_named() && !self.is_folder(path) => {
                 let detail =
                     format!("`{}` is no folder, so that the memory of no project is shown", path.display());
                 vec![Gap::new("root_missing", detail)]
@@ -107,7 +108,7 @@ impl Memory {
             waiting,
             home: self.home.path().to_owned(),
             home_exists: self.disk.stat(self.home.path()).is_ok(),
-            route,
+            route: Route::clone(&route),
             brains: self.brains_apart(caller)?.0,
         })
     }

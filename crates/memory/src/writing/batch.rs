@@ -1,11 +1,12 @@
 //! `memorize` of many claims at once: line by line, each on its own.
 
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::Advice;
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::Caller;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
 use brainstem_vault::Store;
@@ -98,7 +99,7 @@ impl Memory {
 
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
         let mut draft = draft_of(&self.floor(), &line.request).ok()?;
-        let (root, cwd) = (target.root.as_deref(), caller.hints.cwd.as_deref());
+        let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
         let (mut found, _) =
             evidence::anchored(&*self.disk, &self.floor(), root, cwd, &line.request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());

@@ -1,13 +1,14 @@
 //! `boot`: small key-values that ride every beat.
 
-use crate::caller::route::Route;
 use crate::error::MemoryError;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::reading::feed::{Gap, Tier};
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, Timestamp, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::route::Route;
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_vault::boot::{BootFile, BootValue};
@@ -56,14 +57,14 @@ impl Memory {
     pub fn boot_list(&self, caller: &Caller, key: Option<&str>, tier: Tier) -> Result<Booted, MemoryError> {
         let mut booted = Booted::default();
         if tier == Tier::Both {
-            match self.route(caller) {
+            match &*self.route(caller) {
                 Route::Broken { folder, .. } => {
-                    let error = StoreError::from(folder);
+                    let error = StoreError::from(folder.clone());
                     let detail = format!("the boot keys of the project: {error} [{}]", error.code().name());
                     booted.gaps.push(Gap::new("boot_unreadable", detail));
                 }
                 Route::Replaced { root, before, .. } => {
-                    booted.gaps.push(Self::replaced_gap(&self.replacement(&root, &before)));
+                    booted.gaps.push(Self::replaced_gap(&self.replacement(root, before)));
                 }
                 Route::Bound { .. } | Route::Brainless { .. } | Route::Unbound { .. } => {}
             }

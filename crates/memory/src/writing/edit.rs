@@ -2,9 +2,10 @@
 
 use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
 use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::light::Body;

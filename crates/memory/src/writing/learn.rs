@@ -1,18 +1,19 @@
 //! `learn`: says whether a claim held when it was used.
 
-use crate::caller::identity::is_same_agent;
 use crate::error::MemoryError;
 use crate::limits::NOTE_LEN_MAX;
 use crate::promotion::dispute;
 use crate::promotion::sharing::Leaving;
 use crate::record::verdicts::Verdicts;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::Target;
 use crate::writing::outside;
 use crate::writing::retract::retraction;
 use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
+use brainstem_caller::Caller;
+use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, Deed, DeedKind, Judgement, Mention, Verb, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};

@@ -5,11 +5,12 @@ use crate::error::MemoryError;
 use crate::promotion::promote::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{MEDULLA, Place};
@@ -146,13 +147,16 @@ impl Memory {
         let draft = draft_of(&self.floor(), request)?;
         let route = || self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10");
         let first = route().or_else(|error| match error.code() {
-            codes::STORE_MOVED => route(),
+            codes::STORE_MOVED => {
+                caller.look_again();
+                route()
+            }
             _ => Err(error),
         })?;
         self.spend(&caller.principal.agent)?;
         let mut routed = Some(first);
         for _ in 0..MOVES_MAX {
-            // Routed once; whether the store is still there is seen under its lock.
+            // Whether the store is still there is seen under its lock.
             let target = routed.take().map_or_else(route, Ok);
             let remember = || {
                 let target = target?;
@@ -163,7 +167,7 @@ impl Memory {
                 Ok(Remembered::Now(done)) => return Ok(*done),
                 Ok(Remembered::Known) => unreachable!("only a version of the past can be known already"),
                 // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => {}
+                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
                 Err(error) => return Err(error),
             }
         }
@@ -250,7 +254,7 @@ impl Memory {
             agent,
             origin_brain: target.origin.clone(),
         };
-        let cwd = caller.hints.cwd.as_deref();
+        let cwd = caller.hints().cwd.as_deref();
         let (found, told) =
             evidence::anchored(&*self.disk, &self.floor(), root.as_deref(), cwd, &request.evidence);
         draft.evidence = found;

@@ -2,12 +2,13 @@
 
 use crate::error::MemoryError;
 use crate::promotion::stamps::stamps_in;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::outside;
 use crate::writing::retract::meant;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::Place;

@@ -1,16 +1,17 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
-use crate::caller::git_layout;
 use crate::error::MemoryError;
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::{Gap, written_here_gap};
 use crate::reading::row::{Row, Why};
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::next::{Shell, VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_claims::act::{Act, Deed, Mention, VersionRef};
 use brainstem_claims::decide::born_after;
 use brainstem_claims::lifecycle::Place;

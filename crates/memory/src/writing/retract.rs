@@ -3,11 +3,12 @@
 use crate::error::{MemoryError, Renamed};
 use crate::limits::REASON_LEN_MAX;
 use crate::promotion::sharing::Leaving;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, Deed, DeedKind, Verb, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::folds::names::Relabelling;

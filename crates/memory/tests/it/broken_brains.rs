@@ -22,7 +22,7 @@ fn with_a_claim() -> (SimDisk, std::path::PathBuf) {
 fn is_named(disk: &SimDisk, folder: &Path, what: &str) {
     let cherry = caller(MAKER, CHERRY);
     let memory = fresh(disk);
-    assert!(matches!(memory.route(&cherry), Route::Broken { .. }), "{what}: {:?}", memory.route(&cherry));
+    assert!(matches!(*memory.route(&cherry), Route::Broken { .. }), "{what}: {:?}", memory.route(&cherry));
     let (beat, listed) = (memory.beat(&cherry, "retry"), memory.all(&cherry));
     let sought = memory.find(&cherry, "retry", Tier::Both);
     for (gaps, exists) in [
@@ -106,6 +106,6 @@ fn a_bootstrap_that_was_cut_off_before_its_manifest_is_completed() {
         disk.unlink(&folder.join(path)).unwrap();
     }
     let cherry = caller(MAKER, CHERRY);
-    assert!(matches!(fresh(&disk).route(&cherry), Route::Brainless { .. }));
+    assert!(matches!(*fresh(&disk).route(&cherry), Route::Brainless { .. }));
     assert!(!fresh(&disk).begin(&cherry).unwrap().existed);
 }

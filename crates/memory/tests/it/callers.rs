@@ -1,7 +1,7 @@
 //! What a caller says of itself, and what a repository's settings say of it.
 
 use crate::world::{CHERRY, caller, clock, code, service, two_repositories};
-use brainstem_memory::{Declared, DoctorRequest, RootHints, Trouble};
+use brainstem_memory::{CallerPlace, Declared, DoctorRequest, RootHints, Trouble};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ fn token() -> String {
     ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat()
 }
 
-fn hints() -> RootHints {
-    RootHints { cwd: Some(CHERRY.into()), ..RootHints::default() }
+fn here() -> CallerPlace {
+    CallerPlace::lasting(RootHints { cwd: Some(CHERRY.into()), ..RootHints::default() })
 }
 
 fn ana() -> Declared {
@@ -25,7 +25,7 @@ fn a_secret_in_the_settings_of_a_repository_stops_nobody_and_the_file_is_named()
     let disk = two_repositories();
     disk.write_raw(SETTINGS, format!("agent = \"{}\"\n", token()).as_bytes());
     let memory = service(Arc::new(disk), &clock());
-    let principal = memory.identify(&ana(), &hints(), None).unwrap();
+    let principal = memory.identify(&ana(), &here()).unwrap();
     assert_eq!(principal.agent.as_str(), "human:ana");
     let notes = principal.notes().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(notes.contains(SETTINGS) && notes.contains("line 1") && !notes.contains(&token()), "{notes}");
@@ -39,7 +39,7 @@ fn the_settings_of_a_repository_make_nobody_a_person_by_its_mail_address() {
     let disk = two_repositories();
     disk.write_raw(SETTINGS, b"agent = \"human.root\"\n");
     let memory = service(Arc::new(disk), &clock());
-    let principal = memory.identify(&ana(), &hints(), None).unwrap();
+    let principal = memory.identify(&ana(), &here()).unwrap();
     assert_eq!(principal.agent.as_str(), "human:ana");
 }
 
@@ -47,6 +47,6 @@ fn the_settings_of_a_repository_make_nobody_a_person_by_its_mail_address() {
 fn a_mail_root_that_carries_a_secret_is_refused() {
     let memory = service(Arc::new(two_repositories()), &clock());
     let declared = Declared { mail_root: Some(PathBuf::from(format!("/tmp/{}", token()))), ..ana() };
-    assert_eq!(code(memory.identify(&declared, &hints(), None)), "hygiene.secret");
-    assert_eq!(code(memory.identify_reader(&declared, &hints(), None)), "hygiene.secret");
+    assert_eq!(code(memory.identify(&declared, &here())), "hygiene.secret");
+    assert_eq!(code(memory.identify_reader(&declared, &here())), "hygiene.secret");
 }

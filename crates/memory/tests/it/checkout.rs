@@ -2,15 +2,16 @@
 
 use crate::act_line::Act;
 use crate::world::{
-    CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, claim, clock, code, service, two_repositories,
+    CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, claim, clock, code, principal, service,
+    two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    Became, Caller, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format,
-    ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
+    Became, Caller, CallerPlace, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest,
+    Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
     PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
 };
 use std::path::{Path, PathBuf};
@@ -23,8 +24,9 @@ struct Clone {
     memory: Memory,
 }
 
+/// A caller of one call, as a door makes it.
 fn maker() -> Caller {
-    caller(MAKER, CHERRY)
+    Caller::new(principal(MAKER), CallerPlace::of_call(caller(MAKER, CHERRY).hints().clone(), None))
 }
 
 /// A project whose claims lie in its repository.

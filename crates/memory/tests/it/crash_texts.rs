@@ -253,8 +253,8 @@ fn settings_are_old_or_new_wherever_power_fails() {
             if let Some(before) = before {
                 prepared.write_raw(&file, before.as_bytes());
             }
-            let hints = maker.hints.clone();
-            let ask = call(move |memory: &Memory| memory.set(&hints, "agent", "claude:maker", place));
+            let here = maker.place().clone();
+            let ask = call(move |memory: &Memory| memory.set(&here, "agent", "claude:maker", place));
             let whole = undisturbed(&prepared, &ask);
             let new = String::from_utf8(whole.dump().remove(&file).unwrap()).unwrap();
             assert!(
@@ -273,7 +273,7 @@ fn settings_are_old_or_new_wherever_power_fails() {
                     "{told}, repeated"
                 );
                 let memory = service(Arc::new(found.clone()), &later());
-                let config = memory.config(&maker.hints, None);
+                let config = memory.config(maker.place());
                 assert_eq!(config.given(Key::Agent).map(|given| given.value.as_str()), Some("claude:maker"));
                 assert_eq!(texts(found, "Retry policy").0.as_deref(), Some("three zebras"), "{told}");
             });

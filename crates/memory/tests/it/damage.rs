@@ -119,7 +119,7 @@ fn a_checkout_without_the_claims_is_never_called_empty() {
     place.tell("src/cherry", "Retry policy", "three times");
     place.commit_all("src/cherry");
     place.git("src", &["clone", "-q", "cherry", "clone"]);
-    place.memory().count_call(&place.in_("src/clone").hints, None);
+    place.memory().count_call(place.in_("src/clone").place(), None);
     for dir in ["src/cherry", "src/clone"] {
         place.git(dir, &["checkout", "-q", "HEAD~1"]);
         assert!(!place.at(dir).join(".brainstem").exists());

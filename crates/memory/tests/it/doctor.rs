@@ -938,6 +938,6 @@ fn the_status_names_settings_that_cannot_be_read() {
     };
     assert!(!is_named(&ana));
     ward.disk.write_raw(format!("{HOME}/config.toml"), b"\xff");
-    ana.principal.unread = ward.memory.config(&ana.hints, None).broken;
+    ana.principal.unread = ward.memory.config(ana.place()).broken.clone();
     assert!(is_named(&ana));
 }

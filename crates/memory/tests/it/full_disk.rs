@@ -263,10 +263,10 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
         ("boot set", |memory| memory.boot_set(&maker(), "test", "new", None).map(drop)),
         ("boot delete", |memory| memory.boot_delete(&maker(), "test", None).map(drop)),
         ("config set", |memory| {
-            memory.set(&maker().hints, "agent", "claude:maker", Place::Repository).map(drop)
+            memory.set(maker().place(), "agent", "claude:maker", Place::Repository).map(drop)
         }),
         ("config set at home", |memory| {
-            memory.set(&maker().hints, "agent", "claude:maker", Place::Home).map(drop)
+            memory.set(maker().place(), "agent", "claude:maker", Place::Home).map(drop)
         }),
         ("promote", |memory| promote(memory, &maker(), "Retry policy").map(drop)),
         ("init", |memory| memory.init(&maker(), &InitRequest::default()).map(drop)),
@@ -334,7 +334,7 @@ fn seen(disk: &SimDisk) -> BTreeMap<String, Vec<String>> {
     }
     let boot = memory.boot_list(&maker, None, Tier::Both).unwrap().rows;
     seen.insert("boot".into(), boot.into_iter().map(|row| row.value).collect());
-    let config = memory.config(&maker.hints, None);
+    let config = memory.config(maker.place());
     assert!(config.broken.is_empty(), "{config:?}");
     seen.insert("agent".into(), config.agent().iter().map(ToString::to_string).collect());
     seen

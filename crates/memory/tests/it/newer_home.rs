@@ -81,13 +81,13 @@ fn settings_of_a_newer_home_are_read_and_not_set() {
     disk.write_raw(format!("{HOME}/config.toml"), b"owner = \"human:ana\"\nshape = \"new\"\n");
     let before = disk.dump();
     let memory = service(Arc::new(disk.clone()), &clock());
-    let hints = caller(MAKER, CHERRY).hints;
+    let here = caller(MAKER, CHERRY).place().clone();
     for place in [Place::Home, Place::Repository] {
-        assert_eq!(code(memory.set(&hints, "agent", "codex:maker", place)), "home.newer_schema");
+        assert_eq!(code(memory.set(&here, "agent", "codex:maker", place)), "home.newer_schema");
     }
-    let owner = memory.setting("owner", &Declared::default(), &hints).unwrap();
+    let owner = memory.setting("owner", &Declared::default(), &here).unwrap();
     assert_eq!(owner.value.as_deref(), Some("human:ana"));
-    assert_eq!(memory.config_paths(&hints).home, Path::new(HOME).join("config.toml"));
+    assert_eq!(memory.config_paths(&here).home, Path::new(HOME).join("config.toml"));
     assert_eq!(before, disk.dump());
 }
 

@@ -326,7 +326,7 @@ proptest! {
                 }
                 tell_all(&memory, DEEP, &theirs);
                 let _ = memory.boot_set(&caller(MAKER, DEEP), "secret", "theirs", None);
-                memory.count_call(&caller(MAKER, DEEP).hints, None);
+                memory.count_call(caller(MAKER, DEEP).place(), None);
             }
             disk.rename(Path::new("/src/deep"), Path::new("/src/deep-away")).unwrap();
             disk.write_raw(format!("{DEEP}/.git/HEAD"), b"ref: refs/heads/main\n");

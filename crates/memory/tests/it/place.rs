@@ -99,11 +99,11 @@ impl Place {
         let route = self.memory().route(&self.in_(dir));
         let base = self.at("");
         let inside = |path: &Path| path.strip_prefix(&base).unwrap().display().to_string();
-        match route {
+        match &*route {
             Route::Bound { brain, .. } => inside(&brain.root),
-            Route::Broken { root, .. } => format!("{}!", inside(&root)),
-            Route::Replaced { root, .. } => format!("{}*", inside(&root)),
-            Route::Brainless { root, .. } => format!("{}?", inside(&root)),
+            Route::Broken { root, .. } => format!("{}!", inside(root)),
+            Route::Replaced { root, .. } => format!("{}*", inside(root)),
+            Route::Brainless { root, .. } => format!("{}?", inside(root)),
             Route::Unbound { .. } => "nowhere".into(),
         }
     }

@@ -100,7 +100,7 @@ fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
     let again = |place: &Place| drop(init(place, false, false));
     let setting = |place: &Place| {
         let there = place.in_("src/cherry");
-        place.memory().set(&there.hints, "agent", "codex:maker", ConfigPlace::Repository).unwrap();
+        place.memory().set(there.place(), "agent", "codex:maker", ConfigPlace::Repository).unwrap();
     };
     let letter = |place: &Place| {
         let letters = place.memory().home().letter_box(Some(&place.at("src/cherry")));
@@ -138,7 +138,7 @@ fn leaving_private_needs_its_own_word_which_says_what_can_be_committed_then() {
 #[test] // spec: MEM-2
 fn a_private_project_of_an_earlier_version_is_recognised_and_recorded_by_the_next_call() {
     let acts: [&dyn Fn(&Place); 2] =
-        [&|place| place.memory().count_call(&place.in_("src/cherry").hints, None), &|place| {
+        [&|place| place.memory().count_call(place.in_("src/cherry").place(), None), &|place| {
             place.tell("src/cherry", "Bonus", "even more")
         }];
     for (at, act) in acts.into_iter().enumerate() {
@@ -176,7 +176,7 @@ fn a_record_of_sharing_that_cannot_be_read_refuses_writes_and_leaves_the_reposit
             let request = InitRequest { dry_run, ..InitRequest::default() };
             assert_eq!(code(memory.init(&there, &request)), "store.unreadable", "{dry_run}");
         }
-        memory.count_call(&there.hints, None);
+        memory.count_call(there.place(), None);
         assert_eq!(memory.all(&there).rows.len(), 1, "it is read all the same");
         let found = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap().findings;
         assert!(found.iter().any(|finding| finding.detail.contains("sharing.json")), "{found:?}");
@@ -221,7 +221,7 @@ fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
     let read = |place: &Place| {
         let there = place.in_("src/copy");
         assert_eq!(place.memory().all(&there).rows.len(), 1);
-        place.memory().count_call(&there.hints, None);
+        place.memory().count_call(there.place(), None);
     };
     let write = |place: &Place| place.tell("src/copy", "Bonus", "even more");
     let again = |place: &Place| {
@@ -259,7 +259,7 @@ fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
             place.memory().init(&place.in_("src/copy"), &request).unwrap();
             place.tell("src/copy", "Office", "on the second floor");
             std::fs::remove_file(place.at("src/copy/.brainstem/.gitignore")).unwrap();
-            place.memory().count_call(&place.in_("src/copy").hints, None);
+            place.memory().count_call(place.in_("src/copy").place(), None);
             assert_ne!(place.committable("src/copy"), NOTHING, "{told}");
             assert_eq!(place.committable("src/cherry"), NOTHING, "{told}");
         }
@@ -351,7 +351,7 @@ fn a_commit_that_lets_git_take_private_memory_is_named_and_nothing_more_is_writt
             let refused = memory.tell(&there, label, "even more");
             assert_eq!(code(refused), "store.private_exposed", "{at}, {label}");
         }
-        let set = memory.set(&there.hints, "agent", "codex:maker", ConfigPlace::Repository);
+        let set = memory.set(there.place(), "agent", "codex:maker", ConfigPlace::Repository);
         assert!(set.is_err(), "{at}");
         assert_eq!(place.committable("src/cherry"), before, "{at}");
         assert_eq!(sharing_findings(&memory, &there), [Trouble::PrivateExposed], "{at}");

@@ -1,12 +1,13 @@
 //! Reception, the handshake, and the numbers of each brain.
 
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, service, two_repositories,
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, doctrine, principal, service,
+    two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::SimDisk;
 use brainstem_memory::{
-    Caller, Handshake, HandshakeRequest, Hint, InitRequest, Memory, RootHints, Served, Session,
+    Caller, CallerPlace, Handshake, HandshakeRequest, Hint, InitRequest, Memory, RootHints, Served, Session,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fn expects(root: &str) -> HandshakeRequest {
 /// Who was started with an environment, somewhere.
 fn started(env: &str, cwd: &str) -> Caller {
     let hints = RootHints { env: Some(env.into()), cwd: Some(cwd.into()), explicit: None };
-    Caller { hints, ..caller(MAKER, cwd) }
+    caller(MAKER, cwd).at(hints, None)
 }
 
 #[test] // spec: MEM-18, MEM-27
@@ -65,13 +66,13 @@ fn reception_is_silent_on_a_match_and_speaks_on_first_contact() {
         let fix = refused.fix().unwrap();
         assert!(!fix.contains("/src/"), "nobody is sent into a stranger's project: {fix}");
     }
-    let mut nobody = caller(MAKER, CHERRY);
-    nobody.hints = Default::default();
+    let nobody = caller(MAKER, CHERRY).at(RootHints::default(), None);
     let fix = memory.tell(&nobody, "x", "y").unwrap_err().fix().unwrap();
     // Each door spells it as it says where somebody stands.
     assert!(fix.contains("with --root") && !fix.contains("/src/"), "{fix}");
-    let mut missing = caller(MAKER, CHERRY);
-    missing.hints.explicit = Some(format!("{CHERRY}/not/there").into());
+    let explicit = Some(format!("{CHERRY}/not/there").into());
+    let missing = caller(MAKER, CHERRY);
+    let missing = missing.at(RootHints { explicit, ..missing.hints().clone() }, None);
     let fix = memory.tell(&missing, "x", "y").unwrap_err().fix().unwrap();
     assert!(fix.contains(&format!("the nearest that has a brain is {CHERRY}")), "{fix}");
     let brain = memory.route(&caller(MAKER, CHERRY)).brain().unwrap().clone();
@@ -121,8 +122,8 @@ fn shake(
     session: Option<&Session>,
     request: &HandshakeRequest,
 ) -> Handshake {
-    let session_root = session.and_then(Session::root);
-    memory.handshake(&Caller { session: session_root, ..caller.clone() }, session, request).unwrap()
+    let caller = caller.at(caller.hints().clone(), session.and_then(Session::root));
+    memory.handshake(&caller, session, request).unwrap()
 }
 
 #[test] // spec: MEM-18, IF-26
@@ -171,7 +172,7 @@ fn a_handshake_moves_a_session_to_the_brain_it_expects_and_nowhere_else() {
     let told = shake(&memory, &plum, Some(&session), &expects(CHERRY));
     assert!(told.matched && told.rebound && told.reception.is_none(), "{told:?}");
     assert_eq!((told.actual.root, told.before.unwrap().root), (Some(CHERRY.into()), Some(PLUM.into())));
-    let there = Caller { session: session.root(), ..plum.clone() };
+    let there = plum.at(plum.hints().clone(), session.root());
     memory.tell(&there, "Retry policy", "three times").unwrap();
     assert_eq!(memory.all(&caller(MAKER, CHERRY)).rows.len(), 1);
     assert_eq!(memory.beat(&there, "retry").reception, None);
@@ -192,15 +193,16 @@ fn a_session_is_not_served_from_another_brain_that_took_the_place_of_its_own() {
     let (disk, memory) = with_two_brains();
     memory.tell(&caller(MAKER, CHERRY), "Salary", "of the first").unwrap();
     let session = Session::default();
-    let hints = caller(MAKER, CHERRY).hints;
+    let hints = caller(MAKER, CHERRY).hints().clone();
     // As a door makes it for each call.
-    let now = || Caller { session: session.root(), held: session.held(&hints), ..caller(MAKER, CHERRY) };
+    let here = || CallerPlace::of_call(hints.clone(), Some(&session));
+    let now = || Caller::new(principal(MAKER), here());
     let texts = || memory.all(&now()).rows.into_iter().map(|row| row.text).collect::<Vec<_>>();
-    assert!(memory.bind_session(&hints, &session).brain().is_some());
+    assert!(memory.bind_session(&here(), &session).brain().is_some());
     assert_eq!(texts(), ["of the first"]);
 
     brainstem_base::Disk::rename(&disk, Path::new(CHERRY), Path::new("/src/moved")).unwrap();
-    memory.count_call(&caller(MAKER, "/src/moved").hints, None);
+    memory.count_call(caller(MAKER, "/src/moved").place(), None);
     disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     memory.tell(&caller(MAKER, CHERRY), "Salary", "of the second").unwrap();
@@ -211,7 +213,7 @@ fn a_session_is_not_served_from_another_brain_that_took_the_place_of_its_own() {
         assert!(told.suggested.contains("/src/moved"), "{told:?}");
         assert_eq!(code(memory.tell(&now(), "Bonus", "of the session")), "memory.root_replaced");
         assert_eq!(code(memory.init(&now(), &InitRequest::default())), "memory.root_replaced");
-        memory.count_call(&hints, Some(&session));
+        memory.count_call(&here(), Some(&session));
     }
     assert_eq!(memory.all(&caller(MAKER, CHERRY)).rows.len(), 1, "another caller is served as before");
 
@@ -221,7 +223,7 @@ fn a_session_is_not_served_from_another_brain_that_took_the_place_of_its_own() {
     assert_eq!(texts(), ["of the first"]);
     let told = memory.handshake(&now(), Some(&session), &expects(CHERRY)).unwrap();
     assert!(told.rebound, "{told:?}");
-    memory.count_call(&hints, Some(&session));
+    memory.count_call(&here(), Some(&session));
     assert_eq!(texts(), ["of the second"]);
 }
 
@@ -231,14 +233,15 @@ fn a_session_is_not_served_from_a_folder_without_a_brain_that_took_the_place_of_
         let (disk, memory) = with_two_brains();
         memory.tell(&caller(MAKER, CHERRY), "Salary", "of the first").unwrap();
         let session = Session::default();
-        let hints = caller(MAKER, CHERRY).hints;
-        let now = || Caller { session: session.root(), held: session.held(&hints), ..caller(MAKER, CHERRY) };
-        assert!(memory.bind_session(&hints, &session).brain().is_some());
+        let hints = caller(MAKER, CHERRY).hints().clone();
+        let here = || CallerPlace::of_call(hints.clone(), Some(&session));
+        let now = || Caller::new(principal(MAKER), here());
+        assert!(memory.bind_session(&here(), &session).brain().is_some());
         memory.check_not_left(&now()).unwrap();
 
         brainstem_base::Disk::rename(&disk, Path::new(CHERRY), Path::new("/src/moved")).unwrap();
         if is_found_again {
-            memory.count_call(&caller(MAKER, "/src/moved").hints, None);
+            memory.count_call(caller(MAKER, "/src/moved").place(), None);
         }
         disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
         let listed = memory.all(&now());
@@ -274,17 +277,19 @@ fn served(memory: &Memory, root: &str) -> (Served, Served) {
 #[test] // spec: MEM-19
 fn calls_and_sessions_are_counted_for_the_brain_they_are_bound_to() {
     let (disk, memory) = with_two_brains();
-    let at = |root: &str| RootHints { cwd: Some(root.into()), ..RootHints::default() };
+    let at = |root: &str, session: Option<&Session>| {
+        CallerPlace::of_call(RootHints { cwd: Some(root.into()), ..RootHints::default() }, session)
+    };
     let session = Session::default();
     for _ in 0..3 {
-        memory.count_call(&at(CHERRY), None);
+        memory.count_call(&at(CHERRY, None), None);
     }
-    memory.count_call(&at(PLUM), Some(&session));
+    memory.count_call(&at(PLUM, Some(&session)), Some(&session));
     session.bind(CHERRY.into());
-    memory.count_call(&at(PLUM), Some(&session));
-    memory.count_call(&at(PLUM), Some(&session));
+    memory.count_call(&at(PLUM, Some(&session)), Some(&session));
+    memory.count_call(&at(PLUM, Some(&session)), Some(&session));
     disk.make_dirs("/tmp/nowhere");
-    memory.count_call(&at("/tmp/nowhere"), None);
+    memory.count_call(&at("/tmp/nowhere", None), None);
     let counts = |beats, calls, sessions, moved| Served { beats, calls, sessions, moved };
     assert_eq!(served(&memory, CHERRY), (counts(0, 5, 1, 1), counts(0, 1, 0, 0)));
     assert_eq!(served(&memory, PLUM).0, counts(0, 1, 1, 0));
@@ -305,15 +310,15 @@ fn calls_and_sessions_are_counted_for_the_brain_they_are_bound_to() {
 fn counting_makes_no_home_and_fails_no_call() {
     let disk = two_repositories();
     let memory = service(Arc::new(disk.clone()), &clock());
-    let hints = RootHints { cwd: Some(CHERRY.into()), ..RootHints::default() };
-    memory.count_call(&hints, Some(&Session::default()));
+    let place = CallerPlace::lasting(RootHints { cwd: Some(CHERRY.into()), ..RootHints::default() });
+    memory.count_call(&place, Some(&Session::default()));
     assert!(!disk.dump().keys().any(|path| path.starts_with(HOME)), "no home is made");
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     disk.set_read_only(true);
-    memory.count_call(&hints, None);
+    memory.count_call(&place, None);
     assert_eq!(served(&memory, CHERRY).0, Served::default());
     disk.set_read_only(false);
     disk.write_raw(Path::new(HOME).join("home.json"), br#"{"schema": 99, "created": 1}"#);
-    memory.count_call(&hints, None);
+    memory.count_call(&place, None);
     assert_eq!(served(&memory, CHERRY).0, Served::default(), "a home of a newer program is not written");
 }

@@ -190,7 +190,7 @@ fn a_project_that_moved_to_another_folder_keeps_its_memory_whoever_calls_first()
                 (place.id("archive/cherry"), place.found("archive/cherry")),
                 (id.clone(), vec![OURS.into()])
             );
-            place.memory().count_call(&place.in_("archive/cherry").hints, None);
+            place.memory().count_call(place.in_("archive/cherry").place(), None);
             assert_eq!(place.found("src/cherry"), [] as [String; 0], "{kept:?} {first}");
             place.begin("src/cherry");
             place.tell("src/cherry", "New", "of the new one");
@@ -433,7 +433,7 @@ fn another_project_that_began_with_the_same_commit_is_another_project() {
     place.write("src/cherry/work", "for the first client");
     place.commit("src/cherry");
     place.tell("src/cherry", "Merger", OURS);
-    place.memory().count_call(&place.in_("src/cherry").hints, None);
+    place.memory().count_call(place.in_("src/cherry").place(), None);
     let origin = place.origin("src/cherry");
     place.delete("src/cherry");
     place.git("src", &["clone", "-q", "template", "cherry"]);
@@ -521,7 +521,7 @@ fn a_brain_without_marks_is_found_by_its_folder_and_gets_marks_when_it_is_read()
 
     // A read is enough to take them.
     of_an_earlier_version(&record);
-    place.memory().count_call(&place.in_("src/cherry").hints, None);
+    place.memory().count_call(place.in_("src/cherry").place(), None);
     place.delete("src/cherry");
     place.copy("backup", "src/cherry");
     same(&place, "src/cherry", &id);
@@ -604,7 +604,7 @@ fn a_device_that_is_numbered_anew_keeps_the_memory_and_another_volume_at_the_pat
     place.move_to("src/morello", "src/cherry");
     assert_eq!(place.found("src/cherry"), [OURS]);
 
-    place.memory().count_call(&place.in_("src/cherry").hints, None);
+    place.memory().count_call(place.in_("src/cherry").place(), None);
     place.delete("src/cherry");
     other_project(&place, "src/cherry");
     for on_device in [false, true] {
@@ -677,7 +677,7 @@ fn a_repository_of_another_origin_that_carries_the_brains_id_gets_what_is_commit
     place.init("src/app");
     assert_eq!(place.found("src/app"), ["four spaces", OURS]);
     place.commit_all("src/app");
-    place.memory().count_call(&place.in_("src/app").hints, None);
+    place.memory().count_call(place.in_("src/app").place(), None);
     place.git("src", &["clone", "-q", "--bare", "app", "../mirror.git"]);
     place.tell("src/app", "Later", "not committed yet");
     place.delete("src/app");

@@ -6,8 +6,8 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_hosts::Host;
 use brainstem_memory::{
-    BootstrapRequest, Caller, DoctorRequest, EjectRequest, HostsRequest, InitRequest, MemoryError, ProjectAt,
-    RootHints, Tier,
+    BootstrapRequest, Caller, CallerPlace, DoctorRequest, EjectRequest, HostsRequest, InitRequest,
+    MemoryError, ProjectAt, RootHints, Tier,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -364,7 +364,7 @@ fn a_deleted_root_still_has_its_brain() {
         cwd: Some(place.at("src")),
         ..RootHints::default()
     };
-    let there = Caller { principal: principal(MAKER), hints, session: None, held: None };
+    let there = Caller::new(principal(MAKER), CallerPlace::lasting(hints));
     let memory = place.memory();
     assert_eq!(memory.find(&there, "retry", Tier::Project).rows[0].text, "three times");
     assert_eq!(memory.beat(&there, "retry").memory.len(), 1);
@@ -536,7 +536,7 @@ fn two_clones_that_carry_one_id_are_two_brains() {
 fn a_brain_that_was_only_read_is_known_everywhere_from_then_on() {
     type Reading<'a> = &'a dyn Fn(&brainstem_memory::Memory, &Caller);
     let reads: [Reading<'_>; 2] =
-        [&|memory, there| memory.count_call(&there.hints, None), &|memory, there| {
+        [&|memory, there| memory.count_call(there.place(), None), &|memory, there| {
             drop(memory.beat(there, "retry"))
         }];
     for (at, read) in reads.into_iter().enumerate() {
@@ -585,7 +585,7 @@ fn where_nothing_can_be_written_a_brain_is_read_all_the_same() {
     let memory = crate::world::service(Arc::new(disk.clone()), &clock());
     let cherry = caller(MAKER, crate::world::CHERRY);
     assert_eq!(memory.beat(&cherry, "retry").binding.brain.as_deref(), Some("cherry@aaaaaaaa"));
-    memory.count_call(&cherry.hints, None);
+    memory.count_call(cherry.place(), None);
     assert_eq!(disk.dump(), before);
 }
 
@@ -648,8 +648,7 @@ fn outside_every_repository_reads_see_the_medulla_and_writes_are_refused() {
     let deleted = place.at("src/gone");
     std::fs::create_dir(&deleted).unwrap();
     std::fs::remove_dir(&deleted).unwrap();
-    let nobody_knows =
-        Caller { principal: principal(MAKER), hints: RootHints::default(), session: None, held: None };
+    let nobody_knows = Caller::new(principal(MAKER), CallerPlace::lasting(RootHints::default()));
     for caller in [place.in_("src"), caller(MAKER, &deleted), nobody_knows] {
         assert_eq!(code(memory.tell(&caller, "a", "b")), "memory.brainless_root");
         assert_eq!(code(memory.take_back(&caller, "a")), "memory.brainless_root");

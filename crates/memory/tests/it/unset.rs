@@ -11,18 +11,18 @@ fn a_setting_is_taken_out_and_the_rest_of_the_file_stays() {
     let disk = two_repositories();
     let memory = service(Arc::new(disk.clone()), &clock());
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
-    let hints = caller(PERSON, CHERRY).hints;
+    let here = caller(PERSON, CHERRY).place().clone();
     let path = Path::new(HOME).join("config.toml");
     disk.write_raw(
         &path,
         b"# mine\nowner = \"human:ana\" # me\nagent = \"codex:maker\"\n\n[mcp]\ntoolsets = \"all\"\n",
     );
-    let unset = |name: &str| memory.unset(&hints, name, Place::Home).map(|(.., was_set)| was_set).unwrap();
+    let unset = |name: &str| memory.unset(&here, name, Place::Home).map(|(.., was_set)| was_set).unwrap();
     assert!(unset("agent") && !unset("agent") && unset("mcp.toolsets"));
     let left = String::from_utf8(disk.dump()[&path].clone()).unwrap();
     assert_eq!(left, "# mine\nowner = \"human:ana\" # me\n\n[mcp]\n");
-    assert_ne!(code(memory.unset(&hints, "agnet", Place::Home)), "ok");
-    assert!(!memory.unset(&hints, "agent", Place::Repository).unwrap().2, "there is no file");
+    assert_ne!(code(memory.unset(&here, "agnet", Place::Home)), "ok");
+    assert!(!memory.unset(&here, "agent", Place::Repository).unwrap().2, "there is no file");
 }
 
 #[test] // spec: MEM-49

@@ -6,9 +6,9 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    Beat, BootstrapRequest, Bootstrapped, Caller, Filter, IndexRequest, IndexedStore, Listed, Meanings,
-    MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal, RetractRequest,
-    Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
+    Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Filter, IndexRequest, IndexedStore, Listed,
+    Meanings, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal,
+    RetractRequest, Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ pub(crate) fn clock() -> Arc<ManualClock> {
 /// Somebody who stands in a folder.
 pub(crate) fn caller(agent: &str, cwd: impl AsRef<Path>) -> Caller {
     let hints = RootHints { cwd: Some(cwd.as_ref().to_owned()), ..RootHints::default() };
-    Caller { principal: principal(agent), hints, session: None, held: None }
+    Caller::new(principal(agent), CallerPlace::lasting(hints))
 }
 
 pub(crate) fn principal(agent: &str) -> Principal {

@@ -19,7 +19,7 @@ use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Disk, Ids};
-use brainstem_memory::{BootstrapRequest, Caller, Declared, Memory, Parts, RootHints};
+use brainstem_memory::{BootstrapRequest, Caller, CallerPlace, Declared, Memory, Parts, RootHints};
 use brainstem_testkit::{Chance, TestHome};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
@@ -208,5 +208,5 @@ fn caller(agent: &str, root: &Path) -> Caller {
     let declared = Declared { argument: Some(agent.to_owned()), ..Declared::default() };
     let principal = brainstem_memory::identity::resolve(&declared, &Default::default()).expect("a valid id");
     let hints = RootHints { explicit: Some(root.to_owned()), ..RootHints::default() };
-    Caller { principal, hints, session: None, held: None }
+    Caller::new(principal, CallerPlace::lasting(hints))
 }

@@ -13,7 +13,7 @@ use brainstem_letters::battery::{Ask, Case, Given, MEDULLA, NOWHERE, PROJECT, Se
 use brainstem_memory::identity::Source;
 use brainstem_memory::limits::BUDGET;
 use brainstem_memory::{
-    BootstrapRequest, Caller, MemorizeRequest, Memory, NorthRequest, Principal, RootHints,
+    BootstrapRequest, Caller, CallerPlace, MemorizeRequest, Memory, NorthRequest, Principal, RootHints,
 };
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{StoreError, durable};
@@ -196,6 +196,6 @@ impl CaseWorld<'_> {
             agent,
         };
         let hints = RootHints { cwd: Some(self.top.join(place)), ..RootHints::default() };
-        Ok(Caller { principal, hints, session: None, held: None })
+        Ok(Caller::new(principal, CallerPlace::of_call(hints, None)))
     }
 }

@@ -8,7 +8,7 @@ use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::Counts;
-use brainstem_memory::{Caller, Route};
+use brainstem_memory::Caller;
 use std::path::{Path, PathBuf};
 
 /// The medulla, as a brain to ask for.
@@ -64,18 +64,12 @@ impl Post {
     /// letters there are of another project.
     pub(crate) fn own_root(&self, caller: &Caller) -> Result<Option<PathBuf>, Fault> {
         self.memory().check_not_left(caller)?;
-        Ok(match self.memory().route(caller) {
-            Route::Bound { brain, .. } => Some(brain.root),
-            Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. } => {
-                Some(root)
-            }
-            Route::Unbound { .. } => None,
-        })
+        Ok(self.memory().route(caller).root().map(Path::to_owned))
     }
 
     /// The root of a registered project: by its path, or by the name of its brain.
     fn registered(&self, caller: &Caller, name: &str) -> Result<PathBuf, Fault> {
-        let given = caller.hints.cwd.as_deref().map_or_else(|| PathBuf::from(name), |cwd| cwd.join(name));
+        let given = caller.hints().cwd.as_deref().map_or_else(|| PathBuf::from(name), |cwd| cwd.join(name));
         let canonical = self.disk().canonical(&given).unwrap_or(given);
         let mut brains = self.memory().home().roster()?.brains;
         brains.extend(self.memory().route(caller).brain().cloned());

@@ -33,14 +33,15 @@ impl<'a> Places<'a> {
         let memory = post.memory();
         let mut brains = memory.home().roster()?.brains;
         let mut roots: Vec<PathBuf> = memory.noted_roots();
-        match caller.map(|caller| memory.route(caller)) {
+        let route = caller.map(|caller| memory.route(caller));
+        match route.as_deref() {
             Some(Route::Bound { brain, .. }) if brains.iter().all(|known| known.root != brain.root) => {
-                brains.push(*brain);
+                brains.push(Brain::clone(brain));
             }
             Some(
                 Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. },
             ) => {
-                roots.push(root);
+                roots.push(root.clone());
             }
             Some(Route::Bound { .. } | Route::Unbound { .. }) | None => {}
         }

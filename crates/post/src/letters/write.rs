@@ -67,7 +67,7 @@ impl Post {
             memory.check_not_left(caller)?;
             let route = memory.route(caller);
             draft.brain = route.brain().map(|brain| brain.origin());
-            draft.repo = match &route {
+            draft.repo = match &*route {
                 Route::Bound { brain, .. } => Some(places.name_of(&brain.root)),
                 Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. } => {
                     Some(places.name_of(root))
@@ -119,8 +119,8 @@ impl Post {
         }
         notes.extend(self.end_notes(&line, &projects.words, &mut places));
         memory.home().ensure()?;
-        if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = memory.route(caller) {
-            memory.note_root(&root);
+        if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = &*memory.route(caller) {
+            memory.note_root(root);
         }
         // Classes are an open set, and an answer may come before what it answers: both are written, and told.
         let class = draft.class.trim();

@@ -194,7 +194,7 @@ impl Post {
 
     /// What the channel hears about a caller.
     pub(super) fn presence(&self, caller: &Caller, desk: &Desk<'_>, parent: Option<MailboxName>) -> Presence {
-        let at = caller.hints.deciding(caller.session.as_deref()).map(|(_, path)| path);
+        let at = caller.place().deciding().map(|(_, path)| path);
         let at = at.map(|path| self.disk().canonical(&path).unwrap_or(path));
         let tags = desk.own.boxes.iter().filter(|name| **name != desk.own.holder && !name.is_broadcast());
         Presence {

@@ -6,7 +6,7 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::identity::Source;
-use brainstem_memory::{Caller, Correspondent, Memory, Parts, Principal, RootHints, WordsAlone};
+use brainstem_memory::{Caller, CallerPlace, Correspondent, Memory, Parts, Principal, RootHints, WordsAlone};
 use brainstem_post::Post;
 use brainstem_post::mail::{
     FinishRequest, ListRequest, Listed, ReplyRequest, SendRequest, Sent, TakeRequest,
@@ -111,18 +111,15 @@ pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
     let agent = AgentId::parse(agent).unwrap();
     let mut names =
         session.split('+').filter(|name| !name.is_empty()).map(|name| MailboxName::parse(name).unwrap());
-    Caller {
-        principal: Principal {
-            kind: agent.kind(),
-            source: Source::Argument,
-            display_name: None,
-            self_declared: true,
-            unread: Vec::new(),
-            mail: Correspondent { session: names.next(), tags: names.collect(), ..Correspondent::default() },
-            agent,
-        },
-        hints: RootHints { cwd: Some(Path::new(cwd).to_owned()), ..RootHints::default() },
-        session: None,
-        held: None,
-    }
+    let principal = Principal {
+        kind: agent.kind(),
+        source: Source::Argument,
+        display_name: None,
+        self_declared: true,
+        unread: Vec::new(),
+        mail: Correspondent { session: names.next(), tags: names.collect(), ..Correspondent::default() },
+        agent,
+    };
+    let hints = RootHints { cwd: Some(Path::new(cwd).to_owned()), ..RootHints::default() };
+    Caller::new(principal, CallerPlace::lasting(hints))
 }

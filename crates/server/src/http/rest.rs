@@ -19,10 +19,10 @@ use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::json::{self, JsonFault};
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
-    Context, Door, Effect, Entry, Method, Object, Offers, Said, VerbSpec, instances, meant, table,
+    Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, Said, VerbSpec, instances, meant, table,
 };
 use brainstem_base::{Fault, codes, near};
-use brainstem_memory::{Caller, Declared, Memory, RootHints};
+use brainstem_memory::{Caller, CallerPlace, Declared, Memory, RootHints};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -192,6 +192,7 @@ impl Asked {
             door: Door::Rest,
             session: None,
             offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
+            found: FoundPlace::default(),
         };
         let (arguments, brain) = (self.arguments, self.brain);
         let started = Instant::now();
@@ -245,9 +246,10 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
     let key = access.key(&declared);
     let found = move || {
         select(&memory, brain.as_deref(), &mut roots)?;
-        let brain = memory.brain_of(&roots).map(|brain| brain.fingerprint);
-        let principal = memory.identify_reader(&declared, &roots, None)?;
-        let mail = memory.mail_root(&Caller { principal, hints: roots, session: None, held: None });
+        let place = CallerPlace::of_call(roots, None);
+        let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
+        let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
+        let mail = memory.mail_root(&caller);
         Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
     };
     let own = shared.look("events", key.clone(), found).await?;

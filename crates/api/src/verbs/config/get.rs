@@ -29,7 +29,7 @@ impl Verb for ConfigGet {
     type Output = Setting;
 
     fn run(self, cx: &Context) -> Result<Setting, Fault> {
-        Ok(cx.memory.setting(&self.key, &cx.declared, &cx.roots)?.into())
+        Ok(cx.memory.setting(&self.key, &cx.declared, &cx.place())?.into())
     }
 }
 

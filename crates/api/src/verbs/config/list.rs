@@ -41,7 +41,7 @@ impl Verb for ConfigList {
     }
 
     fn run(self, cx: &Context) -> Result<ConfigListAnswer, Fault> {
-        let settings = cx.memory.settings(&cx.declared, &cx.roots)?;
+        let settings = cx.memory.settings(&cx.declared, &cx.place())?;
         Ok(ConfigListAnswer { settings: settings.into_iter().map(Setting::from).collect(), gaps: Vec::new() })
     }
 }

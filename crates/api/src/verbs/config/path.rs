@@ -42,7 +42,7 @@ impl Verb for ConfigPath {
     }
 
     fn run(self, cx: &Context) -> Result<ConfigPathAnswer, Fault> {
-        let paths = cx.memory.config_paths(&cx.roots);
+        let paths = cx.memory.config_paths(&cx.place());
         Ok(ConfigPathAnswer {
             home: paths.home.display().to_string(),
             repository: paths.repository.map(|path| path.display().to_string()),

@@ -60,7 +60,7 @@ impl Verb for ConfigSet {
             Toolset::parse_list([self.value.0.as_str()]).map_err(|fault| fault.field("value"))?;
         }
         let place = if self.repo { Place::Repository } else { Place::Home };
-        let (key, path) = cx.memory.set(&cx.roots, &self.key, &self.value.0, place)?;
+        let (key, path) = cx.memory.set(&cx.place(), &self.key, &self.value.0, place)?;
         Ok(ConfigSetAnswer {
             key: key.name().to_owned(),
             value: self.value.0.trim().to_owned(),

@@ -48,7 +48,7 @@ impl Verb for ConfigUnset {
 
     fn run(self, cx: &Context) -> Result<ConfigUnsetAnswer, Fault> {
         let place = if self.repo { Place::Repository } else { Place::Home };
-        let (key, path, was_set) = cx.memory.unset(&cx.roots, &self.key, place)?;
+        let (key, path, was_set) = cx.memory.unset(&cx.place(), &self.key, place)?;
         Ok(ConfigUnsetAnswer {
             key: key.name().to_owned(),
             path: path.display().to_string(),

@@ -3,10 +3,11 @@
 use super::{Candidate, CandidateKind};
 use crate::limits::HOST_FILE_LEN_MAX;
 use crate::reading::feed::Gap;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::DiskFault;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_caller::Caller;
 use brainstem_claims::restates::restated_at;
 use brainstem_vault::scan::Stored;
 use std::path::PathBuf;
@@ -50,7 +51,7 @@ impl Memory {
     }
 
     fn host_files(&self, caller: &Caller) -> Vec<PathBuf> {
-        let root = self.project_of(&caller.hints, caller.session.as_deref());
+        let root = self.router.project_of(caller.place());
         let in_repository =
             root.into_iter().flat_map(|root| IN_REPOSITORY.iter().map(move |name| root.join(name)));
         let home = self.never.user_home.clone();

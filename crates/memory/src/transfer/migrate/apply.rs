@@ -4,11 +4,12 @@ use super::inventory::{Item, Ready, arriving_sha256};
 use super::numbers;
 use super::{MigrateRequest, Migration, RowFate};
 use crate::error::MemoryError;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use crate::writing::memorize::Target;
 use crate::writing::outside::ProsePaths;
 use brainstem_base::Advice;
 use brainstem_base::{Coded as _, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::act::{
     Act, BrainId, ClaimRef, Deed, DeedKind, Mention, MigrationRef, MigrationTally, Verb, VersionRef,
@@ -23,6 +24,15 @@ use std::collections::{BTreeMap, HashMap};
 impl Memory {
     /// Does what the plan says. Repeated, it completes what was cut off, and changes nothing more.
     pub fn migrate_apply(
+        &self,
+        caller: &Caller,
+        request: &MigrateRequest,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Migration, MemoryError> {
+        caller.moved_by(|| self.apply_plan(caller, request, progress))
+    }
+
+    fn apply_plan(
         &self,
         caller: &Caller,
         request: &MigrateRequest,

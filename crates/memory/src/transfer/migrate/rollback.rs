@@ -6,11 +6,12 @@ use super::since::{Gone, Moved};
 use super::{MigrateRow, RolledBack, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_caller::Caller;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind, Mention, MigrationRef, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
@@ -75,6 +76,10 @@ impl Memory {
         caller: &Caller,
         progress: &dyn Fn(usize, usize),
     ) -> Result<RolledBack, MemoryError> {
+        caller.moved_by(|| self.roll_back(caller, progress))
+    }
+
+    fn roll_back(&self, caller: &Caller, progress: &dyn Fn(usize, usize)) -> Result<RolledBack, MemoryError> {
         self.home.check_writable()?;
         let Some(number) = self.migrations()?.undoable() else { return Err(nothing()) };
         let _guard = self.migration_lock()?;

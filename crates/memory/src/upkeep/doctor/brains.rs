@@ -2,12 +2,13 @@
 
 use super::{Findings, Trouble};
 use crate::brains::replaced::Replacement;
-use crate::caller::git_layout;
-use crate::service::{Caller, Memory};
+use crate::service::Memory;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
+use brainstem_caller::Caller;
+use brainstem_caller::git_layout;
 use brainstem_vault::aside::Returning;
 use brainstem_vault::error::CLAIMS_GONE;
 use brainstem_vault::home::Displaced;
@@ -130,7 +131,7 @@ impl Memory {
 
     /// Brains that a migration set aside while their root was away.
     pub(super) fn examine_aside(&self, caller: &Caller, found: &mut Findings) {
-        let place = caller.hints.deciding(caller.session.as_deref());
+        let place = caller.place().deciding();
         let path = place.map(|(_, path)| git_layout::canonical(&*self.disk, &path));
         let root = path.map(|path| git_layout::repository_of(&self.home, &self.never, &path).unwrap_or(path));
         let here = root.filter(|root| self.home.brain_at(root).is_none());

@@ -2,11 +2,11 @@
 
 use super::ground::word;
 use super::{Findings, Patient, Trouble};
-use crate::caller::git_layout;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
+use brainstem_caller::git_layout;
 use brainstem_claims::act::{Act, Deed, Mention};
 use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
 use brainstem_vault::brain_name::{BrainName, NAME_CHARS_MAX};

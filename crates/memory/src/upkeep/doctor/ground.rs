@@ -1,16 +1,17 @@
 //! The home itself: its folder, its file system, its settings, the clock.
 
 use super::{Birth, Findings, Trouble};
-use crate::caller::config::Why;
-use crate::caller::identity::Register;
 use crate::daemon::{DaemonSeen, token_print};
 use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
-use crate::service::{Caller, Memory, REGISTER_LEN_MAX};
+use crate::service::{Memory, REGISTER_LEN_MAX};
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::shell_word;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
+use brainstem_caller::Caller;
+use brainstem_caller::config::Why;
+use brainstem_caller::identity::Register;
 use brainstem_vault::StoreError;
 use std::path::Path;
 
@@ -198,7 +199,7 @@ impl Memory {
     }
 
     pub(super) fn examine_config(&self, caller: &Caller, found: &mut Findings) {
-        let config = self.config(&caller.hints, caller.session.as_deref());
+        let config = self.config(caller.place());
         for broken in &config.broken {
             let fix = broken.fix().unwrap_or_default();
             found.add(Trouble::ConfigBroken, &broken.path, broken.to_string(), fix);

@@ -5,7 +5,9 @@ use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_memory::identity::Source;
-use brainstem_memory::{BootstrapRequest, Caller, Memory, Parts, Principal, RootHints, WordsAlone};
+use brainstem_memory::{
+    BootstrapRequest, Caller, CallerPlace, Memory, Parts, Principal, RootHints, WordsAlone,
+};
 use brainstem_post::Post;
 use brainstem_post::letters::{Distributed, Draft, End, Filter, Mailbox, Swept};
 use std::collections::BTreeMap;
@@ -139,12 +141,8 @@ pub(crate) fn caller(cwd: &str) -> Caller {
         unread: Vec::new(),
         agent,
     };
-    Caller {
-        principal,
-        hints: RootHints { cwd: Some(cwd.into()), ..RootHints::default() },
-        session: None,
-        held: None,
-    }
+    let hints = RootHints { cwd: Some(cwd.into()), ..RootHints::default() };
+    Caller::new(principal, CallerPlace::lasting(hints))
 }
 
 /// A letter of a class that says something.

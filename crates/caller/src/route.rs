@@ -48,7 +48,7 @@ impl RootHints {
     }
 
     /// Whether the word that counts says nothing.
-    pub(crate) fn is_blank(&self, by: Hint) -> bool {
+    pub fn is_blank(&self, by: Hint) -> bool {
         let word = match by {
             Hint::Explicit => &self.explicit,
             Hint::Environment => &self.env,

@@ -72,7 +72,7 @@ impl Key {
     }
 
     /// Why a repository's file may not set this value; `None` when it may.
-    pub(crate) fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
+    pub fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
         match self {
             Self::Owner | Self::WritesPerMinute | Self::McpToolsets => Some("only the home's file sets it"),
             Self::Agent => {
@@ -85,7 +85,7 @@ impl Key {
     }
 
     /// Reads the text of a command line.
-    pub(crate) fn parse(self, text: &str) -> Option<Value> {
+    pub fn parse(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::Owner | Self::Agent | Self::McpToolsets => Value::from(text.trim()),
             Self::WritesPerMinute => Value::from(text.trim().parse::<i64>().ok()?),
@@ -269,7 +269,7 @@ pub fn path_in_repository(root: &Path) -> PathBuf {
 }
 
 /// The text of a file; empty when it is not there.
-pub(crate) fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String, ConfigError> {
+pub fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String, ConfigError> {
     let broken = |why: String| ConfigError { path: path.to_owned(), place, line: None, why };
     // What lies behind a link did not come with the repository.
     let is_link = |dir: &Path| disk.stat(dir).is_ok_and(|stat| stat.kind == FileKind::Link);
@@ -284,13 +284,7 @@ pub(crate) fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String,
 }
 
 /// The text with one value set; every comment, every other line and their order stay.
-pub(crate) fn with(
-    text: &str,
-    key: Key,
-    value: Value,
-    path: &Path,
-    place: Place,
-) -> Result<String, ConfigError> {
+pub fn with(text: &str, key: Key, value: Value, path: &Path, place: Place) -> Result<String, ConfigError> {
     let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
     let (table, name): (&mut dyn TableLike, _) = match key.name().split_once('.') {
         None => (document.as_table_mut(), key.name()),
@@ -319,12 +313,7 @@ pub(crate) fn with(
 }
 
 /// The text without a setting; `None` where it is not in it.
-pub(crate) fn without(
-    text: &str,
-    key: Key,
-    path: &Path,
-    place: Place,
-) -> Result<Option<String>, ConfigError> {
+pub fn without(text: &str, key: Key, path: &Path, place: Place) -> Result<Option<String>, ConfigError> {
     let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
     let removed = match key.name().split_once('.') {
         None => document.remove(key.name()),

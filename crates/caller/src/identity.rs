@@ -1,6 +1,6 @@
 //! Who is calling: one resolver for every door.
 
-use crate::caller::config::ConfigError;
+use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _};
@@ -193,7 +193,7 @@ impl Register {
 }
 
 /// Whether two names mean one agent: `codex`, `codex-mcp-client` and `codex:maker` do (IF-25a).
-pub(crate) fn is_same_agent(a: &str, b: &str) -> bool {
+pub fn is_same_agent(a: &str, b: &str) -> bool {
     Host::agent_called(a) == Host::agent_called(b)
 }
 
@@ -256,7 +256,7 @@ impl Declared {
     }
 
     /// Whether the call, a flag or a variable names an id.
-    pub(crate) fn names_an_id(&self) -> bool {
+    pub fn names_an_id(&self) -> bool {
         [&self.argument, &self.flag, &self.env].into_iter().any(|text| said(text).is_some())
     }
 }

@@ -1,6 +1,6 @@
 //! Looking at folders for the router: what git and the home say about each.
 
-use crate::caller::route::{Git, Ground, Look, NeverProjects, ground};
+use crate::route::{Git, Ground, Look, NeverProjects, ground};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_vault::git::{line_of, setting};
@@ -8,19 +8,24 @@ use brainstem_vault::home::{Apart, AtRoot, BrokenFolder, Displaced};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
-pub(crate) use brainstem_vault::git::{canonical, commit_of, common_dir, git_dir, is_bare};
+pub use brainstem_vault::git::{canonical, commit_of, common_dir, git_dir, is_bare};
 
 /// What a place belongs to, with the brain itself.
-pub(crate) enum Found {
+pub enum Found {
+    /// To a project with this brain.
     Brain(Box<Brain>),
+    /// To a project at this root whose brain cannot be read.
     Broken(PathBuf, BrokenFolder),
+    /// To a folder that was made where the root of other brains was.
     Replaced(PathBuf, Vec<Displaced>),
+    /// To a project at this root without a brain.
     Project(PathBuf),
+    /// To no project.
     Nowhere,
 }
 
 /// Surveys the folders above a place.
-pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
+pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
     let mut replaced: Option<(PathBuf, Vec<Displaced>)> = None;
@@ -80,7 +85,7 @@ pub(crate) fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
 
 /// What the home knows about a folder. The memory of a worktree is that of its repository: where that is not at the path
 /// that the worktree names, it is kept and not served, until a caller gives the folder a brain by name.
-pub(crate) fn look_at(home: &Home, dir: &Path) -> AtRoot {
+pub fn look_at(home: &Home, dir: &Path) -> AtRoot {
     let seen = home.look_at(dir);
     let is_decided = match &seen {
         // One under the home has its record there.
@@ -149,7 +154,7 @@ fn lost_repository(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
 
 /// The brain that was made at the path of a linked worktree while its repository was away. The worktree is served from
 /// its repository's brain, so that no answer shows this one.
-pub(crate) fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path) -> Option<Brain> {
+pub fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path) -> Option<Brain> {
     let mut dirs = path.ancestors().take_while(|dir| !never.stop_at(dir));
     let top = dirs.find(|dir| home.disk().stat(&dir.join(".git")).is_ok())?;
     match git_at(home, top) {
@@ -159,7 +164,7 @@ pub(crate) fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path)
 }
 
 /// The brain of which the home has a record at exactly this folder.
-pub(crate) fn own_brain(home: &Home, dir: &Path) -> Option<Brain> {
+pub fn own_brain(home: &Home, dir: &Path) -> Option<Brain> {
     home.brain_at(dir).filter(|brain| is_recorded(home, brain))
 }
 
@@ -174,7 +179,7 @@ fn has_brain(seen: &AtRoot) -> bool {
 }
 
 /// The top of the repository a place is in, worktrees mapped to their repository.
-pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
+pub fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
     let mut look = |dir: &Path| Look { git: git_at(home, dir), has_brain: false };
     match ground(path, never, &mut look) {
         Ground::Project(root) | Ground::Brain(root) => Some(root),
@@ -183,7 +188,7 @@ pub(crate) fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> 
 }
 
 /// The root of the project a place is in, with a brain or without; the registry is not asked for moved roots.
-pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
+pub fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
     let mut look = |dir: &Path| {
         let git = git_at(home, dir);
         let has_brain = !matches!(git, Git::Worktree { .. }) && has_brain(&look_at(home, dir));
@@ -196,7 +201,7 @@ pub(crate) fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Opt
 }
 
 /// The folders of the worktrees that a repository names as its own.
-pub(crate) fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
+pub fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
     // Those of a bare repository are roots of their own.
     let Some(dir) = git_dir(disk, root).filter(|dir| !is_bare(disk, dir)).map(|dir| dir.join("worktrees"))
     else {

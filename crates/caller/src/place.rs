@@ -1,0 +1,154 @@
+//! Where a caller stands: the words about the place (an option, a variable, a folder, a session's binding), and what they
+//! lead to. A call finds that out once, and everything in the call reads the same answer.
+
+use crate::config::Config;
+use crate::identity::Principal;
+use crate::route::{Hint, RootHints, Route};
+use crate::session::{Held, Session};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where a caller stands.
+///
+/// Invariant: the words of a value never change. A caller at another place has another value, which is looked up anew.
+#[derive(Clone, Debug)]
+pub struct CallerPlace {
+    hints: RootHints,
+    session: Option<PathBuf>,
+    held: Option<Held>,
+    /// What was found out in this call; clones share it. `None` for a caller that outlives its call.
+    pub(crate) found: Option<Arc<Mutex<Found>>>,
+}
+
+/// What was found out about a place so far.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) route: Option<Arc<Route>>,
+    pub(crate) project: Option<Option<PathBuf>>,
+    pub(crate) config: Option<Arc<Config>>,
+}
+
+impl CallerPlace {
+    /// Returns the place of one call. What it means is found out at the first question and kept for the others.
+    pub fn of_call(hints: RootHints, session: Option<&Session>) -> Self {
+        let root = session.and_then(Session::root);
+        let held = session.and_then(|session| session.held(&hints));
+        Self { hints, session: root, held, found: Some(Arc::default()) }
+    }
+
+    /// Returns a place that outlives one call, without a session. Each question looks at the disk.
+    pub fn lasting(hints: RootHints) -> Self {
+        Self { hints, session: None, held: None, found: None }
+    }
+
+    /// Returns the same place for a session that leaves it later, whatever brain is there then.
+    fn without_brain(&self) -> Self {
+        Self { held: None, found: None, ..self.clone() }
+    }
+
+    /// Returns another place, of the same call.
+    fn elsewhere(&self, hints: RootHints, session: Option<PathBuf>) -> Self {
+        let found = self.found.as_ref().map(|_| Arc::default());
+        Self { hints, session, held: self.held.clone(), found }
+    }
+
+    /// The option, the variable and the folder that name it.
+    pub fn hints(&self) -> &RootHints {
+        &self.hints
+    }
+
+    /// The one folder that counts, and which word names it.
+    pub fn deciding(&self) -> Option<(Hint, PathBuf)> {
+        self.hints.deciding(self.session.as_deref())
+    }
+
+    /// The root the MCP session is bound to.
+    pub fn session(&self) -> Option<&Path> {
+        self.session.as_deref()
+    }
+
+    /// The brain that the MCP session was served from, and where it stood then.
+    pub(crate) fn held(&self) -> Option<&Held> {
+        self.held.as_ref()
+    }
+
+    /// Whether the MCP session was served from a brain where it stands.
+    pub fn was_served_here(&self) -> bool {
+        let at = self.deciding().map(|(_, at)| at);
+        self.held.as_ref().is_some_and(|held| Some(&held.at) == at.as_ref())
+    }
+
+    /// Whether both are named by the same words.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (&self.hints, &self.session, &self.held) == (&other.hints, &other.session, &other.held)
+    }
+
+    /// Forgets what was found out, so that the next question looks at the disk: what lies there has changed, or could not
+    /// be read.
+    pub fn look_again(&self) {
+        if let Some(found) = &self.found {
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = Found::default();
+        }
+    }
+}
+
+/// One caller: which agent, and where it stands.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The agent.
+    pub principal: Principal,
+    place: CallerPlace,
+}
+
+impl Caller {
+    /// A caller at a place.
+    pub fn new(principal: Principal, place: CallerPlace) -> Self {
+        Self { principal, place }
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> &CallerPlace {
+        &self.place
+    }
+
+    /// The words about where it stands.
+    pub fn hints(&self) -> &RootHints {
+        &self.place.hints
+    }
+
+    /// The root its MCP session is bound to.
+    pub fn session(&self) -> Option<&Path> {
+        self.place.session()
+    }
+
+    /// The same caller at another place.
+    pub fn at(&self, hints: RootHints, session: Option<PathBuf>) -> Self {
+        Self { principal: self.principal.clone(), place: self.place.elsewhere(hints, session) }
+    }
+
+    /// The same caller, to be kept until its session ends.
+    pub(crate) fn kept_by_session(&self) -> Self {
+        Self { principal: self.principal.clone(), place: self.place.without_brain() }
+    }
+
+    /// As [`CallerPlace::look_again`].
+    pub fn look_again(&self) {
+        self.place.look_again();
+    }
+
+    /// Does work that may change where the words of this caller lead. Whether it is done or refused, the next question looks
+    /// at the disk again.
+    pub fn moved_by<T>(&self, work: impl FnOnce() -> T) -> T {
+        let done = work();
+        self.look_again();
+        done
+    }
+}
+
+impl PartialEq for Caller {
+    fn eq(&self, other: &Self) -> bool {
+        self.principal == other.principal && self.place.is_same(&other.place)
+    }
+}
+
+impl Eq for Caller {}

@@ -1,0 +1,163 @@
+//! The router: from the words about a caller's place to the one brain, project and settings that they mean.
+
+use crate::config::Config;
+use crate::git_layout::{self, Found};
+use crate::place::{self, Caller, CallerPlace};
+use crate::route::{Hint, NeverProjects, RootHints, Route};
+use crate::session::{Held, Session};
+use brainstem_base::DiskFault;
+use brainstem_base::disk::{FileKind, NotingDisk};
+use brainstem_vault::home::{Apart, Displaced};
+use brainstem_vault::{Brain, Home, StorePlace};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+/// Finds out what the words about a place mean, by looking at the folders there and at the home.
+#[derive(Clone)]
+pub struct Router {
+    home: Home,
+    never: NeverProjects,
+}
+
+impl Router {
+    /// A router for the brains of a home.
+    pub fn new(home: Home, never: NeverProjects) -> Self {
+        Self { home, never }
+    }
+
+    /// Returns the same router, over the same home on another disk.
+    pub fn over(&self, home: Home) -> Self {
+        Self { home, never: self.never.clone() }
+    }
+
+    /// Returns where the caller landed.
+    pub fn route(&self, caller: &Caller) -> Arc<Route> {
+        self.route_of(caller.place())
+    }
+
+    /// Returns where a caller at this place landed.
+    pub fn route_of(&self, place: &CallerPlace) -> Arc<Route> {
+        let look = |router: &Self| Arc::new(router.kept_to(place.hints(), place.session(), place.held()));
+        let found = || self.found_once(place, |found| &mut found.route, look);
+        let route = found();
+        // Readers take no lock: `init` or `eject` may have taken the claims elsewhere since the call was routed.
+        let has_moved = || route.brain().is_some_and(|brain| self.home.has_moved(brain));
+        if place.found.is_none() || !has_moved() {
+            return route;
+        }
+        place.look_again();
+        found()
+    }
+
+    /// Returns the root of the project that a caller at this place stands in, found by reading alone.
+    pub fn project_of(&self, place: &CallerPlace) -> Option<PathBuf> {
+        self.found_once(place, |found| &mut found.project, |router| router.project_around(place))
+    }
+
+    /// Returns what the files of settings say for a caller at this place.
+    pub fn config(&self, place: &CallerPlace) -> Arc<Config> {
+        let look = |router: &Self| {
+            let project = router.project_of(place);
+            Arc::new(Config::load(&**router.home.disk(), router.home.path(), project.as_deref()))
+        };
+        self.found_once(place, |found| &mut found.config, look)
+    }
+
+    /// Returns what was found out before, or looks. An answer for which the disk failed is not kept, so that the next
+    /// question looks again.
+    fn found_once<T: Clone>(
+        &self,
+        place: &CallerPlace,
+        part: impl Fn(&mut place::Found) -> &mut Option<T>,
+        look: impl FnOnce(&Self) -> T,
+    ) -> T {
+        let Some(found) = &place.found else { return look(self) };
+        let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = part(&mut lock()) {
+            return known.clone();
+        }
+        let disk = Arc::new(NotingDisk::new(self.home.disk().clone()));
+        let answer = look(&self.over(self.home.through(disk.clone())));
+        if disk.unread().into_iter().all(|(_, unread)| unread.fault == DiskFault::NotFound) {
+            *part(&mut lock()) = Some(answer.clone());
+        }
+        answer
+    }
+
+    fn project_around(&self, place: &CallerPlace) -> Option<PathBuf> {
+        let (_, path) = place.deciding()?;
+        let path = git_layout::canonical(&**self.home.disk(), &path);
+        git_layout::repository_of(&self.home, &self.never, &path).or_else(|| {
+            let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
+            above.find(|dir| self.home.brain_at(dir).is_some()).map(Path::to_owned)
+        })
+    }
+
+    /// Returns what a folder means that somebody names, whatever caller asks.
+    pub fn place_at(&self, path: &Path) -> Route {
+        self.resolve(&RootHints { explicit: Some(path.to_owned()), ..RootHints::default() }, None)
+    }
+
+    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to.
+    pub fn bind_session(&self, place: &CallerPlace, session: &Session) -> Arc<Route> {
+        let route = self.route_of(place);
+        if let (Some(brain), Some((_, at))) = (route.brain(), place.deciding()) {
+            session.hold(at, brain);
+        }
+        route
+    }
+
+    /// Resolves what a place means to a session that was served from a brain there: what is there now is not served if it has
+    /// another brain, or none.
+    fn kept_to(&self, hints: &RootHints, session: Option<&Path>, held: Option<&Held>) -> Route {
+        let route = self.resolve(hints, session);
+        let is_there = |held: &&Held| hints.deciding(session).is_some_and(|(_, at)| at == held.at);
+        match (route, held.filter(is_there)) {
+            (Route::Bound { brain, by }, Some(Held { brain: held, .. }))
+                if (&brain.fingerprint, brain.manifest.id) != (&held.fingerprint, held.manifest.id) =>
+            {
+                Route::Replaced { root: brain.root, before: vec![self.left(held, Apart::Left)], by }
+            }
+            (Route::Brainless { root, by }, Some(Held { brain: held, .. })) => {
+                Route::Replaced { root, before: vec![self.left(held, Apart::LeftBrainless)], by }
+            }
+            (route, _) => route,
+        }
+    }
+
+    /// Resolves what the words about a place mean.
+    pub fn resolve(&self, hints: &RootHints, session: Option<&Path>) -> Route {
+        let Some((by, path)) = hints.deciding(session) else {
+            return Route::Unbound { path: None };
+        };
+        let path = git_layout::canonical(&**self.home.disk(), &path);
+        let found = git_layout::survey(&self.home, &self.never, &path);
+        // A place that somebody named and that is not there is the root of a brain that lost its folder, or
+        // nothing: the project around it was not named. An empty word was not meant.
+        let is_named = matches!(by, Hint::Explicit | Hint::Environment);
+        let is_folder = || self.home.disk().stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        let is_root = || match &found {
+            Found::Brain(brain) => brain.root == path,
+            Found::Broken(root, _) | Found::Replaced(root, _) | Found::Project(root) => *root == path,
+            Found::Nowhere => false,
+        };
+        if is_named && (hints.is_blank(by) || !(is_folder() || is_root())) {
+            return Route::Unbound { path: Some(path) };
+        }
+        match found {
+            Found::Brain(brain) => Route::Bound { brain, by },
+            Found::Broken(root, folder) => Route::Broken { root, folder, by },
+            Found::Replaced(root, before) => Route::Replaced { root, before, by },
+            Found::Project(root) => Route::Brainless { root, by },
+            Found::Nowhere => Route::Unbound { path: Some(path) },
+        }
+    }
+
+    /// A brain that a session was served from, as the home knows it now: its folder may have moved.
+    fn left(&self, held: &Brain, apart: Apart) -> Displaced {
+        let is_it = |brain: &Brain| brain.fingerprint == held.fingerprint;
+        let roster = self.home.roster().unwrap_or_default();
+        let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| held.clone());
+        Displaced { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart }
+    }
+}
