@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::identity::Principal;
 use crate::route::{Hint, RootHints, Route};
-use crate::session::{Held, Session};
+use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +20,16 @@ pub struct CallerPlace {
     pub(crate) found: Option<Arc<Mutex<Found>>>,
 }
 
+/// The brain that a session was served from at a place. From then on that place stands for this brain alone, until the
+/// session is bound anew: another project may take the path meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// The place.
+    pub(crate) at: PathBuf,
+    /// The brain.
+    pub(crate) brain: Brain,
+}
+
 /// What was found out about a place so far.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -29,11 +39,9 @@ pub(crate) struct Found {
 }
 
 impl CallerPlace {
-    /// Returns the place of one call. What it means is found out at the first question and kept for the others.
-    pub fn of_call(hints: RootHints, session: Option<&Session>) -> Self {
-        let root = session.and_then(Session::root);
-        let held = session.and_then(|session| session.held(&hints));
-        Self { hints, session: root, held, found: Some(Arc::default()) }
+    /// Returns the place of one call of a session that is bound to a root, and was served from a brain there.
+    pub(crate) fn bound(hints: RootHints, session: Option<PathBuf>, held: Option<Held>) -> Self {
+        Self { hints, session, held, found: Some(Arc::default()) }
     }
 
     /// Returns a place that outlives one call, without a session. Each question looks at the disk.

@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::git_layout::{self, Found};
-use crate::place::{self, Caller, CallerPlace};
+use crate::place::{self, Caller, CallerPlace, Held};
 use crate::route::{Hint, NeverProjects, RootHints, Route};
-use crate::session::{Held, Session};
+use crate::session::Session;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, NotingDisk};
 use brainstem_vault::home::{Apart, Displaced};

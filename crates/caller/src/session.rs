@@ -1,7 +1,7 @@
 //! An MCP session: where it is bound, which brains it was served from, and under which names it called.
 
 use crate::identity::Principal;
-use crate::place::Caller;
+use crate::place::{Caller, CallerPlace, Held};
 use crate::route::RootHints;
 use brainstem_base::{AgentId, Ids};
 use brainstem_mail::limits::NAME_LEN_MAX;
@@ -10,16 +10,6 @@ use brainstem_vault::Brain;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
-
-/// The brain that a session was served from at a place. From then on that place stands for this brain alone, until the
-/// session is bound anew: another project may take the path meanwhile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Held {
-    /// The place.
-    pub(crate) at: PathBuf,
-    /// The brain.
-    pub(crate) brain: Brain,
-}
 
 /// An MCP session: its binding, empty until a bootstrap or a handshake sets it, and the brains it was
 /// counted in.
@@ -65,6 +55,15 @@ const HELD_MAX: usize = 256;
 const SUFFIX_LEN: usize = 6;
 /// How long the id of a connection is.
 const CONNECTION_ID_LEN: usize = 16;
+
+impl CallerPlace {
+    /// Returns the place of one call. What it means is found out at the first question and kept for the others.
+    pub fn of_call(hints: RootHints, session: Option<&Session>) -> Self {
+        let root = session.and_then(Session::root);
+        let held = session.and_then(|session| session.held(&hints));
+        Self::bound(hints, root, held)
+    }
+}
 
 impl Session {
     /// The root this session is bound to.

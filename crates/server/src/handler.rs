@@ -366,7 +366,8 @@ impl ServerHandler for Handler {
             .map_err(|fault| resources::refused(&fault, self.door_of_calls()))?;
         let parts = request.extensions.get::<Parts>();
         if let Some(connection) = parts.and_then(|parts| parts.extensions.get::<Connection>()) {
-            connection.begin(self);
+            let handler = self.clone();
+            connection.begin(move || handler.clone().say_goodbye());
         }
         request.peer.set_peer_info(params.clone());
         self.register(&params, &request).await;

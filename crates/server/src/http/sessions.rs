@@ -1,11 +1,11 @@
 //! The MCP sessions that are open: who has them, whether they are used, and which gives way to a new one.
 
-use crate::handler::Handler;
 use crate::limits::SESSION_IDLE_MIN;
 use rmcp::transport::streamable_http_server::session::SessionId;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -35,20 +35,25 @@ struct Session {
     connection: Connection,
 }
 
-/// The handler of a session, which says goodbye for its client. It is set when the client says hello.
+/// What says goodbye for the client of a session. It is set when the client says hello.
 #[derive(Clone, Default)]
-pub(crate) struct Connection(Arc<OnceLock<Handler>>);
+pub(crate) struct Connection(Arc<OnceLock<Farewell>>);
+
+type Farewell = Box<dyn Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 impl Connection {
-    /// Sets the handler, once.
-    pub(crate) fn begin(&self, handler: &Handler) {
-        let _ = self.0.set(handler.clone());
+    /// Sets what says goodbye, once.
+    pub(crate) fn begin<F>(&self, farewell: impl Fn() -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let _ = self.0.set(Box::new(move || Box::pin(farewell())));
     }
 
     /// Notes that the client has ended its session (MAIL-4).
     pub(crate) async fn say_goodbye(&self) {
-        if let Some(handler) = self.0.get() {
-            handler.clone().say_goodbye().await;
+        if let Some(farewell) = self.0.get() {
+            farewell().await;
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The mail root: the folder that holds a project's boxes.
 
-use super::fault::MailFault;
 use super::tracked::Seen;
 use crate::durable;
 use crate::error::StoreError;
@@ -110,23 +109,6 @@ impl MailRoot {
     /// Whether it is there.
     pub fn exists(&self) -> Result<bool, StoreError> {
         is_folder(&*self.disk, &self.path)
-    }
-
-    /// Makes it, and its `.gitignore` where it has none or one without a rule: everything stays out of git, unless it is
-    /// noted that git may commit the messages here. A `.gitignore` with rules stays as it is. Refuses where something that
-    /// is no plain file has its name: git would take private messages.
-    pub fn ensure(&self) -> Result<(), MailFault> {
-        self.exists()?;
-        match self.git_rule() {
-            GitRule::Private | GitRule::Committable => Ok(()),
-            GitRule::Unusable { .. } if self.is_noted_committed() => Ok(()),
-            GitRule::Unusable { path, what } => Err(MailFault::Exposed { path, what }),
-            GitRule::Nothing => {
-                let is_committed = self.is_noted_committed();
-                let ignore = if is_committed { Ignore::Scaffold } else { Ignore::Everything };
-                Ok(self.set_ignore(ignore)?)
-            }
-        }
     }
 
     /// Tells git something else. The lines that a person wrote stay; those of this program are exchanged.
