@@ -1,9 +1,10 @@
 //! What the acts of a store say about versions: which were taken back, forgotten, renamed or decided between.
 
 use super::names::Relabelling;
-use super::tombstones::{Reach, Tombstones};
+pub use super::tombstones::Forgotten;
+use super::tombstones::Tombstones;
 use crate::act::{Act, ActTime, Deed, Mention, VersionRef};
-use crate::lineage::Lineage;
+use crate::lineage::{Lineage, relabelled};
 use crate::{Claim, ClaimSlug, Label};
 use brainstem_base::Timestamp;
 use std::collections::HashSet;
@@ -329,6 +330,11 @@ impl VersionFates {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
             name.slug == version.slug
                 && match (name.born, covers) {
+                    // Under a slug that its claim got, another version may have this birth: a committer can write a file
+                    // and a renaming. What was taken back there is what the act names.
+                    (Born::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
+                        covers.names_it_or_older(claim)
+                    }
                     // Any committer can write into a repository's log, and took back no more than the act names.
                     (Born::Before, covers) if name.had_it(at) && *is_foreign => {
                         let is_named =
@@ -389,15 +395,6 @@ pub enum Born {
     Before,
     /// Another clone may not have known of the renaming; or it is of another claim.
     After,
-}
-
-/// Where a version was forgotten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forgotten {
-    /// Through this home.
-    Here,
-    /// In another clone, as only the repository's log says.
-    Elsewhere,
 }
 
 #[cfg(test)]

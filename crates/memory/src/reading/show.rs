@@ -414,11 +414,10 @@ impl Memory {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
-                row.forgotten = store.tombstones().cover_renamed(&stored.claim);
                 row.mark_returned(verdicts.renames(), store, &slug);
                 row.mark_retracted_apart(verdicts.retractions(), store, &slug);
                 row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
-                row.resurrected |= row.forgotten;
+                row.mark_forgotten(store.tombstones().forgotten(&stored.claim));
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
@@ -438,10 +437,9 @@ impl Memory {
                     let row = |stored: &&Stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
-                        row.forgotten = store.tombstones().cover_renamed(&stored.claim);
                         row.mark_returned(verdicts.renames(), store, &slug);
                         row.mark_retracted_apart(verdicts.retractions(), store, &slug);
-                        row.resurrected |= row.forgotten;
+                        row.mark_forgotten(store.tombstones().forgotten(&stored.claim));
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)

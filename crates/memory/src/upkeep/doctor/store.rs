@@ -16,6 +16,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::folds::delegations::{Delegation, Standing};
+use brainstem_claims::folds::tombstones::Forgotten;
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
@@ -329,13 +330,30 @@ pub(super) fn found_returned(
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
 fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
-    for stored in scan.claims.iter().filter(|stored| tombstones.cover_renamed(&stored.claim)) {
-        let detail = format!("{:?} was forgotten and came back", stored.claim.label);
-        let fix = advice![
-            calls::forget_for_good(&stored.claim.label, None::<&str>),
-            ", then commit its removal where git has it"
-        ];
-        found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
+    for stored in &scan.claims {
+        let label = &stored.claim.label;
+        match tombstones.forgotten(&stored.claim) {
+            None => {}
+            Some(Forgotten::Here) => {
+                let detail = format!("{label:?} was forgotten and came back");
+                let fix = advice![
+                    calls::forget_for_good(label, None::<&str>),
+                    ", then commit its removal where git has it"
+                ];
+                found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
+            }
+            Some(Forgotten::Elsewhere) => {
+                let detail = format!(
+                    "{label:?} is live, and was forgotten in another clone, which only the repository's log says"
+                );
+                let fix = advice![
+                    "git log names the commit that brought that line; ",
+                    calls::show(label),
+                    " shows the claim, and what holds is memorized anew"
+                ];
+                found.add(Trouble::ForgottenElsewhere, &stored.path, detail, fix);
+            }
+        }
     }
 }
 
