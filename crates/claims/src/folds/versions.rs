@@ -360,16 +360,28 @@ impl VersionFates {
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
+    /// Whether this version was taken back under a label that its claim had before it got this slug: the same words and the
+    /// same birth are the same version.
+    pub fn was_retracted_before(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        if self.retracted.is_empty() {
+            return false;
+        }
+        self.labels_before(slug).iter().any(|label| {
+            let earlier = relabelled(claim, label);
+            let version = VersionRef::of(&ClaimSlug::of(label), &earlier);
+            let is_by = |of: &Retraction| {
+                of.version == version && of.covers.as_ref().is_some_and(|covers| covers.names(&earlier))
+            };
+            self.retracted.iter().any(is_by)
+        })
+    }
+
     /// Where a claim was forgotten, of which the slugs since are these; `None` where it was not.
     pub fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
-        let is_in = |tombstones: &Tombstones, reach| {
-            let is_by =
-                |name: &NameSince| tombstones.cover_earlier(&name.slug, |at| name.had_it(at), claim, reach);
-            names.iter().filter(|name| name.born == Born::Before).any(is_by)
-        };
-        if is_in(&self.forgotten, Reach::Lineage) {
+        let mut names = names.iter().filter(|name| name.born == Born::Before).map(|name| &name.slug);
+        if names.clone().any(|slug| self.forgotten.have_deleted(slug, claim)) {
             Some(Forgotten::Here)
-        } else if is_in(&self.forgotten_elsewhere, Reach::Named) {
+        } else if names.any(|slug| self.forgotten_elsewhere.have_named(slug, claim)) {
             Some(Forgotten::Elsewhere)
         } else {
             None

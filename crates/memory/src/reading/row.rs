@@ -174,7 +174,7 @@ impl Row {
         {
             self.resurrected = true;
             self.retracted_for = back.retraction.as_ref().map(reason_of);
-            self.renamed_to = Some(without_secrets(&label_of(store, &back.slug)));
+            self.renamed_to = back.renamed_to.map(|to| without_secrets(&label_of(store, &to)));
         }
         // Which of several versions another was written over is what waits for the decision; what was taken back was so.
         if self.side.is_some() && self.retracted_for.is_none() && self.renamed_to.is_none() {

@@ -142,7 +142,7 @@ impl Memory {
         }
     }
 
-    /// The rename that took a label away, and the label of the claim now; `None` unless that claim is live.
+    /// The rename that took a label away, and the label of the claim now; `None` unless that label shows the claim.
     fn renamed_since(store: &Store, label: &Label) -> Option<Renamed> {
         let acts = store.acts().of_kinds(&[DeedKind::Rename]).ok()?;
         let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
@@ -164,10 +164,13 @@ impl Memory {
         if store.has_lived_since(from.as_ref()?, *born).ok()? {
             return None;
         }
-        let is_live =
-            matches!(store.live(&ClaimSlug::of(&now)), Live::Claim(claim) if is_label_of(&now, &claim));
+        let slug = ClaimSlug::of(&now);
+        let is_live = matches!(store.live(&slug), Live::Claim(claim) if is_label_of(&now, &claim));
+        // Taken back, or not in this checkout: that label shows it.
+        let is_shown =
+            || store.history(&slug).is_ok_and(|(past, _)| past.iter().any(|it| is_label_of(&now, &it.claim)));
         let (by, day) = (act.agent().to_owned(), act.at().day().to_owned());
-        is_live.then(|| Renamed { to: now.to_string(), by, day })
+        (is_live || is_shown()).then(|| Renamed { to: now.to_string(), by, day })
     }
 
     /// What took a claim away that was live under a label, where history has it.

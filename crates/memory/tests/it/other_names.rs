@@ -7,7 +7,7 @@ use brainstem_base::Timestamp;
 use brainstem_base::disk::Disk as _;
 use brainstem_claims::Claim;
 use brainstem_memory::{
-    BatchLine, Caller, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Outcome,
+    BatchLine, Caller, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Outcome,
     RetractRequest, Row, Shown, Tier,
 };
 use std::collections::BTreeMap;
@@ -126,4 +126,95 @@ fn forget_deletes_the_version_under_the_home_that_was_born_before_another_claim_
             assert!(!String::from_utf8_lossy(&bytes).contains("second pay"), "{}", path.display());
         }
     }
+}
+
+/// A claim that was renamed through this home, and git took the renaming away: the old name is live, and the new one is
+/// missing.
+fn renaming_undone() -> World {
+    let world = World::new(Kept::InTheRepository);
+    world.tell("old", "words");
+    let commit = world.committed();
+    world.rename("old", "new");
+    world.check_out(&commit);
+    world
+}
+
+#[test] // spec: MEM-2, MEM-8, MEM-26a
+fn what_was_taken_back_under_its_old_name_is_not_brought_back_under_the_new_one() {
+    let world = renaming_undone();
+    world.take_back("old");
+    let refused = world.memory.look_at(&maker(), "old", Tier::Project).unwrap_err().to_string();
+    assert!(refused.contains(r#"renamed to "new""#), "{refused}");
+    world.init_again();
+    assert_eq!(world.memory.all(&maker()).rows.len(), 0);
+    let shown = world.shown_of("new").unwrap();
+    assert!(shown.claim.is_none());
+    assert_eq!(shown.history.len(), 1, "one version, under whichever label");
+    let last = &shown.history[0];
+    assert_eq!(last.lifecycle, brainstem_claims::Lifecycle::Retracted);
+    let reason = last.retracted.as_ref().and_then(|act| act.deed().reason().map(str::to_owned));
+    assert_eq!((last.text.as_str(), reason.as_deref()), ("words", Some("it is wrong")));
+}
+
+/// What is done to a claim.
+type Deed<'a> = &'a dyn Fn(&World);
+
+#[test] // spec: MEM-26, MEM-26a
+fn a_live_version_under_its_new_name_is_marked_by_what_was_done_under_the_old_one() {
+    let table: [(&str, Deed<'_>, &str); 3] = [
+        (
+            "retract",
+            &|world| world.take_back("old"),
+            r#"came back after it was retracted here: "it is wrong""#,
+        ),
+        ("write", &|world| world.tell("old", "other words"), "came back after it was superseded here"),
+        ("forget", &|world| drop(world.forget_all("old")), "came back after it was forgotten here"),
+    ];
+    for (verb, act, expected) in table {
+        let world = World::new(Kept::InTheRepository);
+        world.tell("old", "words");
+        let before = world.committed();
+        world.rename("old", "new");
+        let renamed = world.disk.read(&live("new"), 1 << 20).unwrap();
+        world.check_out(&before);
+        act(&world);
+        // Another branch has the new name.
+        world.disk.write_raw(live("new"), &renamed);
+        let row = world.row_of("new");
+        let told: Vec<String> = row.facts().into_iter().map(|fact| fact.words).collect();
+        assert!(row.resurrected && told.contains(&expected.to_owned()), "{verb}: {told:?}");
+        let found = world.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let troubles: Vec<&str> = found.findings.iter().map(|finding| finding.trouble.name()).collect();
+        let expected = if verb == "forget" { "claim_forgotten" } else { "claim_resurrected" };
+        assert!(troubles.contains(&expected), "{verb}: {troubles:?}");
+    }
+}
+
+#[test] // spec: MEM-26a, MEM-48
+fn forget_of_an_old_name_that_came_back_names_the_claim_that_has_the_words_under_its_new_one() {
+    let world = renaming_undone();
+    let notes: Vec<String> = world.forget_all("old").notes.iter().map(ToString::to_string).collect();
+    let told =
+        r#""new" says the same under another name and stays: brainstem forget new deletes that one too"#;
+    assert!(notes.iter().any(|note| note == told), "{notes:?}");
+    world.init_again();
+    assert!(world.row_of("new").forgotten);
+    world.forget_all("new");
+    for (path, bytes) in files_below(&world.disk, HOME) {
+        assert!(!String::from_utf8_lossy(&bytes).contains("words"), "{}", path.display());
+    }
+}
+
+#[test] // spec: MEM-26
+fn a_version_that_git_brings_back_after_an_eject_is_marked_as_superseded() {
+    let world = World::new(Kept::InTheRepository);
+    world.tell("delta", "before");
+    let commit = world.committed();
+    world.tell("delta", "after");
+    world.memory.eject(&maker(), &EjectRequest::default()).unwrap();
+    world.check_out(&commit);
+    let row = world.row_of("delta");
+    assert_eq!(row.text, "before");
+    assert!(row.resurrected);
+    assert!(world.memory.all(&maker()).rows[0].resurrected);
 }

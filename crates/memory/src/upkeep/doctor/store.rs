@@ -225,18 +225,33 @@ impl Memory {
             }
             let back = verdicts.renames().came_back(&patient.store, &slug, &stored.claim);
             let Some(Some(back)) = or_unreadable(back, patient.store.paths(), found) else { continue };
-            let to = label_of(&patient.store, &back.slug);
-            let then = match &back.retraction {
-                Some(act) => format!(" and retracted: {}", reason_of(act)),
-                None => String::new(),
+            let label = &stored.claim.label;
+            let (detail, fix) = match (back.renamed_to, &back.retraction) {
+                (Some(to), retraction) => {
+                    let to = label_of(&patient.store, &to);
+                    let then = retraction.as_ref().map(|act| format!(" and retracted: {}", reason_of(act)));
+                    let then = then.unwrap_or_default();
+                    let fix = advice![
+                        calls::show(&to),
+                        " shows what the claim says; then ",
+                        calls::retract(label, calls::REASON)
+                    ];
+                    (format!("{label:?} came back after its claim was renamed to {to:?}{then}"), fix)
+                }
+                (None, Some(act)) => {
+                    let reason = reason_of(act);
+                    let detail = format!(
+                        "{label:?} came back after it was retracted here under an earlier label: {reason}"
+                    );
+                    (detail, "memorize what holds, or retract it".into())
+                }
+                (None, None) => {
+                    let detail = format!(
+                        "{label:?} came back after a later version was written here under an earlier label"
+                    );
+                    (detail, "memorize what holds, or retract it".into())
+                }
             };
-            let detail =
-                format!("{:?} came back after its claim was renamed to {to:?}{then}", stored.claim.label);
-            let fix = advice![
-                calls::show(&to),
-                " shows what the claim says; then ",
-                calls::retract(&stored.claim.label, calls::REASON)
-            ];
             found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
         }
     }
