@@ -95,9 +95,17 @@ impl Lineage {
 
     /// Whether it names this version or an edit of it, or says that all which are so old are among it.
     pub fn covers(&self, claim: &Claim) -> bool {
+        self.covers_older(claim) || self.names_it_or_an_edit(claim)
+    }
+
+    /// Whether it names exactly this version, or says that all which are so old are among it.
+    pub fn names_it_or_older(&self, claim: &Claim) -> bool {
+        self.covers_older(claim) || self.names(claim)
+    }
+
+    fn covers_older(&self, claim: &Claim) -> bool {
         let born = born_ms(claim);
-        let is_older = |id: &VersionId| id.hash.is_none() && born <= id.born_ms;
-        self.0.iter().any(is_older) || self.names_it_or_an_edit(claim)
+        self.0.iter().any(|id| id.hash.is_none() && born <= id.born_ms)
     }
 
     /// Whether a version that was born then is among it.

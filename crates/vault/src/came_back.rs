@@ -1,4 +1,4 @@
-//! A live file that git, a backup or a hand brought back under a name that its claim no longer has.
+//! A live file that git, a backup or a hand brought back, where its claim has or had another name.
 //!
 //! The claim was renamed, and went on under its new name: the file says what was superseded, taken back or moved there.
 
@@ -6,15 +6,15 @@ use crate::StoreError;
 use crate::store::Store;
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::folds::versions::{VersionFates, Went};
-use brainstem_claims::lineage::Lineage;
+use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
-/// What became of a version under the name that its claim got.
+/// What became of a version under another name of its claim.
 #[derive(Clone, Debug)]
 pub struct CameBack {
-    /// The slug that the claim got.
-    pub slug: ClaimSlug,
-    /// The last retraction of it, where it was taken back under that name.
+    /// The slug that the claim got since; `None` where the version was superseded or taken back under an earlier one.
+    pub renamed_to: Option<ClaimSlug>,
+    /// The last retraction of it, where it was taken back under that other name.
     pub retraction: Option<Act>,
 }
 
@@ -43,8 +43,9 @@ impl Renames {
         self.fates.labels_before(slug)
     }
 
-    /// What became of the version in a live file under the name that its claim got by a renaming; `None` where nothing
-    /// says that it came back. A claim that came back so and was renamed again is one that came back.
+    /// What became of the version in a live file under another name of its claim: one that it got by a renaming, or had
+    /// before. `None` where nothing says that it came back. A claim that came back so and was renamed again is one that came
+    /// back.
     pub fn came_back(
         &self,
         store: &Store,
@@ -55,7 +56,7 @@ impl Renames {
             let went = self.fates.went(slug, live, &to) != Went::No;
             if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
                 let retraction = self.retraction(&to, live);
-                return Ok(Some(CameBack { slug: to, retraction }));
+                return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
             }
         }
         // It is what it was under an earlier name, and another claim had that name's version before.
@@ -66,7 +67,16 @@ impl Renames {
             let retracted = retracted.rfind(|(_, covers, _)| covers.shares_birth(&lineage, live));
             if retracted.is_some() || store.versions_of(&to)?.iter().any(is_it) {
                 let retraction = retracted.map(|(.., act)| act.clone());
-                return Ok(Some(CameBack { slug: to, retraction }));
+                return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
+            }
+        }
+        // A version keeps its birth and its words under each label, so that what was done to it under an earlier one was
+        // done to this one.
+        for label in self.fates.labels_before(slug) {
+            let (name, earlier) = (ClaimSlug::of(&label), relabelled(live, &label));
+            if store.is_resurrected(&name, &earlier) {
+                let retraction = store.retraction_of(&name, &earlier);
+                return Ok(Some(CameBack { renamed_to: None, retraction }));
             }
         }
         Ok(None)

@@ -105,6 +105,8 @@ pub struct Traces {
     pub sha256: BTreeSet<String>,
     /// Versions that are shown with it and stay, because another claim has them or may have them.
     pub left: Vec<OfAnother>,
+    /// Files under the home with a version of it, which stay because a claim of another label waits in the same file.
+    pub beside_others: Vec<PathBuf>,
     /// The versions in files that hold a secret, as a tombstone names them: by their slug and their birth.
     pub secret: BTreeSet<String>,
     /// What its versions were written over, for the clones that hold copies of them.
@@ -349,7 +351,24 @@ impl Store {
             }
         }
         let past = self.history(slug)?.0;
+        // What is shown of it goes: a file under the home may be older than the renaming of another claim of this label.
+        for version in past.iter().filter(|version| is_it(&version.claim) && !of_others.has(&version.path)) {
+            if traces.files().any(|path| *path == version.path) {
+                continue;
+            }
+            if self.versions_at(&version.path)?.iter().all(is_it) {
+                traces.note(forgetting, &version.claim, Exit::Retracted);
+                traces.leftovers.push(version.path.clone());
+            } else {
+                traces.beside_others.push(version.path.clone());
+            }
+        }
         traces.copies = past.iter().filter(|version| traces.leftovers.contains(&version.path)).count();
+        // Acts upon a version that stays under a slug which the claim had are not its own.
+        for span in forgetting.spans.iter().filter(|span| span.slug != **slug) {
+            let stays = self.staying_under(&span.slug, &traces)?;
+            traces.others.extend(stays.iter().map(|claim| VersionRef::of(&span.slug, claim).to_string()));
+        }
         let mut upon = HashSet::new();
         for log in self.logs() {
             let acts = log.read()?.acts.into_iter();
@@ -517,6 +536,18 @@ impl Store {
         let _ = self.disk.remove_dir(&kept.join(slug.as_str()));
         let dirs = BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir, &kept]);
         dirs.into_iter().chain(self.owner_claims()).try_for_each(sync)
+    }
+
+    /// The versions under a slug that are not among the traces of a claim.
+    fn staying_under(&self, slug: &ClaimSlug, traces: &Traces) -> Result<Vec<Claim>, StoreError> {
+        let history = self.version_names(slug)?.into_iter().map(|name| self.paths.history.join(name));
+        let kept = self.kept_names(slug)?.into_iter().map(|name| name.path);
+        let files = std::iter::once(self.live_path(slug)).chain(history).chain(kept);
+        let mut versions = Vec::new();
+        for path in files.filter(|path| traces.files().all(|gone| gone != path)) {
+            versions.extend(self.versions_at(&path)?);
+        }
+        Ok(versions)
     }
 
     /// Where claims lay before they went into a repository.

@@ -198,6 +198,21 @@ impl Store {
         Ok(left)
     }
 
+    /// The slugs that the live claim of a slug got by renamings which were recorded here, where it has or had the live version
+    /// under them too.
+    pub fn later_names(&self, slug: &ClaimSlug) -> Result<Vec<ClaimSlug>, StoreError> {
+        let Live::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
+        let look = Look::at(self);
+        let told = look.told()?;
+        let mut names = Vec::new();
+        for to in told.names_after(slug) {
+            if told.went(slug, &*live, &to) == Went::Yes && self.has_had(&to, &live)? {
+                names.push(to);
+            }
+        }
+        Ok(names)
+    }
+
     /// Whether the claim that has a slug has this version or was written over it.
     pub fn has_had(&self, slug: &ClaimSlug, version: &Claim) -> Result<bool, StoreError> {
         let all = self.versions_of(slug)?;

@@ -139,6 +139,9 @@ impl<'a> Look<'a> {
                 false => CopyState::Followed,
             });
         }
+        if told.was_retracted_before(slug, claim) {
+            return Ok(CopyState::Retracted);
+        }
         let is_decided = told.has_decided_against(&VersionRef::of(slug, claim));
         // An editor keeps birth and author, and saw what it changed.
         let is_edit_of = |live: &Claim| {

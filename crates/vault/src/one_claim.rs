@@ -8,6 +8,7 @@
 use crate::store::{Live, Store};
 use crate::{StoreError, whose};
 use brainstem_claims::act::{Act, DeedKind};
+use brainstem_claims::decide::is_label_of;
 use brainstem_claims::folds::names::names_of;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
@@ -125,6 +126,29 @@ fn holds(labels: &[Label], label: &Label) -> bool {
 }
 
 impl Store {
+    /// Returns whether a label is the id of a row: it is spelled as its slug, and no other claim than the live one has it as
+    /// its label. A claim is meant by its very label before another one by its id, also where it was taken back, waits for a
+    /// decision or is not in this checkout.
+    pub fn is_id(&self, label: &Label) -> Result<bool, StoreError> {
+        let slug = ClaimSlug::of(label);
+        if label.as_str() != slug.as_str() {
+            return Ok(false);
+        }
+        let live = self.live_versions(&slug)?;
+        // The whole history is read only where the live claim has another label.
+        if !live.is_empty() && live.iter().all(|live| is_label_of(label, live)) {
+            return Ok(true);
+        }
+        let beside: Vec<Claim> =
+            self.versions_of(&slug)?.into_iter().chain(self.owner_versions(&slug)?).collect();
+        if !beside.iter().any(|claim| is_label_of(label, claim)) {
+            return Ok(true);
+        }
+        // Another spelling of the live claim's label is no other claim.
+        let own = OneClaim::of(label, &self.acts().read()?.acts, &beside);
+        Ok(!live.is_empty() && live.iter().all(|live| own.may_have(live)))
+    }
+
     /// Returns the label that the live claim of a slug has, where it is called by `label`: in other letter case or spacing, or
     /// in a spelling that it had by a renaming which was recorded here. An error says that the record cannot be read.
     pub fn label_of_live(&self, label: &Label) -> Result<Option<Label>, StoreError> {

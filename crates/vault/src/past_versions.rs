@@ -26,7 +26,12 @@ impl Store {
         let live = self.versions_at(&self.live_path(slug))?;
         for version in self.versions_elsewhere(slug, &look)? {
             let is_live = live.iter().any(|live| is_same_under_its_label(&version.claim, live));
-            if !is_live && !versions.iter().any(|known| known.claim.is_version_kept(&version.claim)) {
+            // What was done to it under an earlier label was done to the same version.
+            let is_known = |known: &Version| {
+                known.claim.is_version_kept(&version.claim)
+                    || known.exit == version.exit && is_same_under_its_label(&version.claim, &known.claim)
+            };
+            if !is_live && !versions.iter().any(is_known) {
                 versions.push(version);
             }
         }

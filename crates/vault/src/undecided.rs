@@ -217,6 +217,8 @@ impl Store {
             let copies = self.kept_copies(slug).unwrap_or_default();
             copies.iter().any(|copy| is_later(&copy.claim))
         };
+        // An `eject` took the later one home, and git brought the repository's store back.
+        let later_lies_at_home = || self.owner_versions(slug).unwrap_or_default().iter().any(is_later);
         // A retraction that was cut off before it was recorded took nothing back.
         let was_retracted = || {
             let names = same.iter().filter_map(|past| Label::parse(&past.claim.label).ok());
@@ -227,6 +229,7 @@ impl Store {
             })
         };
         later_was_kept()
+            || later_lies_at_home()
             || versions.iter().any(|past| is_later(&past.claim))
             || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
     }

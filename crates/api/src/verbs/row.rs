@@ -92,6 +92,9 @@ pub struct Row {
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forgotten: bool,
+    /// It was forgotten in another clone, as only the repository's log says.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forgotten_elsewhere: bool,
     /// That a person wrote it, or that it was verified, is what its file says alone: this home has no record of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unrecorded: bool,
@@ -221,6 +224,7 @@ impl From<memory::Row> for Row {
             resurrected: row.resurrected,
             retracted_apart: row.retracted_apart,
             forgotten: row.forgotten,
+            forgotten_elsewhere: row.forgotten_elsewhere,
             unrecorded: !row.unrecorded.is_empty(),
             side: row.side.map(str::to_owned),
             missing: row.missing,
@@ -421,6 +425,7 @@ pub(crate) mod tests {
             resurrected: false,
             retracted_apart: None,
             forgotten: false,
+            forgotten_elsewhere: false,
             unrecorded: false,
             side: None,
             missing: false,

@@ -12,6 +12,7 @@ use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{Advice, advice};
+use brainstem_claims::folds::delegations::OpenDelegations;
 use brainstem_memory::{DaemonRecord, MailStanding, Route};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,9 @@ pub struct StatusAnswer {
     pub proposals_waiting: Vec<String>,
     /// How many delegations of this project wait for a debrief; null when its log cannot be read.
     pub open_delegations: Option<usize>,
+    /// How many of them only the repository's log tells of: this home recorded none of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_delegations_unrecorded: Option<usize>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// What is useful next: commands, over MCP tools.
@@ -152,7 +156,11 @@ impl Verb for Status {
             mail: mail.map(MailCount::from),
             daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
-            open_delegations: status.open_delegations,
+            open_delegations: status.open_delegations.map(|open| open.count),
+            open_delegations_unrecorded: status
+                .open_delegations
+                .map(|open| open.unrecorded)
+                .filter(|unrecorded| *unrecorded > 0),
             gaps: found.gaps,
             root,
         })
@@ -273,10 +281,12 @@ impl Present for StatusAnswer {
             let shown = format!("{waits}: {promote}, or with {decline}");
             out.field("proposed", styled(Look::Warn, shown));
         }
-        if let Some(open) = self.open_delegations.filter(|open| *open > 0) {
-            let is = if open == 1 { "is" } else { "are" };
-            let count = counted(open, "delegation");
-            out.field("delegated", format!("{count} {is} open: {}", calls::audit_delegations()));
+        let open = OpenDelegations {
+            count: self.open_delegations.unwrap_or_default(),
+            unrecorded: self.open_delegations_unrecorded.unwrap_or_default(),
+        };
+        if let Some(open) = open.sentence() {
+            out.field("delegated", format!("{open}: {}", calls::audit_delegations()));
         }
         present_gaps(&self.gaps, out);
         out.heading("Next");

@@ -145,15 +145,59 @@ impl Delegation {
         given
     }
 
-    /// When those run out that were given out and wait for a debrief; `None` for one whose debrief was cut off, which
-    /// never does.
-    pub fn waiting(acts: &[Act]) -> Vec<Option<Timestamp>> {
-        let until = |delegation: Self| match delegation.standing {
-            Standing::Open => Some(Some(delegation.expires_at)),
-            Standing::Unfinished => Some(None),
-            Standing::Expired | Standing::Closed => None,
+    /// Those that were given out and wait for a debrief.
+    pub fn waiting(acts: &[Act]) -> Vec<Waiting> {
+        let waiting = |delegation: Self| {
+            let until = match delegation.standing {
+                Standing::Open => Some(delegation.expires_at),
+                Standing::Unfinished => None,
+                Standing::Expired | Standing::Closed => return None,
+            };
+            Some(Waiting { until, is_foreign: delegation.is_foreign })
         };
-        Self::all(acts, Timestamp::MIN).into_iter().filter_map(until).collect()
+        Self::all(acts, Timestamp::MIN).into_iter().filter_map(waiting).collect()
+    }
+}
+
+/// A delegation that waits for a debrief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// When it runs out; `None` for one whose debrief was cut off, which never does.
+    pub until: Option<Timestamp>,
+    /// Only the repository's log says that it was given out.
+    pub is_foreign: bool,
+}
+
+/// How many delegations wait for a debrief.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenDelegations {
+    /// All of them.
+    pub count: usize,
+    /// Those among them of which only the repository's log says so.
+    pub unrecorded: usize,
+}
+
+impl OpenDelegations {
+    /// Those of these that have not run out.
+    pub fn of(waiting: &[Waiting], now: Timestamp) -> Self {
+        let is_open = |waiting: &&Waiting| waiting.until.is_none_or(|until| now <= until);
+        let open = || waiting.iter().filter(is_open);
+        Self { count: open().count(), unrecorded: open().filter(|open| open.is_foreign).count() }
+    }
+
+    /// For people: `2 delegations are open`; `None` where none is.
+    pub fn sentence(self) -> Option<String> {
+        let open = match self.count {
+            0 => return None,
+            1 => "1 delegation is open".to_owned(),
+            count => format!("{count} delegations are open"),
+        };
+        Some(match self.unrecorded {
+            0 => open,
+            unrecorded if unrecorded == self.count => format!("{open} (only the repository's log says so)"),
+            1 => format!("{open} (of 1 of them only the repository's log says so)"),
+            several => format!("{open} (of {several} of them only the repository's log says so)"),
+        })
     }
 }
 
@@ -239,7 +283,15 @@ mod tests {
         let acts = [given(1, Some(10)), debrief(1, Some(Outcome::Partial))];
         let found = Delegation::all(&acts, Timestamp::MIN).remove(0).debrief.unwrap();
         assert_eq!((found.findings, found.deviations, found.touched_paths), (2, 1, 5));
-        assert_eq!(Delegation::waiting(&acts), [None]);
-        assert_eq!(Delegation::waiting(&acts[..1]), [Some(Timestamp::from_ms(10))]);
+        let until = |acts: &[Act]| -> Vec<Option<Timestamp>> {
+            Delegation::waiting(acts).into_iter().map(|waiting| waiting.until).collect()
+        };
+        assert_eq!(until(&acts), [None]);
+        assert_eq!(until(&acts[..1]), [Some(Timestamp::from_ms(10))]);
+        let told = |count, unrecorded| OpenDelegations { count, unrecorded }.sentence();
+        assert_eq!(told(0, 0), None);
+        assert_eq!(told(2, 0).as_deref(), Some("2 delegations are open"));
+        let hearsay = "1 delegation is open (only the repository's log says so)";
+        assert_eq!(told(1, 1).as_deref(), Some(hearsay));
     }
 }

@@ -5,6 +5,7 @@ use crate::act::{Act, ActTime, Deed, DeedKind, VersionRef};
 use crate::fence::value;
 use crate::promotion::on;
 use crate::{Claim, ClaimSlug};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// The acts after which a version may be live in the medulla.
@@ -16,8 +17,17 @@ pub const EXPLAINING_ACTS: &[DeedKind] =
 pub struct Accounts {
     explained: HashSet<VersionRef>,
     promoted: HashSet<VersionRef>,
-    /// The importers of versions, with the time of the import.
-    brought: HashMap<VersionRef, (String, ActTime)>,
+    /// The importers of versions.
+    brought: HashMap<VersionRef, Importer>,
+}
+
+/// An agent that imported a version.
+#[derive(Debug)]
+struct Importer {
+    agent: String,
+    at: ActTime,
+    /// Only the repository's log says so.
+    is_foreign: bool,
 }
 
 /// What an act explains.
@@ -45,8 +55,17 @@ impl Accounts {
             let upon = upon.into_iter().flat_map(|version| names.versions(version)).collect::<Vec<_>>();
             if let Deed::Import { .. } = act.deed() {
                 for version in &upon {
-                    let importer = || (act.agent().to_owned(), act.at().clone());
-                    accounts.brought.entry(version.clone()).or_insert_with(importer);
+                    let (agent, at, is_foreign) =
+                        (act.agent().to_owned(), act.at().clone(), act.is_foreign());
+                    let importer = Importer { agent, at, is_foreign };
+                    match accounts.brought.entry(version.clone()) {
+                        // What this home recorded stands before what only the repository's log says.
+                        Entry::Occupied(mut first) if first.get().is_foreign && !is_foreign => {
+                            first.insert(importer);
+                        }
+                        Entry::Occupied(_) => {}
+                        Entry::Vacant(none) => drop(none.insert(importer)),
+                    }
                 }
             }
             match explains(act.deed()) {
@@ -64,9 +83,10 @@ impl Accounts {
 
     /// The importer of a version, in words; `None` where its author imported it.
     pub fn brought(&self, id: &str, claim: &Claim) -> Option<String> {
-        let (by, at) = self.brought.get(&named(id, claim)?)?;
-        let is_other = claim.source_agent.as_ref() != Some(by);
-        is_other.then(|| format!("imported by {} {}", value(by), on(at.time())))
+        let Importer { agent, at, is_foreign } = self.brought.get(&named(id, claim)?)?;
+        let is_other = claim.source_agent.as_ref() != Some(agent);
+        let hearsay = if *is_foreign { " (only the repository's log says so)" } else { "" };
+        is_other.then(|| format!("imported by {} {}{hearsay}", value(agent), on(at.time())))
     }
 
     /// Whether an act says that a version is a promoted copy.
@@ -226,5 +246,18 @@ mod tests {
         assert_eq!(words.as_deref(), Some("imported by human:ana on 1970-01-01"));
         assert_eq!(accounts.brought("cache", &claim(Some(5), "Source-Agent: human:ana\n")), None);
         assert_eq!(accounts.brought("cache", &claim(Some(6), "")), None);
+        // What only the repository's log says is told as such, and gives way to what was recorded here.
+        let mut pulled = Act::new(
+            Deed::Import { upon: version("cache@5").into() },
+            &AgentId::parse("human:boss").unwrap(),
+            Timestamp::from_ms(0),
+        );
+        pulled.set_foreign();
+        let words = |acts: &[Act]| {
+            Accounts::of(acts, &Names::default()).brought("cache", &claim(Some(5), "")).unwrap()
+        };
+        let told = "imported by human:boss on 1970-01-01 (only the repository's log says so)";
+        assert_eq!(words(std::slice::from_ref(&pulled)), told);
+        assert_eq!(words(&[pulled, acts[0].clone()]), "imported by human:ana on 1970-01-01");
     }
 }

@@ -1,6 +1,6 @@
 //! What was forgotten, as the acts tell: so that no clone, copy or backup brings it back unmarked.
 
-use crate::act::{Act, ActTime, Deed, tombstone_name};
+use crate::act::{Act, Deed, tombstone_name};
 use crate::lineage::Lineage;
 use crate::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_base::{Timestamp, hash};
@@ -16,12 +16,30 @@ pub fn secret_version(slug: &ClaimSlug, created: Option<Timestamp>) -> String {
 /// What tombstones speak of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tombstones {
-    /// The versions that held a secret, by slug and birth.
-    secret: HashSet<String>,
+    /// The versions that held a secret, by slug and birth, and whether one was forgotten through this home.
+    secret: HashMap<String, bool>,
     /// What was forgotten, by each slug that the claim had, as a forgotten slug is named.
     by_slug: HashMap<String, Vec<Arc<Tombstone>>>,
     /// What was forgotten through this home.
     here: Vec<Arc<Tombstone>>,
+}
+
+/// Where a version was forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgotten {
+    /// Through this home.
+    Here,
+    /// In another clone, as only the repository's log says.
+    Elsewhere,
+}
+
+/// Which tombstones count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counting {
+    /// All of them.
+    All,
+    /// Those of this home.
+    Here,
 }
 
 /// What one tombstone says of versions.
@@ -32,10 +50,17 @@ struct Tombstone {
     /// The versions that went, and those that their headers name: a committer can write a header, so that these ids count
     /// for the slugs of the claim alone.
     covers: Lineage,
-    /// The versions that went, under whatever name they come back.
-    gone: Lineage,
-    /// When.
-    at: ActTime,
+    /// Only the repository's log has it.
+    is_foreign: bool,
+    /// The versions that went, under whatever name they come back; `None` where an older program did not say.
+    gone: Option<Lineage>,
+}
+
+impl Tombstone {
+    /// The versions that went, as far as they are named by their ids.
+    fn deleted(&self) -> &Lineage {
+        self.gone.as_ref().unwrap_or(&self.covers)
+    }
 }
 
 impl Tombstones {
@@ -51,10 +76,12 @@ impl Tombstones {
             let tombstone = Arc::new(Tombstone {
                 hashes: sha256.iter().cloned().collect(),
                 covers: covers.clone().unwrap_or_default(),
-                gone: gone.clone().unwrap_or_default(),
-                at: act.at().clone(),
+                is_foreign: act.is_foreign(),
+                gone: gone.clone(),
             });
-            all.secret.extend(secret.iter().cloned());
+            for version in secret {
+                *all.secret.entry(version.clone()).or_default() |= !act.is_foreign();
+            }
             let names = names.iter().map(String::as_str).chain([own.name()]);
             for name in names.collect::<HashSet<&str>>() {
                 all.by_slug.entry(name.to_owned()).or_default().push(tombstone.clone());
@@ -71,75 +98,79 @@ impl Tombstones {
         self.secret.is_empty() && self.by_slug.is_empty()
     }
 
-    fn of_slug(&self, slug: &ClaimSlug) -> &[Arc<Tombstone>] {
+    fn of_slug(&self, slug: &ClaimSlug, counting: Counting) -> Vec<&Tombstone> {
         if self.by_slug.is_empty() {
-            return &[];
+            return Vec::new();
         }
-        self.by_slug.get(&tombstone_name(slug)).map_or(&[], Vec::as_slice)
+        let all = self.by_slug.get(&tombstone_name(slug)).into_iter().flatten().map(Arc::as_ref);
+        all.filter(|tombstone| counting == Counting::All || !tombstone.is_foreign).collect()
     }
 
     /// Whether this very version was forgotten, live or from history, which stamps it outdated. Of a version that held a
     /// secret, an edit counts too. What was forgotten under another label is another claim, whatever its file said.
     pub fn cover(&self, claim: &Claim) -> bool {
-        let slug = Label::parse(&claim.label).map(|label| ClaimSlug::of(&label));
-        slug.is_ok_and(|slug| {
-            self.has_file(self.of_slug(&slug), claim)
-                || !self.secret.is_empty() && self.secret.contains(&secret_version(&slug, claim.created))
-        })
+        self.cover_by(claim, Counting::All)
     }
 
-    fn has_file(&self, tombstones: &[Arc<Tombstone>], claim: &Claim) -> bool {
-        let has = |file: &LightFile| {
-            let hash = hash::sha256_hex(file.render().as_bytes(), 64);
-            tombstones.iter().any(|tombstone| tombstone.hashes.contains(&hash))
+    fn cover_by(&self, claim: &Claim, counting: Counting) -> bool {
+        let is_secret = |slug: &ClaimSlug| {
+            let is_here = || self.secret.get(&secret_version(slug, claim.created)).copied();
+            !self.secret.is_empty() && is_here().is_some_and(|is_here| is_here || counting == Counting::All)
         };
-        !tombstones.is_empty() && (has(&claim.file) || has(&claim.outdated()))
+        slug_of(claim).is_some_and(|slug| has_file(&self.of_slug(&slug, counting), claim) || is_secret(&slug))
     }
 
-    /// The same, or it was forgotten under another name: a version went that this one is under an earlier or later label of
-    /// its claim.
-    pub fn cover_renamed(&self, claim: &Claim) -> bool {
+    /// Where this version was forgotten, also under another name: a version went that this one is under an earlier or later
+    /// label of its claim. `None` where it was not.
+    pub fn forgotten(&self, claim: &Claim) -> Option<Forgotten> {
+        match self.cover_renamed(claim, Counting::All) {
+            false => None,
+            true if self.cover_renamed(claim, Counting::Here) => Some(Forgotten::Here),
+            true => Some(Forgotten::Elsewhere),
+        }
+    }
+
+    fn cover_renamed(&self, claim: &Claim, counting: Counting) -> bool {
         if self.is_empty() {
             return false;
         }
         let own = Lineage::up_to(claim);
-        let slug = Label::parse(&claim.label).map(|label| ClaimSlug::of(&label));
-        let of_slug = slug.as_ref().map_or(&[][..], |slug| self.of_slug(slug));
-        self.cover(claim)
-            || of_slug.iter().any(|tombstone| tombstone.covers.shares_birth(&own, claim))
-            || self.here.iter().any(|tombstone| tombstone.gone.shares_birth(&own, claim))
+        let is_it = |versions: &Lineage| versions.shares_birth(&own, claim);
+        let of_slug = slug_of(claim).map(|slug| self.of_slug(&slug, counting)).unwrap_or_default();
+        self.cover_by(claim, counting)
+            || of_slug.iter().any(|tombstone| is_it(&tombstone.covers))
+            || self.here.iter().filter_map(|tombstone| tombstone.gone.as_ref()).any(is_it)
     }
 
-    /// Whether it was forgotten, or a version of this slug went that was written over this one. `had_it` says whether the claim had the
-    /// slug at a time: what went from the slug at another was another claim's, unless it is named exactly.
-    pub fn cover_earlier(
-        &self,
-        slug: &ClaimSlug,
-        had_it: impl Fn(&ActTime) -> bool,
-        claim: &Claim,
-        reach: Reach,
-    ) -> bool {
-        let is_by = |tombstone: &Arc<Tombstone>| {
-            let Tombstone { covers, at, .. } = &**tombstone;
-            let is_among = || match reach {
-                Reach::Lineage => covers.covers(claim),
-                Reach::Named => covers.names_it_or_an_edit(claim),
-            };
-            covers.names(claim) || had_it(at) && is_among()
-        };
-        let of_slug = self.of_slug(slug);
-        self.cover(claim) || self.has_file(of_slug, claim) || of_slug.iter().any(is_by)
+    /// Whether this very version was deleted from this slug. A version that the deleted ones were written over is not
+    /// deleted by that, nor is an edit or another version of the same birth: a committer can write any header, and any
+    /// birth.
+    pub fn have_deleted(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        let of_slug = self.of_slug(slug, Counting::All);
+        self.cover(claim)
+            || has_file(&of_slug, claim)
+            || of_slug.iter().any(|tombstone| tombstone.deleted().names(claim))
+    }
+
+    /// Whether a tombstone of this slug names exactly this version, as deleted or as one that a deleted version was written
+    /// over.
+    pub fn have_named(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        self.have_deleted(slug, claim)
+            || self.of_slug(slug, Counting::All).iter().any(|tombstone| tombstone.covers.names(claim))
     }
 }
 
-/// How far a tombstone reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// To what it names, and to all that was written before that.
-    Lineage,
-    /// To what it names: any committer can write one into a repository's log, and a stamp would reach versions that the
-    /// committer never saw.
-    Named,
+/// Whether one of these tombstones has the file of this version, as it is or as history stamps it.
+fn has_file(tombstones: &[&Tombstone], claim: &Claim) -> bool {
+    let has = |file: &LightFile| {
+        let hash = hash::sha256_hex(file.render().as_bytes(), 64);
+        tombstones.iter().any(|tombstone| tombstone.hashes.contains(&hash))
+    };
+    !tombstones.is_empty() && (has(&claim.file) || has(&claim.outdated()))
+}
+
+fn slug_of(claim: &Claim) -> Option<ClaimSlug> {
+    Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)).ok()
 }
 
 #[cfg(test)]
@@ -189,9 +220,22 @@ mod tests {
         assert!(!tombstones.cover(&claim("cache", 6, "")) && !tombstones.cover(&claim("other", 5, "")));
         assert!(tombstones.cover(&claim("key", 7, "")) && !tombstones.cover(&claim("key", 8, "")));
         // The tombstone counts for the earlier slug, whose file has another label and other bytes.
-        let had_it = |_: &ActTime| true;
-        let is_by = |name: &str, claim| tombstones.cover_earlier(&slug(name), had_it, claim, Reach::Named);
+        let is_by = |name: &str, claim| tombstones.have_deleted(&slug(name), claim);
         assert!(is_by("page", &cache) && !is_by("other", &claim("other", 5, "")));
+    }
+
+    #[test] // spec: MEM-2, MEM-48
+    fn another_version_of_the_same_birth_is_not_deleted_and_one_that_a_header_names_is_only_named() {
+        let went = claim("page", 5, "");
+        let before = claim("page", 4, "");
+        let covers = Lineage::parse(&format!("{} {} 3", Lineage::only(&went), Lineage::only(&before)));
+        let tombstones = Tombstones::of(&[forgotten(&went, covers, false)]);
+        let page = slug("page");
+        assert!(tombstones.have_deleted(&page, &went));
+        assert!(!tombstones.have_deleted(&page, &before) && tombstones.have_named(&page, &before));
+        for other in [claim("page", 5, "Tags: edited\n"), claim("page", 3, "")] {
+            assert!(!tombstones.have_deleted(&page, &other) && !tombstones.have_named(&page, &other));
+        }
     }
 
     #[test] // spec: MEM-48
@@ -201,7 +245,7 @@ mod tests {
         let told = Lineage::up_to(&went);
         let header = format!("Follows: {told}\n");
         let elsewhere = claim("queue", 5, &header);
-        let covered = |is_foreign: bool, gone: bool, claim: &Claim| {
+        let forgotten_in = |is_foreign: bool, gone: bool, claim: &Claim| {
             let mut act = forgotten(&went, told.clone(), is_foreign);
             if !gone {
                 act = act.with_deed(|deed| {
@@ -210,14 +254,16 @@ mod tests {
                     }
                 });
             }
-            Tombstones::of(&[act]).cover_renamed(claim)
+            Tombstones::of(&[act]).forgotten(claim)
         };
+        let covered = |is_foreign, gone, claim: &Claim| forgotten_in(is_foreign, gone, claim).is_some();
         assert!(covered(false, true, &elsewhere), "forgotten through this home");
         assert!(!covered(true, true, &elsewhere), "a repository's log counts for the slugs of the claim");
         assert!(!covered(false, false, &elsewhere), "what a header names counts for the slugs of the claim");
         for label in ["cache", "page"] {
             let own = claim(label, 5, &header);
-            assert!(covered(true, false, &own), "{label}");
+            assert_eq!(forgotten_in(true, false, &own), Some(Forgotten::Elsewhere), "{label}");
+            assert_eq!(forgotten_in(false, false, &own), Some(Forgotten::Here), "{label}");
         }
     }
 }

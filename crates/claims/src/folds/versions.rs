@@ -1,9 +1,10 @@
 //! What the acts of a store say about versions: which were taken back, forgotten, renamed or decided between.
 
 use super::names::Relabelling;
-use super::tombstones::{Reach, Tombstones};
+pub use super::tombstones::Forgotten;
+use super::tombstones::Tombstones;
 use crate::act::{Act, ActTime, Deed, Mention, VersionRef};
-use crate::lineage::Lineage;
+use crate::lineage::{Lineage, relabelled};
 use crate::{Claim, ClaimSlug, Label};
 use brainstem_base::Timestamp;
 use std::collections::HashSet;
@@ -329,6 +330,11 @@ impl VersionFates {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
             name.slug == version.slug
                 && match (name.born, covers) {
+                    // Under a slug that its claim got, another version may have this birth: a committer can write a file
+                    // and a renaming. What was taken back there is what the act names.
+                    (Born::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
+                        covers.names_it_or_older(claim)
+                    }
                     // Any committer can write into a repository's log, and took back no more than the act names.
                     (Born::Before, covers) if name.had_it(at) && *is_foreign => {
                         let is_named =
@@ -354,16 +360,28 @@ impl VersionFates {
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
+    /// Whether this version was taken back under a label that its claim had before it got this slug: the same words and the
+    /// same birth are the same version.
+    pub fn was_retracted_before(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
+        if self.retracted.is_empty() {
+            return false;
+        }
+        self.labels_before(slug).iter().any(|label| {
+            let earlier = relabelled(claim, label);
+            let version = VersionRef::of(&ClaimSlug::of(label), &earlier);
+            let is_by = |of: &Retraction| {
+                of.version == version && of.covers.as_ref().is_some_and(|covers| covers.names(&earlier))
+            };
+            self.retracted.iter().any(is_by)
+        })
+    }
+
     /// Where a claim was forgotten, of which the slugs since are these; `None` where it was not.
     pub fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
-        let is_in = |tombstones: &Tombstones, reach| {
-            let is_by =
-                |name: &NameSince| tombstones.cover_earlier(&name.slug, |at| name.had_it(at), claim, reach);
-            names.iter().filter(|name| name.born == Born::Before).any(is_by)
-        };
-        if is_in(&self.forgotten, Reach::Lineage) {
+        let mut names = names.iter().filter(|name| name.born == Born::Before).map(|name| &name.slug);
+        if names.clone().any(|slug| self.forgotten.have_deleted(slug, claim)) {
             Some(Forgotten::Here)
-        } else if is_in(&self.forgotten_elsewhere, Reach::Named) {
+        } else if names.any(|slug| self.forgotten_elsewhere.have_named(slug, claim)) {
             Some(Forgotten::Elsewhere)
         } else {
             None
@@ -389,15 +407,6 @@ pub enum Born {
     Before,
     /// Another clone may not have known of the renaming; or it is of another claim.
     After,
-}
-
-/// Where a version was forgotten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forgotten {
-    /// Through this home.
-    Here,
-    /// In another clone, as only the repository's log says.
-    Elsewhere,
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use brainstem_vault::missing::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, Moving, Outcome};
 use brainstem_vault::repo::{self, Exposed, Sharing};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// How much room a move wants in each folder under the home before it moves anything.
@@ -167,7 +167,7 @@ impl Memory {
             false => Vec::new(),
         };
         if leaves_private {
-            notes.insert(0, self.committable(&brain)?.into());
+            notes.insert(0, self.committable(&brain, Vec::new())?.into());
         }
         notes.extend(outside::fitted_note(&fitted).map(Advice::from));
         if changes || acts_back > 0 {
@@ -256,14 +256,17 @@ impl Memory {
         let mut notes = Vec::new();
         if let Some(brain) = &brain {
             self.home.check_sharing(brain)?;
-            if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
-                notes.push(self.committable(brain)?.into());
-            }
             let store = self.home.store_at(brain, StorePlace::Repo);
             moves = relocate::plan(&self.home.store_at(brain, StorePlace::Owner), &store)?;
             let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
             let (coming, staying): (Vec<_>, Vec<_>) =
                 missing.into_iter().partition(|missing| store.comes_back(missing));
+            if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
+                let moved = moves.iter().filter(|moving| moving.outcome != Outcome::Left);
+                let moved = moved.map(|moving| (moving.id.clone(), moving.label.clone()));
+                let back = coming.iter().map(|it| (it.slug.to_string(), it.youngest().label.clone()));
+                notes.push(self.committable(brain, moved.chain(back).collect())?.into());
+            }
             let label = |missing: Missing| missing.youngest().label.clone();
             restored = coming.into_iter().map(label).collect();
             apart = staying.into_iter().map(label).collect();
@@ -274,17 +277,16 @@ impl Memory {
         Ok(Initialised { root, brain, existed, moves, restored, notes })
     }
 
-    /// What can be committed once a private project is private no more.
-    fn committable(&self, brain: &Brain) -> Result<String, MemoryError> {
+    /// What can be committed once a private project is private no more: the claims in the repository, and those that are
+    /// still to come there, each by its id and its label.
+    fn committable(&self, brain: &Brain, to_come: Vec<(String, String)>) -> Result<String, MemoryError> {
         let scan = self.home.store_at(brain, StorePlace::Repo).scan()?;
-        let labels: Vec<String> = scan
-            .claims
-            .iter()
-            .take(LABELS_NAMED_MAX)
-            .map(|stored| format!("{:?}", stored.claim.label))
-            .collect();
-        let more = if scan.claims.len() > labels.len() { ", …" } else { "" };
-        let claims = match scan.claims.len() {
+        let there = scan.claims.into_iter().map(|stored| (stored.id, stored.claim.label));
+        let claims: BTreeSet<(String, String)> = there.chain(to_come).collect();
+        let labels: Vec<String> =
+            claims.iter().take(LABELS_NAMED_MAX).map(|(_, label)| format!("{label:?}")).collect();
+        let more = if claims.len() > labels.len() { ", …" } else { "" };
+        let claims = match claims.len() {
             0 => "no claim".to_owned(),
             1 => format!("1 claim ({})", labels.join("")),
             count => format!("{count} claims ({}{more})", labels.join(", ")),

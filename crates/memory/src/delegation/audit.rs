@@ -65,21 +65,9 @@ impl Memory {
     /// One line about the delegations of a store that wait for a debrief.
     pub(crate) fn open_line(&self, store: &Store) -> Option<Advice> {
         // A log that cannot be read is named elsewhere.
-        match self.verdicts(store).ok()?.open_delegations(self.clock.now()) {
-            0 => None,
-            1 => Some(advice![
-                VerbId::Debrief,
-                ": 1 delegation is open; ",
-                calls::audit_delegations(),
-                " shows it"
-            ]),
-            count => Some(advice![
-                VerbId::Debrief,
-                ": {count} delegations are open; ",
-                calls::audit_delegations(),
-                " shows them"
-            ]),
-        }
+        let open = self.verdicts(store).ok()?.open_delegations(self.clock.now());
+        let (sentence, them) = (open.sentence()?, if open.count == 1 { "it" } else { "them" });
+        Some(advice![VerbId::Debrief, ": {sentence}; ", calls::audit_delegations(), " shows {them}"])
     }
 
     /// The delegations of one store, in the order of its log.

@@ -12,6 +12,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::folds::delegations::OpenDelegations;
 use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, Settled, Settling};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -88,7 +89,7 @@ pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<Advice
 impl Memory {
     /// The labels of one project that wait for a decision, how many of its delegations are open, and a gap for each log
     /// that could not be read. Where the project's own log could not be, nobody knows how many there are.
-    pub(crate) fn open_in(&self, brain: &Brain) -> ((Vec<String>, Option<usize>), Vec<Gap>) {
+    pub(crate) fn open_in(&self, brain: &Brain) -> ((Vec<String>, Option<OpenDelegations>), Vec<Gap>) {
         let store = self.store_of(brain);
         let mut gaps = Vec::new();
         let mut read = |whose: &str, store: &Store| {

@@ -148,6 +148,8 @@ impl Row {
                 (false, false, _) => None,
             },
         );
+        let elsewhere = "forgotten elsewhere (only the repository's log says so)";
+        facts.maybe(FactKind::CameBack, self.forgotten_elsewhere.then_some(elsewhere));
         facts
             .maybe(FactKind::Undecided, self.side.map(|side| format!("undecided ({side}); resolve decides")));
         facts.maybe(FactKind::Missing, self.missing.then_some("not in this checkout"));

@@ -258,12 +258,11 @@ impl Feed {
                 row.mark_retracted_apart(self.verdicts.retractions(), &self.store, &slug);
             }
             if !self.tombstones.is_empty() {
-                let is_forgotten = |claim: &Claim| self.tombstones.cover_renamed(claim);
-                row.forgotten = match row.side {
-                    Some(_) => is_forgotten(&row.claim),
-                    None => self.live(&row.id).iter().any(|stored| is_forgotten(&stored.claim)),
+                let forgotten = match row.side {
+                    Some(_) => self.tombstones.forgotten(&row.claim),
+                    None => self.live(&row.id).iter().find_map(|it| self.tombstones.forgotten(&it.claim)),
                 };
-                row.resurrected |= row.forgotten;
+                row.mark_forgotten(forgotten);
             }
         }
     }

@@ -376,7 +376,7 @@ impl FoundMissing {
                 " {has} a version that was written here and is not in this checkout ({labels}): git put another in \
                  its place; ",
                 calls::show(calls::LABEL),
-                " shows both, ",
+                " shows it, ",
                 calls::resolve_take(calls::LABEL, calls::SIDE),
                 " decides"
             ];

@@ -6,6 +6,7 @@ use brainstem_base::Timestamp;
 use brainstem_claims::act::Act;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
+use brainstem_claims::folds::tombstones::Forgotten;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::light::Kind;
 use brainstem_claims::lineage::relabelled;
@@ -100,6 +101,8 @@ pub struct Row {
     pub retracted_apart: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     pub forgotten: bool,
+    /// It was forgotten in another clone, as only the repository's log says.
+    pub forgotten_elsewhere: bool,
     /// What its header says of a person or of its state that this home has no record of, each in quotes.
     pub unrecorded: Vec<String>,
     /// This home's record of what was written through it cannot be read, so that nothing bears these words out.
@@ -171,12 +174,19 @@ impl Row {
         {
             self.resurrected = true;
             self.retracted_for = back.retraction.as_ref().map(reason_of);
-            self.renamed_to = Some(without_secrets(&label_of(store, &back.slug)));
+            self.renamed_to = back.renamed_to.map(|to| without_secrets(&label_of(store, &to)));
         }
         // Which of several versions another was written over is what waits for the decision; what was taken back was so.
         if self.side.is_some() && self.retracted_for.is_none() && self.renamed_to.is_none() {
             self.resurrected = false;
         }
+    }
+
+    /// Marks what was forgotten here and came back, and what another clone forgot as only the repository's log says.
+    pub(crate) fn mark_forgotten(&mut self, forgotten: Option<Forgotten>) {
+        self.forgotten = forgotten == Some(Forgotten::Here);
+        self.forgotten_elsewhere = forgotten == Some(Forgotten::Elsewhere);
+        self.resurrected |= self.forgotten;
     }
 
     /// Marks what its header says of a person or of its state, where this home has no record that it was written so.
@@ -263,6 +273,7 @@ impl Row {
             renamed_to: None,
             retracted_apart: None,
             forgotten: false,
+            forgotten_elsewhere: false,
             unrecorded: Vec::new(),
             is_record_unread: false,
             calls_itself_doctrine: place == Place::Project && calls_itself_doctrine(claim),

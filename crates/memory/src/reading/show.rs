@@ -10,7 +10,7 @@ use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::retract::local;
+use crate::writing::retract::{is_id, local};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp, codes, hash};
@@ -363,18 +363,22 @@ impl Memory {
         at: Option<Timestamp>,
     ) -> Result<Option<Shown>, MemoryError> {
         let Shelf { store, place, name: origin, .. } = shelf;
-        let (place, label) = (*place, &local(label, origin));
+        let (place, asked, label) = (*place, label, &local(label, origin));
         let slug = ClaimSlug::of(label);
         let mut gaps = Vec::new();
         let (versions, unreadable) = store.history(&slug)?;
-        // By the id of a row, and in other letter case, the live claim is meant, and no other of its slug.
-        let is_id = label.as_str() == slug.as_str();
+        // By the id of a row, and in other letter case, one claim is meant, and no other of its slug: the live one, or the
+        // first that waits, or the youngest. A record that cannot be read is named below.
+        let is_spelled_as_id = label.as_str() == slug.as_str();
+        let is_id = is_id(store, asked, origin).unwrap_or(false);
         let stored = store.stored(slug.as_str());
         let meant = match stored.as_slice() {
-            [only] if only.side.is_none() && is_id => {
-                Label::parse(&only.claim.label).ok().filter(|label| ClaimSlug::of(label) == slug)
+            _ if is_id => {
+                let past = versions.iter().map(|version| &version.claim);
+                let all = stored.iter().map(|stored| &stored.claim).chain(past);
+                let mut labels = all.filter_map(|claim| Label::parse(&claim.label).ok());
+                labels.find(|label| ClaimSlug::of(label) == slug)
             }
-            // A record that cannot be read is named below.
             [only] if only.side.is_none() => store.label_of_live(label).unwrap_or_default(),
             _ => None,
         };
@@ -394,7 +398,7 @@ impl Memory {
         let others: Vec<&Claim> = beside.iter().filter(|claim| !is_its(claim)).collect();
         let waiting: Vec<&Claim> =
             stored.iter().map(|stored| &stored.claim).filter(|it| !is_its(it)).collect();
-        gaps.extend(self.beside_gap(if is_id { &others } else { &waiting }));
+        gaps.extend(self.beside_gap(if is_spelled_as_id { &others } else { &waiting }));
         let births = beside.iter().filter(|claim| is_its(claim));
         let births = births.filter_map(|claim| claim.created).collect();
         let mut renamed_away = RenamedAway::of(label, &births, &acts.acts);
@@ -418,11 +422,10 @@ impl Memory {
                 let stored =
                     Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
-                row.forgotten = store.tombstones().cover_renamed(&stored.claim);
                 row.mark_returned(verdicts.renames(), store, &slug);
                 row.mark_retracted_apart(verdicts.retractions(), store, &slug);
                 row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
-                row.resurrected |= row.forgotten;
+                row.mark_forgotten(store.tombstones().forgotten(&stored.claim));
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
@@ -442,10 +445,9 @@ impl Memory {
                     let row = |stored: &&Stored| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
-                        row.forgotten = store.tombstones().cover_renamed(&stored.claim);
                         row.mark_returned(verdicts.renames(), store, &slug);
                         row.mark_retracted_apart(verdicts.retractions(), store, &slug);
-                        row.resurrected |= row.forgotten;
+                        row.mark_forgotten(store.tombstones().forgotten(&stored.claim));
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)

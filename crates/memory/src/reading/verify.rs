@@ -9,7 +9,7 @@ use brainstem_base::Timestamp;
 use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
 use brainstem_claims::evidence::Freshness;
-use brainstem_claims::{ClaimSlug, Label, age};
+use brainstem_claims::{Label, age};
 use brainstem_vault::scan::Stored;
 
 /// What to verify.
@@ -101,7 +101,9 @@ impl Memory {
         for feed in &feeds {
             // A store that could not be read has said so.
             let scan = if feed.failed { Default::default() } else { feed.store.scan()? };
-            let asked = scan.claims.iter().filter(|stored| is_asked(label, stored));
+            // A store that cannot be read is named as such.
+            let is_id = label.is_some_and(|label| feed.store.is_id(label).unwrap_or(false));
+            let asked = scan.claims.iter().filter(|stored| is_asked(label, is_id, stored));
             verified.rows.extend(asked.map(|stored| look(&roots, feed, stored, now)));
             verified.gaps.extend(feed.gaps.iter().cloned());
         }
@@ -148,12 +150,8 @@ fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &Stored, now: Timestamp)
     }
 }
 
-fn is_asked(label: Option<&Label>, stored: &Stored) -> bool {
-    label.is_none_or(|label| {
-        let slug = ClaimSlug::of(label);
-        let by_id = label.as_str() == slug.as_str() && stored.id == slug.as_str();
-        by_id || label.is_read_as(&stored.claim.label)
-    })
+fn is_asked(label: Option<&Label>, is_id: bool, stored: &Stored) -> bool {
+    label.is_none_or(|label| is_id && stored.id == label.as_str() || label.is_read_as(&stored.claim.label))
 }
 
 fn place_of(feed: &Feed) -> &'static str {

@@ -9,7 +9,7 @@ use brainstem_base::disk::Print;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Trust;
 use brainstem_claims::act::{Act, DeedKind, VersionRef};
-use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation};
+use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation, OpenDelegations, Waiting};
 use brainstem_claims::folds::names::Names;
 use brainstem_claims::folds::promotions::Promoted;
 use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposed};
@@ -32,8 +32,8 @@ pub(crate) struct Verdicts {
     proposals: Vec<Proposed>,
     retractions: Retractions,
     renames: Renames,
-    /// When those run out that were given out and not debriefed; those whose debrief was cut off never do.
-    waiting: Vec<Option<Timestamp>>,
+    /// The delegations that were given out and not debriefed.
+    waiting: Vec<Waiting>,
     names: Names,
 }
 
@@ -111,8 +111,8 @@ impl Verdicts {
     }
 
     /// How many delegations wait for a debrief.
-    pub(crate) fn open_delegations(&self, now: Timestamp) -> usize {
-        self.waiting.iter().filter(|until| until.is_none_or(|until| now <= until)).count()
+    pub(crate) fn open_delegations(&self, now: Timestamp) -> OpenDelegations {
+        OpenDelegations::of(&self.waiting, now)
     }
 
     /// The ids of which an agent judged a version.

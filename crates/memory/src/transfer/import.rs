@@ -23,6 +23,7 @@ use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
 use brainstem_claims::decide::Decision;
+use brainstem_claims::folds::tombstones::Forgotten;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
@@ -270,8 +271,11 @@ impl Memory {
                 earlier.extend(taken.as_ref().ok().cloned().flatten());
                 if imported.taken() > taken_before && !tombstones.is_empty() {
                     let versions = named_versions(&item).into_iter().map(|(_, claim)| claim);
-                    forgotten
-                        .extend(versions.filter(|claim| tombstones.cover_renamed(claim)).map(|it| it.label));
+                    forgotten.extend(
+                        versions
+                            .filter(|claim| tombstones.forgotten(claim) == Some(Forgotten::Here))
+                            .map(|it| it.label),
+                    );
                 }
                 if let Err(error) = taken {
                     // Nothing more can be taken: the repeat goes on from here.

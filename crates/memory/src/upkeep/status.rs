@@ -10,6 +10,7 @@ use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
+use brainstem_claims::folds::delegations::OpenDelegations;
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ pub struct Status {
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
     /// How many delegations of this project wait for a debrief; `None` where its log cannot be read.
-    pub open_delegations: Option<usize>,
+    pub open_delegations: Option<OpenDelegations>,
 }
 
 impl Memory {
@@ -69,7 +70,7 @@ impl Memory {
         let route = self.route(caller);
         let opened = route.brain().map(|brain| self.open_in(brain));
         let ((waiting, open_delegations), unread) =
-            opened.unwrap_or_else(|| ((Vec::new(), Some(0)), Vec::new()));
+            opened.unwrap_or_else(|| ((Vec::new(), Some(OpenDelegations::default())), Vec::new()));
         let replaced_gap = match &*route {
             Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
             _ => None,

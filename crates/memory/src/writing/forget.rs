@@ -6,7 +6,7 @@ use crate::promotion::sharing::Leaving;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::memorize::breach_note;
-use crate::writing::retract::meant;
+use crate::writing::retract::{local, meant};
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
@@ -21,7 +21,8 @@ use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::Live;
 use brainstem_vault::whose::Belongs;
 use brainstem_vault::{Store, checkup};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// What to forget.
 #[derive(Clone, Debug)]
@@ -67,6 +68,7 @@ impl Memory {
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
         let (store, place) = (&target.store, target.name());
+        let is_qualified = local(&label, &place) != label;
         let label = meant(store, &label, &place)?;
         let slug = ClaimSlug::of(&label);
         if let Some(misnamed) = self.misnamed(store, &slug, codes::CLAIM_NOT_FOUND) {
@@ -74,7 +76,13 @@ impl Memory {
         }
         let acts = store.acts().read()?.acts;
         let beside = versions_beside(store, &slug)?;
-        let (label, own) = match self.named_by_id(&label, &beside, &acts)? {
+        let mut same_id = Vec::new();
+        let (label, own) = match self.named_by_id(&label, is_qualified, &beside, &acts)? {
+            ById::Label(meant) if meant == label => {
+                // By the very label of a claim that one is meant, and not another that has it as its id.
+                same_id = self.others_of_id(&label, &beside, &acts);
+                (label.clone(), Some(OneClaim::of(&label, &acts, &beside.all())))
+            }
             ById::Label(label) => (label.clone(), Some(OneClaim::of(&label, &acts, &beside.all()))),
             // By its id, everything of that name is meant, whatever labels it had.
             ById::Everything => (label, None),
@@ -120,6 +128,8 @@ impl Memory {
             }
             let mut left = self.left_of(store, &traces);
             left.extend(self.rest_of(&traces));
+            left.extend(beside_others(&traces));
+            left.extend(same_id);
             return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
         }
         self.spend(&caller.principal.agent)?;
@@ -163,7 +173,9 @@ impl Memory {
         notes.extend(strays_of(&traces).map(|strays| advice!["{strays} went too"]));
         notes.extend(self.left_of(store, &traces).into_iter().map(Advice::from));
         notes.extend(self.rest_of(&traces).into_iter().map(Advice::from));
-        notes.extend(self.left_twins(store, &twins).into_iter().map(Advice::from));
+        notes.extend(beside_others(&traces).into_iter().map(Advice::from));
+        notes.extend(same_id.into_iter().map(Advice::from));
+        notes.extend(self.left_twins(store, &twins));
         notes.extend(clones.iter().flat_map(told_of_clone));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
@@ -226,8 +238,33 @@ enum ById {
 }
 
 impl Memory {
-    /// The claim that a caller means: by its label, or by an id that one claim alone has.
-    fn named_by_id(&self, label: &Label, beside: &Beside, acts: &[Act]) -> Result<ById, MemoryError> {
+    /// Names the claims that have a label as their id, and another label: they stay.
+    fn others_of_id(&self, label: &Label, beside: &Beside, acts: &[Act]) -> Vec<String> {
+        let slug = ClaimSlug::of(label);
+        if label.as_str() != slug.as_str() {
+            return Vec::new();
+        }
+        let names = names_of(label, acts);
+        let labels = beside.live.iter().chain(&beside.past).filter_map(|it| Label::parse(&it.label).ok());
+        let labels = labels.filter(|other| ClaimSlug::of(other) == slug && !names.contains(other));
+        let labels: BTreeSet<String> = labels.map(|label| label.to_string()).collect();
+        let floor = self.floor();
+        let named = |label: &String| match floor.has_secret(label) {
+            true => "another claim has this id too and stays".to_owned(),
+            false => format!("{label:?} has this id too and stays"),
+        };
+        labels.iter().map(named).collect()
+    }
+
+    /// The claim that a caller means: by its label, or by an id that one claim alone has. `is_qualified` says that the caller
+    /// gave the id of a row with the name of its brain, which is no label.
+    fn named_by_id(
+        &self,
+        label: &Label,
+        is_qualified: bool,
+        beside: &Beside,
+        acts: &[Act],
+    ) -> Result<ById, MemoryError> {
         let slug = ClaimSlug::of(label);
         if label.as_str() != slug.as_str() {
             return Ok(ById::Label(label.clone()));
@@ -237,7 +274,8 @@ impl Memory {
             labels.filter(|label| ClaimSlug::of(label) == slug).collect::<Vec<Label>>()
         };
         let (live, past) = (labels(&beside.live), labels(&beside.past));
-        // Who says the very label of one claim may mean that one, or by its id the other, which is live.
+        // A caller that says the very label of one claim means that one; by the id with the name of its brain, the other
+        // may be meant, which is live.
         let exact = past.iter().find(|past| *past == label).cloned();
         let candidates = if live.is_empty() { past } else { live.into_iter().chain(exact).collect() };
         // Another spelling of a claim's label is no other claim.
@@ -250,6 +288,7 @@ impl Memory {
         match meant.as_slice() {
             [] => Ok(ById::Everything),
             [only] => Ok(ById::Label((*only).clone())),
+            several if several.contains(&label) && !is_qualified => Ok(ById::Label(label.clone())),
             several => {
                 let floor = self.floor();
                 let named = |label: &&Label| match floor.has_secret(label.as_str()) {
@@ -380,23 +419,45 @@ impl Memory {
     }
 }
 
-/// The slugs under which the live claim of a slug lives too, word for word.
+/// Names the files under the home in which a version of the claim stays beside a claim of another label.
+fn beside_others(traces: &Traces) -> Vec<String> {
+    let named = |path: &PathBuf| {
+        let path = path.display();
+        format!("a version of it stays in `{path}`, where a claim of another label waits in the same file")
+    };
+    traces.beside_others.iter().map(named).collect()
+}
+
+/// The slugs under which the live claim of a slug has the same words too: it lives under both, or it was renamed to that slug
+/// and git or a backup brought the old name back.
 fn twins_of(store: &Store, slug: &ClaimSlug) -> Vec<ClaimSlug> {
     let pairs = store.cut_off_renames().unwrap_or_default().into_iter();
     let pairs = pairs.filter(|pair| [&pair.from, &pair.to].contains(&slug));
-    pairs.map(|pair| if pair.from == *slug { pair.to } else { pair.from }).collect()
+    let mut twins: Vec<ClaimSlug> =
+        pairs.map(|pair| if pair.from == *slug { pair.to } else { pair.from }).collect();
+    let later = store.later_names(slug).unwrap_or_default().into_iter();
+    twins.extend(later.filter(|to| !twins.contains(to)).collect::<Vec<_>>());
+    twins
 }
 
 impl Memory {
-    /// Names the live claims that say the same under another name and were not written here, so that they stay.
-    fn left_twins(&self, store: &Store, twins: &[ClaimSlug]) -> Vec<String> {
+    /// Names the claims that say the same under another name and stay.
+    fn left_twins(&self, store: &Store, twins: &[ClaimSlug]) -> Vec<Advice> {
         let told = |slug: &ClaimSlug| {
-            let Live::Claim(claim) = store.live(slug) else { return None };
-            let named = match self.floor().has_secret(&claim.label) {
-                true => "another claim".to_owned(),
-                false => format!("{:?}", claim.label),
+            let label = match store.live(slug) {
+                Live::Claim(claim) => claim.label,
+                Live::Absent | Live::Unreadable(_) => {
+                    store.history(slug).ok()?.0.into_iter().next()?.claim.label
+                }
             };
-            Some(format!("{named} says the same under another name and stays: forget deletes that one too"))
+            Some(match self.floor().has_secret(&label) {
+                true => "another claim says the same under another name and stays".into(),
+                false => advice![
+                    "{label:?} says the same under another name and stays: ",
+                    calls::forget(&label),
+                    " deletes that one too"
+                ],
+            })
         };
         twins.iter().filter_map(told).collect()
     }

@@ -299,7 +299,7 @@ impl Memory {
         // Perhaps taken out by a run that was killed before it was certain.
         store.sync()?;
         let slug = ClaimSlug::of(label);
-        let by_id = label.as_str() == slug.as_str();
+        let by_id = store.is_id(label)?;
         let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
         let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
         let acts = store.acts().of_kinds(&[DeedKind::Retract])?;

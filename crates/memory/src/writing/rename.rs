@@ -4,7 +4,7 @@ use crate::error::MemoryError;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::outside;
-use crate::writing::retract::meant;
+use crate::writing::retract::{is_id, meant};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
@@ -57,12 +57,12 @@ impl Memory {
         let tier = request.tier.as_deref();
         let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
         self.spend(&caller.principal.agent)?;
+        let by_id = is_id(&target.store, &from, &target.name())?;
         let from = meant(&target.store, &from, &target.name())?;
         let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));
         if let Some(misnamed) = self.misnamed(&target.store, &from_slug, codes::CLAIM_NOT_FOUND) {
             return Err(misnamed);
         }
-        let by_id = from.as_str() == from_slug.as_str();
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let is_medulla = target.place == Place::Medulla;
         let _names = is_medulla.then(|| self.medulla_names_lock()).transpose()?;

@@ -115,10 +115,9 @@ impl Memory {
                 }
             };
             let Some(written) = written else {
+                let is_id = store.is_id(&label)?;
                 return Err(match store.live(&slug) {
-                    Live::Claim(claim)
-                        if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) =>
-                    {
+                    Live::Claim(claim) if is_id || label.is_read_as(&claim.label) => {
                         let message = format!("nothing waits for a decision about {:?}", claim.label);
                         let fix = advice![
                             calls::resolve(),
@@ -395,7 +394,8 @@ impl Memory {
     fn several_claims(&self, store: &Store, waiting: &[Row]) -> Vec<Advice> {
         let acts = store.acts().read().map(|read| read.acts).unwrap_or_default();
         let mut by_id: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
-        for row in waiting {
+        // What is not in this checkout comes first: `rename` needs a claim that is.
+        for row in waiting.iter().filter(|row| row.missing).chain(waiting.iter().filter(|row| !row.missing)) {
             by_id.entry(&row.id).or_default().push(&row.claim);
         }
         by_id.into_iter().filter_map(|(id, claims)| several_claims(id, &claims, &acts)).collect()

@@ -128,22 +128,22 @@ impl Memory {
         label: &Label,
         place: &str,
     ) -> Result<ClaimSlug, MemoryError> {
-        let label = &local(label, place);
+        let (asked, label) = (label, &local(label, place));
         let slug = ClaimSlug::of(label);
         let is_misnamed =
             |claim: &Claim| Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != slug);
         match store.live(&slug) {
             Live::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
-            Live::Claim(claim) if label.as_str() == slug.as_str() || label.is_read_as(&claim.label) => {
+            Live::Claim(claim) if label.is_read_as(&claim.label) => Ok(slug),
+            Live::Claim(_) if store.label_of_live(label)?.is_some() || is_id(store, asked, place)? => {
                 Ok(slug)
             }
-            Live::Claim(_) if store.label_of_live(label)?.is_some() => Ok(slug),
             Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
             Live::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
         }
     }
 
-    /// The rename that took a label away, and the label of the claim now; `None` unless that claim is live.
+    /// The rename that took a label away, and the label of the claim now; `None` unless that label shows the claim.
     fn renamed_since(store: &Store, label: &Label) -> Option<Renamed> {
         let acts = store.acts().of_kinds(&[DeedKind::Rename]).ok()?;
         let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
@@ -165,19 +165,26 @@ impl Memory {
         if store.has_lived_since(from.as_ref()?, *born).ok()? {
             return None;
         }
-        let is_live =
-            matches!(store.live(&ClaimSlug::of(&now)), Live::Claim(claim) if is_label_of(&now, &claim));
+        let slug = ClaimSlug::of(&now);
+        let is_live = matches!(store.live(&slug), Live::Claim(claim) if is_label_of(&now, &claim));
+        // Taken back, or not in this checkout: that label shows it.
+        let is_shown =
+            || store.history(&slug).is_ok_and(|(past, _)| past.iter().any(|it| is_label_of(&now, &it.claim)));
         let (by, day) = (act.agent().to_owned(), act.at().day().to_owned());
-        is_live.then(|| Renamed { to: now.to_string(), by, day })
+        (is_live || is_shown()).then(|| Renamed { to: now.to_string(), by, day })
     }
 
     /// What took a claim away that was live under a label, where history has it.
     fn left_before(&self, store: &Store, slug: &ClaimSlug, label: &Label) -> Option<String> {
-        let Live::Absent = store.live(slug) else { return None };
+        let by_id = store.is_id(label).ok()?;
+        let is_its = |claim: &Claim| by_id || label.is_read_as(&claim.label);
+        match store.live(slug) {
+            Live::Absent => {}
+            // Another claim lives there.
+            Live::Claim(claim) if !is_its(&claim) => {}
+            Live::Claim(_) | Live::Unreadable(_) => return None,
+        }
         let (versions, _) = store.history(slug).ok()?;
-        let is_its = |claim: &brainstem_claims::Claim| {
-            label.as_str() == slug.as_str() || label.is_read_as(&claim.label)
-        };
         let last = versions.into_iter().find(|version| is_its(&version.claim))?;
         let named = format!("{:?}", last.claim.label);
         match last.exit {
@@ -194,11 +201,27 @@ impl Memory {
 
     /// The label of a claim that was written here and that this checkout does not have, with what brings it here.
     fn away(&self, store: &Store, label: &Label, slug: &ClaimSlug) -> Option<(String, Advice)> {
-        let is_it = |claim: &&Claim| label.as_str() == slug.as_str() || is_label_of(label, claim);
-        let missing = store.missing_of(slug).ok().flatten().filter(|missing| !missing.is_live);
+        let by_id = store.is_id(label).ok()?;
+        let is_it = |claim: &&Claim| by_id || is_label_of(label, claim);
+        let missing = store.missing_of(slug).ok().flatten();
         // Another claim may have a label of the same slug.
         let its = missing.iter().flat_map(|missing| &missing.versions).map(|copy| &copy.claim).find(is_it);
-        if let Some(claim) = its {
+        if let (Some(claim), Live::Claim(live)) = (its, store.live(slug)) {
+            if is_it(&&*live) || self.floor().has_secret(&live.label) {
+                return None;
+            }
+            let holder = &live.label;
+            let fix = advice![
+                "{holder:?} has its place, because both labels give one file name: ",
+                calls::rename(holder, calls::NEW),
+                " makes room, then ",
+                calls::init(),
+                " brings it back"
+            ];
+            return Some((claim.label.clone(), fix));
+        }
+        let is_absent = missing.as_ref().is_some_and(|missing| !missing.is_live);
+        if let Some(claim) = its.filter(|_| is_absent) {
             let fix = advice![
                 "it is on another branch, or was cleaned away: ",
                 calls::init(),
@@ -293,6 +316,14 @@ pub(crate) fn retraction(
 pub(crate) fn meant(store: &Store, label: &Label, place: &str) -> Result<Label, MemoryError> {
     let label = local(label, place);
     Ok(store.label_of_live(&label)?.unwrap_or(label))
+}
+
+/// Whether a caller means a claim by the id of a row. The name that answers give a claim, `cherry@1a2b3c4d#retry-policy`, has
+/// an id in it and no label.
+pub(crate) fn is_id(store: &Store, asked: &Label, place: &str) -> Result<bool, MemoryError> {
+    let label = local(asked, place);
+    let is_spelled_so = label.as_str() == ClaimSlug::of(&label).as_str();
+    Ok(is_spelled_so && (label != *asked || store.is_id(&label)?))
 }
 
 /// A label without the name of the store before it: `retry-policy` for `cherry@1a2b3c4d#retry-policy` in that brain.

@@ -258,11 +258,11 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::ForgottenElsewhere, |ward| {
         let live = settle(ward);
-        let born =
-            ward.read(&live).lines().find_map(|line| line.strip_prefix("Created: ").map(str::to_owned));
+        let claim = brainstem_claims::Claim::parse(ward.read(&live).as_bytes()).unwrap();
+        let id = brainstem_claims::lineage::VersionId::of(&claim).to_string();
         ward.disk.unlink(&live).unwrap();
         let subject = format!("{}@1", tombstone_name(&ClaimSlug::parse("retry-policy").unwrap()));
-        let data = serde_json::json!({ "versions": 1, "sha256": [], "covers": born });
+        let data = serde_json::json!({ "versions": 1, "sha256": [], "covers": id });
         let agent = AgentId::parse("human:ben").unwrap();
         let act = Act::once("forget", &subject, &agent, Timestamp::from_ms(START + 9_000), data);
         let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");

@@ -89,3 +89,31 @@ fn init_and_eject_do_what_their_dry_runs_say_in_sound_and_damaged_worlds() {
         }
     }
 }
+
+#[test] // spec: MEM-2
+fn init_shared_names_the_same_claims_before_it_is_done_and_after() {
+    for is_cleaned in [false, true] {
+        let (disk, _) = world(false);
+        let memory = service(Arc::new(disk.clone()), &clock());
+        let ask = |private: bool, shared: bool, dry_run: bool| {
+            let request = InitRequest { private, shared, dry_run, ..InitRequest::default() };
+            memory.init(&caller(PERSON, CHERRY), &request).unwrap()
+        };
+        ask(true, false, false);
+        if is_cleaned {
+            let folder = Path::new(CHERRY).join(".brainstem");
+            let files = disk.dump().into_keys().filter(|path| path.starts_with(&folder));
+            files.collect::<Vec<_>>().iter().for_each(|path| disk.unlink(path).unwrap());
+        }
+        let told = |dry_run: bool| {
+            let notes = ask(false, true, dry_run).notes;
+            notes.iter().map(ToString::to_string).find(|note| note.starts_with("it was private")).unwrap()
+        };
+        let planned = told(true);
+        assert!(
+            planned.contains(r#"2 claims ("Retry policy", "Timeouts")"#),
+            "cleaned: {is_cleaned}, {planned}"
+        );
+        assert_eq!(planned, told(false), "cleaned: {is_cleaned}");
+    }
+}

@@ -65,6 +65,7 @@ mod news;
 mod no_leak;
 mod one_open;
 mod one_slug;
+mod other_names;
 mod out_of_reach;
 mod outside;
 mod private;

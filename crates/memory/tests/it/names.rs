@@ -104,8 +104,12 @@ fn a_label_that_was_renamed_leads_to_the_one_its_claim_has_now() {
         assert_eq!(refused.fix().unwrap(), "give its label now: \"Port of the database\"");
         assert!(memory.take_back(&maker, old).unwrap_err().to_string().contains("renamed"), "{old}");
     }
-    // Where the claim is gone, its last name is no help.
+    // Of a claim that was taken back, its last name shows the history; where all of it is gone, that name is no help.
     memory.take_back(&maker, "Port of the database").unwrap();
+    let refused = memory.look_at(&maker, "DB port", Tier::Both).unwrap_err();
+    assert!(refused.to_string().contains("renamed to \"Port of the database\""), "{refused}");
+    let label = "Port of the database".to_owned();
+    memory.forget(&maker, &ForgetRequest { label, tier: None, confirm: true }).unwrap();
     let refused = memory.look_at(&maker, "DB port", Tier::Both).unwrap_err();
     assert!(!refused.to_string().contains("renamed"), "{refused}");
 }

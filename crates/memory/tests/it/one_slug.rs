@@ -6,7 +6,8 @@ use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, doctrine, file
 use brainstem_base::disk::{Disk as _, Failing, FailingFor, Fate, FaultyDisk, SimDisk};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    Caller, DoctorRequest, ForgetRequest, Memory, MemoryError, RenameRequest, ResolveRequest, Shown, Tier,
+    Caller, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, RenameRequest,
+    ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -166,14 +167,99 @@ fn forget_by_the_id_of_a_row_deletes_the_live_claim_and_no_other_of_its_slug() {
         assert_eq!(world.told("build-notes"), ["another thing, said anew", "another thing"]);
         assert_eq!(world.forget_it("build-notes", true).unwrap().versions, 1);
         assert_eq!(world.told(PATH), ["one thing"], "{kept:?}");
-        // A label that is the id itself may mean either.
-        let world = World::new(kept);
-        world.tell("build-notes", "plain");
+    }
+}
+
+/// A claim whose label is the id of another: that one is live, and the first was taken back or is not in this checkout.
+fn label_is_an_id(kept: Kept, is_missing: bool) -> World {
+    let world = World::new(kept);
+    world.tell("build-notes", "plain");
+    world.tell("build-notes", "plainer");
+    if is_missing {
+        let ben = World::new(kept);
+        ben.clock.advance(60_000);
+        ben.tell(NOTES, "another thing");
+        world.disk.write_raw(live("build-notes"), &ben.file("build-notes"));
+        world.clock.advance(90_000);
+    } else {
         world.memory.take_back(&maker(), "build-notes").unwrap();
         world.tell(NOTES, "another thing");
-        assert_eq!(code(world.forget_it("build-notes", true)), "input.bad_value");
-        assert_eq!(world.told(NOTES), ["another thing"]);
     }
+    world
+}
+
+#[test] // spec: MEM-8, MEM-23
+fn a_claim_is_meant_by_its_very_label_before_another_by_its_id() {
+    let worlds = [(Kept::UnderTheHome, false), (Kept::InTheRepository, false), (Kept::InTheRepository, true)];
+    for (kept, is_missing) in worlds {
+        let at = format!("{kept:?}, missing: {is_missing}");
+        let world = label_is_an_id(kept, is_missing);
+        let shown = world.shown("build-notes").unwrap();
+        let named: Vec<String> =
+            shown.gaps.iter().filter(|gap| gap.name == "same_id").map(|gap| gap.detail.to_string()).collect();
+        assert_eq!(named.len(), 1, "{at}");
+        assert!(named[0].contains("brainstem show 'Build notes' shows it"), "{at}: {named:?}");
+        assert_eq!(world.told("build-notes"), ["plainer", "plain"], "{at}");
+        assert_eq!(world.told(NOTES), ["another thing"], "{at}");
+        // No verb touches the live claim by the label of the other.
+        let (to, reason) = ("Other".to_owned(), "not so".to_owned());
+        let label = || "build-notes".to_owned();
+        let learn = LearnRequest { label: label(), verdict: "wrong".into(), note: None, tier: None };
+        let verify = VerifyRequest { label: Some(label()), tier: Tier::Project, limit: 10 };
+        let refusals = [
+            world.memory.retract(&maker(), &RetractRequest { label: label(), reason, tier: None }).map(drop),
+            world.memory.rename(&maker(), &RenameRequest { label: label(), to, tier: None }).map(drop),
+            world.memory.learn(&maker(), &learn).map(drop),
+            world.memory.begin_edit(&maker(), "build-notes", None).map(drop),
+            world.memory.verify(&maker(), &verify).map(drop),
+        ];
+        for (n, refusal) in refusals.into_iter().enumerate() {
+            let told = refusal.expect_err(&format!("{n} of {at}")).to_string();
+            let expected = if is_missing { "is not in this checkout" } else { "was taken back" };
+            assert!(told.contains(expected), "{n} of {at}: {told}");
+        }
+        assert_eq!(world.told(NOTES), ["another thing"], "{at}");
+        // The name that answers give the live row means that one.
+        let id = format!("{}#build-notes", world.memory.begin(&maker()).unwrap().brain.origin());
+        assert_eq!(world.told(&id), ["another thing"], "{at}");
+        assert_eq!(code(world.forget_it(&id, true)), "input.bad_value", "{at}");
+        let asked = world.forget_it("build-notes", false).unwrap_err().to_string();
+        assert!(asked.contains("no live claim and 2 versions"), "{at}: {asked}");
+        assert!(asked.contains("\"Build notes\" has this id too and stays"), "{at}: {asked}");
+        assert_eq!(world.forget_it("build-notes", true).unwrap().versions, 2, "{at}");
+        assert!(!world.has_words("plain"), "{at}");
+        assert_eq!(world.told(NOTES), ["another thing"], "{at}");
+        assert_eq!(world.told("build-notes"), ["another thing"], "{at}: it is an id alone now");
+    }
+}
+
+#[test] // spec: MEM-8
+fn by_an_id_the_histories_of_two_claims_are_never_shown_as_one() {
+    for kept in BOTH {
+        let world = label_is_an_id(kept, false);
+        world.memory.take_back(&maker(), NOTES).unwrap();
+        assert_eq!(world.told("build-notes"), ["plainer", "plain"], "{kept:?}");
+        assert_eq!(world.life("build-notes"), ["learned", "rewritten", "retracted"], "{kept:?}");
+        // Where no label is the id itself, the youngest is shown, and the other named.
+        let world = one_after_the_other(kept);
+        world.memory.take_back(&maker(), NOTES).unwrap();
+        assert_eq!(world.told("build-notes"), ["another thing, said anew", "another thing"], "{kept:?}");
+        let gaps = world.shown("build-notes").unwrap().gaps;
+        let told = gaps.iter().find(|gap| gap.name == "same_id").unwrap().detail.to_string();
+        assert!(told.contains("brainstem show 'build/notes!' shows it"), "{told}");
+    }
+}
+
+#[test] // spec: MEM-8, MEM-49
+fn the_call_that_keeps_two_claims_of_one_file_name_works_as_it_is_printed() {
+    let world = label_is_an_id(Kept::InTheRepository, true);
+    let notes = said(&world.waiting().notes);
+    assert!(notes.contains("rename 'Build notes' NEW"), "{notes}");
+    world.rename(NOTES, "Compile");
+    world.memory.init(&maker(), &InitRequest::default()).unwrap();
+    assert_eq!(world.told("Compile"), ["another thing"]);
+    assert_eq!(world.told("build-notes"), ["plainer", "plain"]);
+    assert_eq!(world.memory.all(&maker()).rows.len(), 2);
 }
 
 #[test] // spec: MEM-8, MEM-48, MEM-49

@@ -141,7 +141,7 @@ troubles! {
     ClaimAbsent = "claim_absent", Warning;
     /// A version that was written here is not in this checkout, where git has another one.
     VersionAbsent = "version_absent", Warning;
-    /// A claim that was written here was forgotten in another clone, which only the repository's log says.
+    /// A claim was forgotten in another clone, which only the repository's log says; this home keeps its copy, or it is live here.
     ForgottenElsewhere = "forgotten_elsewhere", Warning;
     /// Acts that were recorded here are not in this checkout.
     ActsAbsent = "acts_absent", Warning;

@@ -16,6 +16,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::folds::delegations::{Delegation, Standing};
+use brainstem_claims::folds::tombstones::Forgotten;
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
@@ -224,18 +225,33 @@ impl Memory {
             }
             let back = verdicts.renames().came_back(&patient.store, &slug, &stored.claim);
             let Some(Some(back)) = or_unreadable(back, patient.store.paths(), found) else { continue };
-            let to = label_of(&patient.store, &back.slug);
-            let then = match &back.retraction {
-                Some(act) => format!(" and retracted: {}", reason_of(act)),
-                None => String::new(),
+            let label = &stored.claim.label;
+            let (detail, fix) = match (back.renamed_to, &back.retraction) {
+                (Some(to), retraction) => {
+                    let to = label_of(&patient.store, &to);
+                    let then = retraction.as_ref().map(|act| format!(" and retracted: {}", reason_of(act)));
+                    let then = then.unwrap_or_default();
+                    let fix = advice![
+                        calls::show(&to),
+                        " shows what the claim says; then ",
+                        calls::retract(label, calls::REASON)
+                    ];
+                    (format!("{label:?} came back after its claim was renamed to {to:?}{then}"), fix)
+                }
+                (None, Some(act)) => {
+                    let reason = reason_of(act);
+                    let detail = format!(
+                        "{label:?} came back after it was retracted here under an earlier label: {reason}"
+                    );
+                    (detail, "memorize what holds, or retract it".into())
+                }
+                (None, None) => {
+                    let detail = format!(
+                        "{label:?} came back after a later version was written here under an earlier label"
+                    );
+                    (detail, "memorize what holds, or retract it".into())
+                }
             };
-            let detail =
-                format!("{:?} came back after its claim was renamed to {to:?}{then}", stored.claim.label);
-            let fix = advice![
-                calls::show(&to),
-                " shows what the claim says; then ",
-                calls::retract(&stored.claim.label, calls::REASON)
-            ];
             found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
         }
     }
@@ -329,13 +345,30 @@ pub(super) fn found_returned(
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
 fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
-    for stored in scan.claims.iter().filter(|stored| tombstones.cover_renamed(&stored.claim)) {
-        let detail = format!("{:?} was forgotten and came back", stored.claim.label);
-        let fix = advice![
-            calls::forget_for_good(&stored.claim.label, None::<&str>),
-            ", then commit its removal where git has it"
-        ];
-        found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
+    for stored in &scan.claims {
+        let label = &stored.claim.label;
+        match tombstones.forgotten(&stored.claim) {
+            None => {}
+            Some(Forgotten::Here) => {
+                let detail = format!("{label:?} was forgotten and came back");
+                let fix = advice![
+                    calls::forget_for_good(label, None::<&str>),
+                    ", then commit its removal where git has it"
+                ];
+                found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
+            }
+            Some(Forgotten::Elsewhere) => {
+                let detail = format!(
+                    "{label:?} is live, and was forgotten in another clone, which only the repository's log says"
+                );
+                let fix = advice![
+                    "git log names the commit that brought that line; ",
+                    calls::show(label),
+                    " shows the claim, and what holds is memorized anew"
+                ];
+                found.add(Trouble::ForgottenElsewhere, &stored.path, detail, fix);
+            }
+        }
     }
 }
 
