@@ -415,9 +415,11 @@ mod tests {
             assert_eq!(of(Some(name), Some("human:ana")).0, "unknown", "{name:?}");
             assert_eq!(of(Some(name), Some("codex:maker")).0, "codex:maker", "{name:?}");
         }
-        for person in ["human:ana", "human.ana", "system"] {
+        for person in ["human:ana", "human.ana"] {
             assert_eq!(of(Some("Some Client"), Some(person)).0, "Some-Client", "{person}");
         }
+        let settings = Declared { config: some("system"), client: some("x"), ..Declared::default() };
+        assert!(resolve(&settings, &Register::default()).is_err(), "this program goes by that name");
         assert_eq!(of(None, None), ("human:ana".to_owned(), Source::Login));
     }
 

@@ -35,7 +35,7 @@ pub static OWN_TOKEN: Kind = Kind {
     name: "token of this home's daemon",
     family: Family::Operations,
     advice: "leave it out: a program that calls the daemon reads it from daemon/token of the home; if others saw it, \
-             `brainstem up --new-token` makes another",
+             start the daemon with a new token",
 };
 
 /// What is secret in a text, in order; conflict markers are not.

@@ -3,7 +3,7 @@
 use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near::{is_near, slips};
-use brainstem_base::next::{calls, field, shell_word};
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
@@ -267,11 +267,7 @@ impl Desk<'_> {
         } else {
             advice![
                 "leave it to whom it is for, or write to them",
-                Advice::on_command_line(format!(
-                    "; a session that works from it says so with --tag {}",
-                    shell_word(mailbox.as_str())
-                )),
-                "; a person may add ",
+                "; a session that works from it carries its name as a tag; a person may add ",
                 field("force").set()
             ]
         };

@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
+/// How long a session that made several calls must have been idle before it gives way.
+const WORKING_IDLE_MIN: Duration = Duration::from_secs(60);
 /// How long a request waits for one under the same id, whose answer is perhaps out already.
 const ID_WAIT: Duration = Duration::from_millis(200);
 
@@ -166,9 +168,10 @@ impl Sessions {
         let most = counts.values().copied().max().unwrap_or_default();
         let may_go = |session: &Session| {
             let idle = now.saturating_duration_since(session.last);
+            let idle_min = if session.calls > 1 { WORKING_IDLE_MIN } else { SESSION_IDLE_MIN };
             is_asked(session)
                 && session.visits == 0
-                && idle >= SESSION_IDLE_MIN
+                && idle >= idle_min
                 && counts.get(&*session.client) == Some(&most)
         };
         let going = open.iter().filter(|(_, session)| may_go(session));

@@ -103,11 +103,7 @@ impl Present for MailPruneAnswer {
         if self.boxes.is_empty() {
             match &self.named {
                 Some(named) => out.flow(0, 2, [format!("nothing archived in the box {named} is that old")]),
-                None => out.flow(
-                    0,
-                    2,
-                    ["nothing archived in your boxes is that old; --box names a box of another session"],
-                ),
+                None => out.flow(0, 2, ["nothing archived in your boxes is that old"]),
             }
         }
         for pruned in &self.boxes {
