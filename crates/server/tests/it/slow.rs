@@ -165,22 +165,24 @@ fn nobody_is_waited_for_and_nobody_takes_the_room_of_all() {
     });
     drop(greedy);
 
-    // Sessions: four, and the fifth is refused while all of them are fresh.
-    let hello = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\
-                 \"capabilities\":{},\"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}";
-    let open = || {
+    // Sessions: a client has three of the four, the fourth is another client's, and one more is refused while all of
+    // them are fresh.
+    let open = |client: &str| {
+        let hello = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-06-18\",\
+             \"capabilities\":{{}},\"clientInfo\":{{\"name\":\"{client}\",\"version\":\"1\"}}}}}}"
+        );
         let more = format!(
             "Connection: close\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
             hello.len()
         );
         answer(connect(address), &format!("{}{hello}", head("POST", "/mcp", &more)))
     };
-    for _ in 0..4 {
-        let told = open();
-        assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    for (client, status) in [("x", 200), ("x", 200), ("x", 200), ("x", 503), ("y", 200), ("y", 503)] {
+        let told = open(client);
+        assert!(told.starts_with(&format!("HTTP/1.1 {status}")), "{client}: {told}");
+        assert_eq!(status == 503, told.contains("daemon.busy"), "{client}: {told}");
     }
-    let told = open();
-    assert!(told.starts_with("HTTP/1.1 503") && told.contains("daemon.busy"), "{told}");
     assert!(is_healthy(address));
 
     // A stream of events ends when the daemon stops.
