@@ -167,6 +167,7 @@ fn put(store: &Store, origin: &str, notes: impl Iterator<Item = Note>) {
         let author = Author {
             agent: AgentId::parse(&note.agent).expect("a good agent id"),
             origin_brain: origin.to_owned(),
+            recorded: None,
         };
         let draft = draft(&note);
         let path = store.live_path(&ClaimSlug::of(&draft.label));
@@ -187,6 +188,7 @@ fn draft(note: &Note) -> Draft {
         depends_on: Vec::new(),
         tags: note.tags.clone(),
         group: note.group.clone(),
+        absolute: false,
     };
     draft.normalise().expect("a good draft")
 }
