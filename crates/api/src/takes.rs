@@ -29,6 +29,8 @@ const SAYS_SOMETHING: &str = "^[^\\u0000]*[^\\s\\u0000\\u0085\\u00a0][^\\u0000]*
 const SHORT_WORD: &str = "^([ -~]{0,64}|[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{0,16})$";
 /// One line of 300 bytes, whichever characters it has.
 const SUBJECT: &str = "^([ -~]{0,300}|[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{0,75})$";
+/// What can have happened to memory that went to the wrong place (LTR-15).
+const MISDELIVERIES: [&str; 5] = ["leak", "false_absence", "wrong_store_write", "misattribution", "vanished"];
 /// No null byte, which ends a path for the system; a query with one is refused whole.
 const NO_NULL: &str = "^[^\\u0000]*$";
 /// A whole number that every reader of JSON reads as it is, also where it was written as 5.0.
@@ -299,7 +301,7 @@ fn together(verb: &str) -> Value {
             json!({ "allOf": [
                 { "if": { "required": ["verdict"] }, "then": is("triage") },
                 { "if": { "anyOf": [is("triage"), is("receipt")] }, "then": answers },
-                { "if": is("memory_misdelivery"), "then": { "required": ["kind"] } },
+                { "if": is("memory_misdelivery"), "then": { "required": ["kind"], "properties": { "kind": { "enum": MISDELIVERIES } } } },
             ] })
         }
         "mail_send" | "live_send" => json!({ "anyOf": [says("subject"), says("body")] }),
