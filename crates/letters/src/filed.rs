@@ -3,7 +3,7 @@
 //! Invariant: what is left depends on the line alone, so that every machine knows the letter by the same id, and a line that was
 //! filed is left as it is.
 
-use crate::doubled::has_doubled_key;
+use crate::texts::texts;
 use brainstem_claims::outside::{fit_anywhere, fit_folder};
 use serde_json::Value;
 
@@ -17,8 +17,9 @@ pub fn filed(line: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let Ok(Value::Object(mut fields)) = serde_json::from_slice::<Value>(line) else { return None };
+    let read = Value::Object(fields.clone()).to_string();
     // Of a key that stands twice the last value is read, so that the others are left out with their paths.
-    let mut is_changed = has_doubled_key(line);
+    let mut is_changed = texts(line).len() != texts(read.as_bytes()).len();
     for (name, value) in &mut fields {
         let fit: Fit = match name.as_str() {
             name if PROSE.contains(&name) => continue,

@@ -12,11 +12,11 @@ pub mod letter;
 pub mod lines;
 
 pub mod address;
-mod doubled;
 pub mod exact;
 pub mod filed;
 pub mod glob;
 pub mod plan;
+pub mod texts;
 
 pub mod confusion;
 pub mod fate;

@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(words.as_deref(), Some("imported by human:ana on 1970-01-01"));
         assert_eq!(accounts.brought("cache", &claim(Some(5), "Source-Agent: human:ana\n")), None);
         assert_eq!(accounts.brought("cache", &claim(Some(6), "")), None);
-        // What only the repository's log says is told as such, and gives way to what was recorded here.
+        // An act that only the repository's log has is shown with that remark, unless this home recorded the same.
         let mut pulled = Act::new(
             Deed::Import { upon: version("cache@5").into() },
             &AgentId::parse("human:boss").unwrap(),

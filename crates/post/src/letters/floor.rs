@@ -3,7 +3,8 @@
 use super::limits::SPELLED_CHARS_MAX;
 use brainstem_hygiene::Kind;
 use brainstem_letters::LetterId;
-use brainstem_letters::letter::{left_without, texts};
+use brainstem_letters::letter::left_without;
+use brainstem_letters::texts::texts;
 use brainstem_memory::Floor;
 
 /// What keeps a line out of every file that can be committed. The line is looked at as it lies there, and
