@@ -1,6 +1,6 @@
 //! The folders of the home that hold brains.
 
-use super::{Findings, Trouble};
+use super::finding::{Findings, Trouble};
 use crate::brains::replaced::Replacement;
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
