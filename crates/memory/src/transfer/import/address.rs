@@ -1,7 +1,8 @@
 //! Which store each brain of an export goes into. Several clones of one repository have one brain id, and each of them
 //! has memory of its own.
 
-use super::{ImportRequest, Imported, Parcel, Rule};
+use super::answer::{ImportRequest, Imported};
+use super::parcel::{Parcel, Rule};
 use crate::caller::secrets::without_secrets;
 use crate::error::MemoryError;
 use crate::limits::BRAINS_NAMED_MAX;

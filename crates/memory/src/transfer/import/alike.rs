@@ -1,6 +1,6 @@
 //! A version that says what the live claim says, and is another one.
 
-use super::Imported;
+use super::answer::Imported;
 use crate::reading::feed::Gap;
 use brainstem_claims::claim::Claim;
 

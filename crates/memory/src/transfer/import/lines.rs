@@ -1,7 +1,8 @@
 //! Reading an export: its lines, by the store they go into.
 
 use super::address::Sender;
-use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, NotTaken, Parcel};
+use super::answer::{ImportRequest, Imported, NotTaken};
+use super::parcel::{At, EXPORT_LEN_MAX, Item, Parcel};
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::Memory;

@@ -1,7 +1,8 @@
 //! A mixed folder of another tool: each claim goes to the brain it belongs to, by the rules of a migration.
 
+use super::answer::{Flagged, ImportRequest, Imported, NotTaken};
 use super::folder::Shelf;
-use super::{At, Flagged, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
+use super::parcel::{At, Item, MEND, Parcel};
 use crate::error::MemoryError;
 use crate::reading::feed::Gap;
 use crate::service::Memory;

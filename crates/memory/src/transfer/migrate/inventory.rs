@@ -1,7 +1,7 @@
 //! What a migration finds: every claim of the mixed stores, each with its one destination.
 
+use super::answer::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use super::numbers::{row, sha256};
-use super::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use crate::caller::secrets;
 use crate::error::MemoryError;
 use crate::limits::SIGNS_MAX;
