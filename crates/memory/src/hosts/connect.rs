@@ -15,7 +15,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_hosts::{Content, Host, Removed, diff, steps};
 use brainstem_vault::{Brain, StoreError, durable};
-use project::{File, Project};
+use project::{File, Project, refused};
 use record::{FileRecord, Record, print};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -150,7 +150,7 @@ impl Memory {
         record.hosts.extend(hosts.iter().map(|host| host.as_str().to_owned()));
         // First how to take it back, then the change.
         self.keep_hosts_record(&root, &record)?;
-        project.sweep(&changes, &record);
+        project.sweep(changes.iter().map(|change| &change.file), &record);
         let mut written = Vec::new();
         for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
             let done = project.write(&change.file, change.after.as_deref(), &*self.ids);
@@ -170,7 +170,7 @@ impl Memory {
         let (mut notes, mut left) = (Vec::new(), Vec::new());
         let changes = plan_out(&project, &record, request, &mut notes, &mut left)?;
         if !request.dry_run {
-            project.sweep(&changes, &record);
+            project.sweep(changes.iter().map(|change| &change.file), &record);
             let mut written = Vec::new();
             for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
                 let done = project.write(&change.file, change.after.as_deref(), &*self.ids);
@@ -489,11 +489,6 @@ impl FileRecord {
     }
 }
 
-/// A refusal about one file.
-fn refused(code: brainstem_base::ErrorCode, message: String, fix: String) -> MemoryError {
-    Fault::new(code, message).fix(fix).field("host").rule("IF-15").into()
-}
-
 /// A refusal after some of the files were written: it names them.
 fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
     if written.is_empty() {
@@ -502,13 +497,4 @@ fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
     let mut fault = Fault::from(error);
     fault.message = format!("{}; written before that, and kept: {}", fault.message, written.join(", "));
     fault.into()
-}
-
-/// The refusal when a file is not what it was a moment ago.
-fn changed_meanwhile(path: &Path) -> MemoryError {
-    refused(
-        codes::HOST_FILE_CHANGED,
-        format!("`{}` was changed meanwhile", path.display()),
-        "repeat the call; what was written before is kept".into(),
-    )
 }
