@@ -6,3 +6,4 @@ pub(crate) mod list;
 pub(crate) mod orphans;
 pub(crate) mod replaced;
 pub(crate) mod repository;
+pub(crate) mod unserved;

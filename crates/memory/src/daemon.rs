@@ -4,7 +4,7 @@
 //! nobody holds the lock of is what a killed daemon left, and means nothing.
 
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::LockGuard;

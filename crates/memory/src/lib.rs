@@ -8,6 +8,7 @@ pub mod limits;
 pub mod schema;
 
 mod error;
+mod gap;
 mod service;
 
 mod caller;
@@ -37,9 +38,9 @@ pub use caller::settings::{ConfigPaths, Origin, Setting};
 pub use brains::bootstrap::{BootstrapRequest, Bootstrapped};
 pub use brains::instances::{Instances, Standing as StoreStanding};
 pub use brains::list::{BrainRow, Brains};
-pub use brains::orphans::Orphan;
-pub use brains::replaced::{Replacement, SetAside};
 pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised};
+pub use brains::unserved::Orphan;
+pub use brains::unserved::{Replacement, SetAside};
 
 pub use writing::batch::{BatchLine, LineDone, Outcome};
 pub use writing::boot::{BootRow, Booted};
@@ -51,11 +52,12 @@ pub use writing::rename::{Relabelled, RenameRequest};
 pub use writing::resolve::{ResolveRequest, Resolved};
 pub use writing::retract::{RetractRequest, Retraction};
 
+pub use gap::{Gap, is_unseen};
 pub use reading::compose::shortened;
 pub use reading::conflicts::ConflictPair;
 pub use reading::facts::{Fact, FactKind};
 pub use reading::failed_reads::{FailedReads, NOT_READ, READ_ROUNDS};
-pub use reading::feed::{Gap, Tier, is_unseen};
+pub use reading::feed::Tier;
 pub use reading::filter::{Filter, parse_instant, parse_past};
 pub use reading::list::{ListRequest, Listed};
 pub use reading::north::{Beat, Binding, NorthRequest, TrustMode};

@@ -103,3 +103,7 @@ pub const TOUCHED_MAX: usize = 200;
 
 /// How long `forget` waits for a case of the battery that another process tries.
 pub(crate) const CASE_WAIT: Duration = Duration::from_secs(2);
+
+/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
+/// or `eject` moved claims meanwhile. Readers take no lock.
+pub(crate) const RETRIES: usize = 3;

@@ -1,6 +1,6 @@
 //! `bootstrap`: gives a project its brain.
 
-use crate::brains::replaced::Replacement;
+use crate::brains::unserved::Replacement;
 use crate::error::MemoryError;
 use crate::service::{Memory, path_of};
 use brainstem_base::disk::FileKind;

@@ -1,7 +1,7 @@
 //! Every brain of the home with what people want to see of it, for nobody in particular.
 
 use crate::brains::list::unreadable_claims;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_vault::{Brain, Store};

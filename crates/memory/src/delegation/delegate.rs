@@ -2,12 +2,12 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
 use crate::reading::compose::{Composed, Otherwise, Wanted, cut};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::failed_reads::FailedReads;
-use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::service::Memory;

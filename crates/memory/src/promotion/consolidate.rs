@@ -8,8 +8,8 @@ mod plan;
 mod witness;
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::MEDULLA_HARD_CAP;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::writing::retract::retraction;
 use brainstem_base::Advice;

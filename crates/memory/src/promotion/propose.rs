@@ -1,9 +1,9 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::promotion::promote::{PromoteRequest, Promoted};
 use crate::reading::failed_reads::ACTS_UNREADABLE;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::outside;

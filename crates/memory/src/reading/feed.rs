@@ -1,17 +1,17 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
-use crate::brains::orphans::{ROOT_GONE, WORKTREE_BRAIN};
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
-use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
+use crate::gap::{Gap, WORKTREE_BRAIN};
+use crate::limits::{MEDULLA_BUDGET, RETRIES, UNREADABLE_NAMED_MAX};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::row::{Row, Why, tier_of};
 use crate::reading::withheld::held_back;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::resolve::several_claims;
+use brainstem_base::advice;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
@@ -78,57 +78,8 @@ impl Tier {
     }
 }
 
-/// Something recall could not look at, or did not find; named, never an absence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// A stable name for programs.
-    pub name: &'static str,
-    /// What it is, for people.
-    pub detail: Advice,
-}
-
-/// The gaps that tell of claims which exist, or may exist, and are not shown: over such a gap nothing found is no
-/// word about what there is.
-const UNSEEN: &[&str] = &[
-    "store_unreadable",
-    "unreadable_brain",
-    "brains_unreadable",
-    "medulla_unreadable",
-    "medulla_timeout",
-    "absent_here",
-    "kept_unreadable",
-    "owner_side_claims",
-    "repository_claims",
-    "root_replaced",
-    ROOT_GONE,
-    "set_aside",
-    "claims_gone",
-];
-
 /// Those of them that tell of claims of the store itself, which lie elsewhere and are not counted.
 const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
-
-/// Whether a gap of this name tells of claims that exist, or may exist, and are not shown.
-pub fn is_unseen(gap: &str) -> bool {
-    UNSEEN.contains(&gap)
-}
-
-impl Gap {
-    /// Something of this name.
-    pub fn new(name: &'static str, detail: impl Into<Advice>) -> Self {
-        Self { name, detail: detail.into() }
-    }
-
-    /// A file that has a claim's name and could not be read as one.
-    pub(crate) fn unreadable(bad: &Unreadable) -> Self {
-        Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
-    }
-
-    pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
-        let whose = if whose == MEDULLA { "the medulla" } else { whose };
-        Self::new("store_unreadable", format!("the store of {whose}: {error} [{}]", error.code().name()))
-    }
-}
 
 /// One store, as a question finds it.
 pub(crate) struct Feed {
@@ -349,10 +300,6 @@ pub(crate) enum Faint {
 
 /// What evidence that changed or is gone makes of a row's score.
 const EVIDENCE_CHANGED: f32 = 0.95;
-
-/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
-/// or `eject` moved claims meanwhile. Readers take no lock.
-pub(crate) const RETRIES: usize = 3;
 
 /// Says that claims were taken away while they were read, each time they were looked at.
 pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
@@ -726,7 +673,7 @@ impl Memory {
             };
         }
         let refused = match self.bound(caller) {
-            Err(MemoryError::Replaced(replacement)) => return vec![Self::replaced_gap(&replacement)],
+            Err(MemoryError::Replaced(replacement)) => return vec![replacement.gap()],
             Err(MemoryError::Brainless(lost)) => lost,
             Ok(_) => return self.worktree_gap(caller).into_iter().collect(),
             // A brain that cannot be read is named by its feed.

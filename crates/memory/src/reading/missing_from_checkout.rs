@@ -1,7 +1,7 @@
 //! What a reader of a repository's store should know besides: claims and versions that lie elsewhere. What was
 //! written here and is not in the checkout is looked for again only when something changed.
 
-use crate::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::disk::{Entry, FileKind, Print};
 use brainstem_base::next::calls;

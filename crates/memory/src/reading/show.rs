@@ -1,10 +1,12 @@
 //! `show`: one claim whole, with every version before it.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, RETRIES, Tier, written_here_gap};
+use crate::reading::feed::{Tier, written_here_gap};
 use crate::reading::missing_from_checkout::missing_gaps;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;

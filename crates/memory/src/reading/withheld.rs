@@ -3,8 +3,9 @@
 //! What is recalled is put before a model and may leave the machine, so such a claim is named and not served.
 
 use crate::caller::secrets::Floor;
+use crate::gap::Gap;
 use crate::limits::UNREADABLE_NAMED_MAX;
-use crate::reading::feed::{Feed, Gap};
+use crate::reading::feed::Feed;
 use crate::reading::row::Row;
 use brainstem_vault::scan::Stored;
 

@@ -3,9 +3,9 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::promotion::stamps::stamps_in;
 use crate::reading::failed_reads::FailedReads;
-use crate::reading::feed::Gap;
 use crate::service::{Memory, path_of};
 use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};

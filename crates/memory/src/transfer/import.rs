@@ -17,8 +17,8 @@ pub use answer::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
 
 use crate::caller::secrets::without_secrets;
 use crate::error::{MemoryError, taken_back};
+use crate::gap::Gap;
 use crate::promotion::stamps::Counted;
-use crate::reading::feed::Gap;
 use crate::service::{Memory, path_of};
 use crate::writing::memorize::Target;
 use crate::writing::outside::{self, ProsePaths};

@@ -3,7 +3,8 @@
 //! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
 //! is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::reading::feed::{Gap, RETRIES};
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::service::Memory;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_caller::place::CallerPlace;

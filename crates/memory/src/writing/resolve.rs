@@ -1,9 +1,10 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, written_here_gap};
+use crate::reading::feed::written_here_gap;
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use crate::writing::outside;

@@ -2,8 +2,8 @@
 
 use super::{Candidate, CandidateKind};
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::CONSOLIDATE_COMPARED_MAX;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;

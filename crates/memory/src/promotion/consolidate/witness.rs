@@ -3,8 +3,8 @@
 use super::plan::all_wrong;
 use super::{Candidate, CandidateKind};
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::reading::facts::hearsay;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;

@@ -1,6 +1,6 @@
 //! What is asked of an import, and what it answers.
 
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use brainstem_base::{Advice, ErrorCode};
 use std::path::PathBuf;
 

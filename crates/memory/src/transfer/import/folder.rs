@@ -3,7 +3,7 @@
 use super::answer::{ImportRequest, Imported, NotTaken};
 use super::parcel::{At, EXPORT_LEN_MAX, Item, MEND, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;

@@ -4,7 +4,7 @@ use super::address::Sender;
 use super::answer::{ImportRequest, Imported, NotTaken};
 use super::parcel::{At, EXPORT_LEN_MAX, Item, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::transfer::export::{FORMAT, VERSION};
 use crate::writing::memorize::Target;

@@ -4,7 +4,7 @@ use super::answer::{Flagged, ImportRequest, Imported, NotTaken};
 use super::folder::Shelf;
 use super::parcel::{At, Item, MEND, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::writing::memorize::Target;
 use brainstem_base::advice;

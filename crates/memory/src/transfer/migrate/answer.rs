@@ -1,6 +1,6 @@
 //! What is asked of a migration, and what it answers.
 
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use brainstem_base::Advice;
 use std::path::PathBuf;
 
