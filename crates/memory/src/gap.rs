@@ -2,8 +2,8 @@
 
 use brainstem_base::{Advice, Coded as _};
 use brainstem_claims::lifecycle::MEDULLA;
-use brainstem_vault::StoreError;
 use brainstem_vault::scan::Unreadable;
+use brainstem_vault::{Store, StoreError};
 
 /// Something recall could not look at, or did not find; named, never an absence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,5 +56,16 @@ impl Gap {
     pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
         let whose = if whose == MEDULLA { "the medulla" } else { whose };
         Self::new("store_unreadable", format!("the store of {whose}: {error} [{}]", error.code().name()))
+    }
+
+    /// Says that this home's list of what was written through it cannot be read.
+    pub(crate) fn written_here(whose: &str, store: &Store) -> Option<Self> {
+        let error = store.check_written_here().err()?;
+        let detail = format!(
+            "the claims of {whose}: {error} [{}]; until it can be read, each claim that names a person or calls itself verified is \
+             marked as unrecorded",
+            error.code().name()
+        );
+        Some(Self::new("acts_unreadable", detail))
     }
 }

@@ -35,10 +35,11 @@ pub use caller::project::ProjectAt;
 pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
-pub use brains::bootstrap::{BootstrapRequest, Bootstrapped};
+pub use brains::bootstrap::BootstrapRequest;
 pub use brains::instances::{Instances, Standing as StoreStanding};
 pub use brains::list::{BrainRow, Brains};
 pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised};
+pub use brains::take_up::Bootstrapped;
 pub use brains::unserved::Orphan;
 pub use brains::unserved::{Replacement, SetAside};
 
@@ -67,9 +68,9 @@ pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
+pub use promotion::answer::{PromoteRequest, Promoted};
 pub use promotion::audit::{Promotions, PromotionsRequest};
 pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
-pub use promotion::promote::{PromoteRequest, Promoted};
 pub use promotion::propose::settled_sentence;
 pub use promotion::sharing::Sharing;
 
@@ -99,7 +100,9 @@ pub use mail::{
     is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
 };
 
-pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
+pub use daemon::Tenure;
+
+pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, token_print};
 
 pub use service::{HomeState, Memory, Parts};
 

@@ -107,3 +107,6 @@ pub(crate) const CASE_WAIT: Duration = Duration::from_secs(2);
 /// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
 /// or `eject` moved claims meanwhile. Readers take no lock.
 pub(crate) const RETRIES: usize = 3;
+
+/// The largest register of principals that is read.
+pub(crate) const REGISTER_LEN_MAX: u64 = 1024 * 1024;

@@ -14,6 +14,7 @@ pub mod carried;
 pub mod census;
 pub mod checkup;
 mod copies_along;
+pub mod daemon_files;
 pub mod durable;
 mod elsewhere;
 pub mod error;

@@ -64,7 +64,7 @@ impl Memory {
     }
 
     fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
-        match self.tally(store) {
+        match self.births.tally(&*self.disk, self.clock.now(), store) {
             Ok(tally) => {
                 gaps.extend(tally.unread.iter().map(Gap::unreadable));
                 gaps.extend(unreadable_claims(name, tally.unreadable));

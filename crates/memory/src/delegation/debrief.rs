@@ -12,7 +12,8 @@ use crate::limits::{
 };
 use crate::reading::compose::shortened;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};

@@ -6,10 +6,10 @@ use crate::gap::{Gap, WORKTREE_BRAIN};
 use crate::limits::{MEDULLA_BUDGET, RETRIES, UNREADABLE_NAMED_MAX};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::row::{Row, Why, tier_of};
-use crate::reading::withheld::held_back;
+use crate::reading::several_claims::several_claims;
+use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::resolve::several_claims;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Timestamp};
@@ -480,17 +480,6 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     gaps
 }
 
-/// Says that this home's list of what was written through it cannot be read.
-pub(crate) fn written_here_gap(whose: &str, store: &Store) -> Option<Gap> {
-    let error = store.check_written_here().err()?;
-    let detail = format!(
-        "the claims of {whose}: {error} [{}]; until it can be read, each claim that names a person or calls itself verified is \
-         marked as unrecorded",
-        error.code().name()
-    );
-    Some(Gap::new("acts_unreadable", detail))
-}
-
 /// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let acts = store.acts();
@@ -530,7 +519,7 @@ impl Memory {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(self.gone_gap(whose, &store, snapshot.files()));
                 gaps.extend(undecided(&store, &snapshot));
-                gaps.extend(written_here_gap(whose, &store));
+                gaps.extend(Gap::written_here(whose, &store));
                 let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
                     let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
                     gaps.push(Gap::new("acts_unreadable", detail));
@@ -687,5 +676,28 @@ impl Memory {
         let fix = refused.fix().unwrap_or_default();
         let unbound = Gap::new("unbound", advice!["{refused}, so only the medulla was read; ", fix]);
         in_repository.into_iter().chain([unbound]).collect()
+    }
+}
+
+impl Feed {
+    /// The gaps that name the claims which are held back, the same for every question: a gap that came with some
+    /// questions alone would confirm a guess at the secret.
+    pub(crate) fn held_back(&self) -> Vec<Gap> {
+        let ids = self.secret_ids();
+        let named = ids.iter().take(UNREADABLE_NAMED_MAX).map(|id| {
+            let carried = self.live(id).iter().find_map(|stored| held_back(&self.floor, self.name(), stored));
+            carried.unwrap_or_else(|| {
+                let detail =
+                    format!("a file of {} carried a secret when it was read last; ask again", self.name());
+                Gap::new(HELD_BACK, detail)
+            })
+        });
+        let mut gaps: Vec<Gap> = named.collect();
+        let more = ids.len().saturating_sub(UNREADABLE_NAMED_MAX);
+        if more > 0 {
+            let detail = format!("and {more} more files of {} carry a secret and are held back", self.name());
+            gaps.push(Gap::new(HELD_BACK, detail));
+        }
+        gaps
     }
 }

@@ -15,13 +15,14 @@ mod weigh;
 
 pub use answer::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
 
+use crate::caller::bound::path_of;
 use crate::caller::secrets::without_secrets;
 use crate::error::{MemoryError, taken_back};
 use crate::gap::Gap;
 use crate::promotion::stamps::Counted;
-use crate::service::{Memory, path_of};
-use crate::writing::memorize::Target;
+use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};

@@ -176,11 +176,6 @@ impl Memory {
         (claims, gaps)
     }
 
-    /// A count makes no home, a home of a newer program is not written, and whoever only looks leaves no trace.
-    pub(crate) fn may_count(&self) -> bool {
-        !self.only_looks() && self.disk.stat(self.home.path()).is_ok() && self.home.check_writable().is_ok()
-    }
-
     fn count(&self, what: Count, brain: Option<&Brain>, now: Timestamp) {
         let path = self.count_file(what, brain, now);
         let Some(dir) = path.parent() else { return };

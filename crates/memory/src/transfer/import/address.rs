@@ -9,7 +9,7 @@ use crate::gap::Gap;
 use crate::limits::BRAINS_NAMED_MAX;
 use crate::service::Memory;
 use crate::transfer::export::MEDULLA;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};

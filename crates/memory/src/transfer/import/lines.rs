@@ -7,7 +7,7 @@ use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::service::Memory;
 use crate::transfer::export::{FORMAT, VERSION};
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Fault, codes};

@@ -6,7 +6,7 @@ use super::parcel::{At, Item, MEND, Parcel};
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::codes;
 use brainstem_base::next::calls;

@@ -5,7 +5,7 @@ use super::known::{is_away, is_here, is_past};
 use super::parcel::{At, Item, Rule, undecided};
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::act::{Act, ActId};
 use brainstem_claims::decide::{self, Decision};

@@ -2,9 +2,8 @@
 
 use super::finding::{Findings, Trouble, word};
 use super::patient::Birth;
-use crate::daemon::{DaemonSeen, token_print};
-use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
-use crate::service::{Memory, REGISTER_LEN_MAX};
+use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN, REGISTER_LEN_MAX};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls};
@@ -13,6 +12,7 @@ use brainstem_caller::Caller;
 use brainstem_caller::config::Why;
 use brainstem_caller::identity::Register;
 use brainstem_vault::StoreError;
+use brainstem_vault::daemon_files::{DaemonSeen, token_print};
 
 impl Memory {
     /// Looks at the home; `false` when there is nothing in it to look at.

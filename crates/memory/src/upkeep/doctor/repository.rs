@@ -2,7 +2,8 @@
 
 use super::finding::{Findings, Trouble, word};
 use super::patient::{Patient, found_returned, or_unreadable};
-use crate::reading::missing_from_checkout::{acts_away, acts_taken};
+use crate::reading::missed::acts_taken;
+use crate::reading::missing_from_checkout::acts_away;
 use crate::service::Memory;
 use crate::writing::resolve::doubtful;
 use brainstem_base::advice;
