@@ -23,7 +23,6 @@ mod upkeep;
 mod writing;
 
 mod daemon;
-mod hosts;
 mod mail;
 
 pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
@@ -91,9 +90,6 @@ pub use upkeep::doctor::{
 pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;
 pub use upkeep::store_changes::{Happened, News, Newsroom};
-
-pub use hosts::connect::{FileFate, HostFile, HostsDone, HostsRequest};
-pub use hosts::hook::Again;
 
 pub use mail::{
     BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, has_address_of_another,

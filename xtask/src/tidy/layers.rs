@@ -23,7 +23,7 @@ const ORDER: &[(&str, &[&str])] = &[
         ],
     ),
     ("storage", &["brainstem-vault", "brainstem-index"]),
-    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-post"]),
+    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-connect", "brainstem-post"]),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),
     ("dev", &["brainstem-testkit", "xtask"]),

@@ -30,6 +30,14 @@ pub struct BootstrapRequest {
 }
 
 impl Memory {
+    /// Refuses a folder that can never be a project.
+    pub fn check_can_be_project(&self, root: &Path, is_repository: bool) -> Result<(), MemoryError> {
+        match never(&self.home, &self.never, root, is_repository) {
+            Some(what) => Err(MemoryError::NeverAProject { path: root.to_owned(), what }),
+            None => Ok(()),
+        }
+    }
+
     /// Makes a brain for a project, once; the repeat finds it.
     pub fn bootstrap(
         &self,

@@ -1,11 +1,11 @@
 //! The files of a project, as a host would find them: read whole, written whole, never outside.
 
 use super::record::Record;
-use crate::error::MemoryError;
 use crate::limits::HOST_FILE_LEN_MAX;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, Disk, DiskError, DiskFault, ErrorCode, Fault, Ids, codes};
 use brainstem_hosts::Unfit;
+use brainstem_memory::MemoryError;
 use brainstem_vault::{StoreError, durable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
