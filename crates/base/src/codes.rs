@@ -6,10 +6,10 @@ use std::fmt;
 
 /// A registered error code such as `claim.would_downgrade`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ErrorCode(&'static Row);
+pub struct ErrorCode(&'static CodeRow);
 
 #[derive(PartialEq, Eq, Hash)]
-struct Row {
+struct CodeRow {
     name: &'static str,
     http_status: u16,
     summary: &'static str,
@@ -41,7 +41,7 @@ impl fmt::Debug for ErrorCode {
 macro_rules! codes {
     ($($ident:ident = $name:literal, $status:literal, $summary:literal;)*) => {
         $(#[doc = $summary] pub const $ident: ErrorCode =
-            ErrorCode(&Row { name: $name, http_status: $status, summary: $summary });)*
+            ErrorCode(&CodeRow { name: $name, http_status: $status, summary: $summary });)*
         /// Every registered code, in the order of the reference.
         pub const ALL: &[ErrorCode] = &[$($ident),*];
     };

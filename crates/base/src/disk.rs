@@ -20,16 +20,16 @@ mod real;
 #[cfg(feature = "testing")]
 mod sim;
 
-pub use facts::{Facts, StoppedLock};
+pub use facts::{PathFacts, StoppedLock};
 #[cfg(feature = "testing")]
 pub use faulty::{Failing, FailingFor, FaultyDisk};
 pub use look_only::LookOnlyDisk;
-pub use noting::{NotingDisk, Unread};
+pub use noting::{NotingDisk, UnreadPath};
 #[cfg(feature = "testing")]
-pub use observed::{ObservedDisk, Step};
+pub use observed::{DiskStep, ObservedDisk};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
-pub use sim::{Fate, SimDisk, SimWriter, SyncFailures};
+pub use sim::{SimDisk, SimWriter, SyncFailures, UnsyncedFate};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -51,7 +51,7 @@ pub trait Disk: Send + Sync {
     ///
     /// Only what is absent is [`DiskFault::NotFound`]; a link or a file of that name is
     /// [`DiskFault::Other`], here and in [`Disk::sync_dir`], so that it never passes for an empty store.
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError>;
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError>;
 
     /// The last `len_max` bytes of a regular file, or all of it where it is shorter.
     fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
@@ -82,7 +82,7 @@ pub trait Disk: Send + Sync {
 
     /// The entries of a folder, each with the print of what it stands for; what vanishes meanwhile is
     /// left out.
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         let entries = self.list(dir)?.into_iter();
         let seen = entries.filter_map(|entry| match self.print(&dir.join(&entry.name)) {
             Ok(print) => Some(Ok((entry, print))),
@@ -93,10 +93,10 @@ pub trait Disk: Send + Sync {
     }
 
     /// The print of what a name stands for, links not followed.
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
         let stat = self.stat(path)?;
         let changed_ns = i64::try_from(stat.modified_ns).unwrap_or(i64::MAX);
-        Ok(Print { inode: stat.identity.map_or(0, |identity| identity.inode), changed_ns, len: stat.len })
+        Ok(FileStamp { inode: stat.identity.map_or(0, |identity| identity.inode), changed_ns, len: stat.len })
     }
 
     /// The bytes of a regular file, shared with every process that maps it where the system can.
@@ -225,9 +225,9 @@ pub trait Disk: Send + Sync {
     }
 
     /// What the system tells about a name beyond [`Disk::stat`]; for diagnosis, never for a decision.
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         let _ = path;
-        Facts::default()
+        PathFacts::default()
     }
 
     /// The lock files of a folder that are held by a process which was stopped; empty where the system
@@ -240,7 +240,7 @@ pub trait Disk: Send + Sync {
 
 /// What changes whenever a file does: for telling that one must be read again, never for a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Print {
+pub struct FileStamp {
     /// Its number on its device, or 0 where the system does not tell.
     pub inode: u64,
     /// When it last changed in any way, in nanoseconds since the epoch.
@@ -295,7 +295,7 @@ pub trait LockGuard: Send {
 
 /// One entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct FolderEntry {
     /// The name alone, as the file system has it (perhaps not UTF-8).
     pub name: OsString,
     /// What it is, links not followed.
@@ -325,12 +325,12 @@ pub struct Stat {
     /// Its last modification, in nanoseconds since the epoch.
     pub modified_ns: i128,
     /// What stays the same when it is renamed, where the file system tells.
-    pub identity: Option<Identity>,
+    pub identity: Option<FileIdentity>,
 }
 
 /// Tells one file from every other, also after a rename and after its number was used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Identity {
+pub struct FileIdentity {
     /// The device it is on.
     pub device: u64,
     /// Its number there.

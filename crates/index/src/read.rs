@@ -3,7 +3,7 @@
 use crate::document::{created_ms, document_of, hash_of};
 use crate::parts::Parts;
 use crate::snapshot::Snapshot;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Document, Form, Stamp};
@@ -37,7 +37,7 @@ pub(crate) fn is_claim(name: &OsStr) -> bool {
 
 /// What tells whether a file is still the one that was read at `now_ns`; a stamp without a time is never
 /// taken for one that is.
-pub(crate) fn stamp_of(print: Print, now_ns: i64) -> Stamp {
+pub(crate) fn stamp_of(print: FileStamp, now_ns: i64) -> Stamp {
     let is_coarse = print.changed_ns % 1_000_000_000 == 0;
     let tick = if is_coarse { COARSE_TICK_NS } else { TICK_NS };
     let settled = print.changed_ns.saturating_add(tick) < now_ns;
@@ -49,7 +49,7 @@ pub(crate) fn stamp_of(print: Print, now_ns: i64) -> Stamp {
 }
 
 /// Whether a stamp is of the file that has this print now.
-pub(crate) fn is_same(stamp: Stamp, print: Print) -> bool {
+pub(crate) fn is_same(stamp: Stamp, print: FileStamp) -> bool {
     stamp.modified_ns != 0
         && stamp.modified_ns == print.changed_ns
         && stamp.inode == print.inode
@@ -62,7 +62,7 @@ pub(crate) fn add(
     parts: &Parts,
     claims: &Path,
     name: &OsStr,
-    print: Print,
+    print: FileStamp,
     before: &Snapshot,
     builder: &mut Builder,
 ) -> bool {

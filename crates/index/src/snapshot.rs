@@ -2,7 +2,7 @@
 
 use crate::document::{document_of, hash_of};
 use crate::meanings::Quantised;
-use brainstem_base::disk::{Mapped, Print};
+use brainstem_base::disk::{FileStamp, Mapped};
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Form, Stamp};
 use brainstem_recall::scope::{Seams, Shelf, Struck};
@@ -15,7 +15,7 @@ pub(crate) struct Shared {
     pub(crate) mapped: Box<dyn Mapped>,
     pub(crate) layout: Layout,
     /// What the file's name stood for when it was mapped.
-    pub(crate) print: Print,
+    pub(crate) print: FileStamp,
 }
 
 impl Shared {

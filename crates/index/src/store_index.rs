@@ -4,7 +4,7 @@ use crate::document::hash_of;
 use crate::parts::Parts;
 use crate::read::{self, is_claim, key_of};
 use crate::snapshot::{Recent, Shared, Snapshot};
-use brainstem_base::disk::{Changes, Entry, FileKind, Print, Watch};
+use brainstem_base::disk::{Changes, FileKind, FileStamp, FolderEntry, Watch};
 use brainstem_base::{DiskError, DiskFault, hash};
 use brainstem_recall::document::Form;
 use brainstem_recall::scope::Struck;
@@ -133,7 +133,9 @@ impl StoreIndex {
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(error),
         };
-        for (Entry { name, kind }, print) in listed.into_iter().filter(|(entry, _)| is_claim(&entry.name)) {
+        for (FolderEntry { name, kind }, print) in
+            listed.into_iter().filter(|(entry, _)| is_claim(&entry.name))
+        {
             let read = snapshot.find(&key_of(&name)).map(|(segment, doc)| segment.stamp(doc));
             let is_read = read.is_some_and(|stamp| read::is_same(stamp, print));
             if kind != FileKind::Dir && !is_read && !names.contains(&name) {
@@ -155,13 +157,15 @@ impl StoreIndex {
         Some(Arc::new(Shared { mapped, layout, print }))
     }
 
-    fn compared(&self, shared: Option<Arc<Shared>>, listed: Vec<(Entry, Print)>) -> Snapshot {
+    fn compared(&self, shared: Option<Arc<Shared>>, listed: Vec<(FolderEntry, FileStamp)>) -> Snapshot {
         let mut folders = BTreeSet::new();
         let mut files = 0;
-        let mut dirty: Vec<(OsString, Print)> = Vec::new();
+        let mut dirty: Vec<(OsString, FileStamp)> = Vec::new();
         let segment = shared.as_ref().map(|shared| shared.segment());
         let mut seen = vec![false; segment.map_or(0, |segment| segment.len() as usize)];
-        for (Entry { name, kind }, print) in listed.into_iter().filter(|(entry, _)| is_claim(&entry.name)) {
+        for (FolderEntry { name, kind }, print) in
+            listed.into_iter().filter(|(entry, _)| is_claim(&entry.name))
+        {
             if kind == FileKind::Dir {
                 folders.insert(name.to_string_lossy().into_owned());
                 continue;

@@ -4,7 +4,7 @@ use crate::brains::orphans::Orphan;
 use crate::brains::replaced::Replacement;
 use brainstem_base::advice;
 use brainstem_base::agent::AgentIdFault;
-use brainstem_base::next::{self, Part, calls, field, shell_word};
+use brainstem_base::next::{self, AdvicePart, calls, field, shell_word};
 use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
 use brainstem_caller::config::ConfigError;
 use brainstem_caller::route::Route;
@@ -255,7 +255,7 @@ impl Coded for MemoryError {
             Self::BadValue { takes, .. } => Some(advice!["give ", takes]),
             Self::Missing { field, give, .. } => {
                 // Each door has its own name for the field.
-                let names_it = give.parts().iter().any(|part| matches!(part, Part::Field(_)));
+                let names_it = give.parts().iter().any(|part| matches!(part, AdvicePart::Field(_)));
                 Some(if names_it {
                     advice!["give ", give]
                 } else {

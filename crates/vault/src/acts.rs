@@ -9,7 +9,7 @@ pub use committed::prose;
 use crate::StoreError;
 use crate::durable;
 use crate::real_folder::real_folder;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault, Ids};
 use brainstem_claims::act::{Act, ActId, DeedKind};
 use std::collections::{HashMap, HashSet};
@@ -354,7 +354,7 @@ impl ActsLog {
     }
 
     /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
-    pub fn print(&self) -> Option<Print> {
+    pub fn print(&self) -> Option<FileStamp> {
         self.disk.print(&self.path).ok()
     }
 

@@ -7,7 +7,7 @@ use crate::layout::{ACTS, KEPT};
 use crate::marks::Marks;
 use crate::sharing::Sharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
-use brainstem_base::disk::Identity;
+use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -82,7 +82,7 @@ pub struct RootRecord {
 
 impl RootRecord {
     /// The record of a root, without marks.
-    pub fn new(root: &str, identity: Option<Identity>, place: StorePlace) -> Self {
+    pub fn new(root: &str, identity: Option<FileIdentity>, place: StorePlace) -> Self {
         Self {
             root: root.to_owned(),
             store: (place == StorePlace::Repo).then(|| place.as_str().to_owned()),
@@ -104,7 +104,7 @@ impl RootRecord {
 
     /// Whether a folder is the one this record was made of, wherever it lies now. A disk may have another device
     /// number after each start of the machine, so that number alone tells nothing.
-    pub fn is_of(&self, identity: Identity) -> bool {
+    pub fn is_of(&self, identity: FileIdentity) -> bool {
         self.inode == Some(identity.inode)
             && self.born_ns.as_deref() == Some(identity.born_ns.to_string().as_str())
     }
@@ -226,9 +226,9 @@ mod tests {
         let again: Value = serde_json::to_value(&record).expect("plain data");
         assert_eq!(again, serde_json::from_str::<Value>(before).expect("JSON"));
         let (inode, born_ns) = (5, 7);
-        assert!(record.is_of(Identity { device: 9, inode, born_ns }), "devices are numbered anew");
-        assert!(!record.is_of(Identity { device: 8, inode: 6, born_ns }));
-        assert!(!record.is_of(Identity { device: 8, inode, born_ns: 8 }));
+        assert!(record.is_of(FileIdentity { device: 9, inode, born_ns }), "devices are numbered anew");
+        assert!(!record.is_of(FileIdentity { device: 8, inode: 6, born_ns }));
+        assert!(!record.is_of(FileIdentity { device: 8, inode, born_ns: 8 }));
     }
 
     #[test] // spec: MEM-1

@@ -13,7 +13,7 @@ use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
 use crate::store::{Live, RACES_MAX, Store};
 use crate::undecided::Rest;
 use crate::whose::{OfAnother, OfOthers};
-use brainstem_base::disk::{Entry, FileKind};
+use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
 use brainstem_claims::act::{Act, ActTime, Deed, TombstoneRef, VersionRef, tombstone_name};
 use brainstem_claims::folds::tombstones::secret_version;
@@ -652,7 +652,7 @@ impl Store {
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::disk("cannot look for copies")(error)),
         };
-        let is_file = |entry: &Entry| {
+        let is_file = |entry: &FolderEntry| {
             entry.kind == FileKind::File && !entry.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
         };
         let mut files: Vec<PathBuf> =

@@ -12,7 +12,7 @@ use crate::real_folder::real_folder;
 use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
 use crate::store::Store;
 use crate::{StoreError, durable};
-use brainstem_base::disk::{Entry, FileKind};
+use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{Disk, DiskFault, Timestamp, hash};
 use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
@@ -400,7 +400,7 @@ impl Store {
 /// Every copy below a folder of copies, by slug and birth, from the names alone.
 pub(crate) fn names_below(disk: &dyn Disk, kept: &Path) -> Result<Vec<KeptName>, StoreError> {
     let mut names = Vec::new();
-    for Entry { name, kind } in list(disk, kept)? {
+    for FolderEntry { name, kind } in list(disk, kept)? {
         let Some(name) = name.to_str() else { continue };
         if is_shard(name) && kind != FileKind::Dir {
             let path = kept.join(name).display().to_string();
@@ -420,7 +420,7 @@ pub(crate) fn names_below(disk: &dyn Disk, kept: &Path) -> Result<Vec<KeptName>,
 }
 
 fn names_in_shard(disk: &dyn Disk, folder: &Path) -> Result<Vec<KeptName>, StoreError> {
-    let named = |entry: Entry| {
+    let named = |entry: FolderEntry| {
         let VersionName { slug, born_ms, exit } = VersionName::parse(entry.name.to_str()?)?;
         (exit == Exit::Superseded).then(|| KeptName { slug, born_ms, path: folder.join(entry.name) })
     };
@@ -429,14 +429,14 @@ fn names_in_shard(disk: &dyn Disk, folder: &Path) -> Result<Vec<KeptName>, Store
 
 /// The copies in a folder that an older program made for one slug: `<ms>.light.md`.
 fn names_of_old(disk: &dyn Disk, folder: &Path, slug: &ClaimSlug) -> Result<Vec<KeptName>, StoreError> {
-    let named = |entry: Entry| {
+    let named = |entry: FolderEntry| {
         let born_ms = entry.name.to_str()?.strip_suffix(CLAIM_SUFFIX)?.parse().ok()?;
         Some(KeptName { slug: slug.clone(), born_ms, path: folder.join(entry.name) })
     };
     Ok(list(disk, folder)?.into_iter().filter_map(named).collect())
 }
 
-fn list(disk: &dyn Disk, folder: &Path) -> Result<Vec<Entry>, StoreError> {
+fn list(disk: &dyn Disk, folder: &Path) -> Result<Vec<FolderEntry>, StoreError> {
     match disk.list(folder) {
         Ok(entries) => Ok(entries),
         Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),

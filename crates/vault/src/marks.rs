@@ -6,7 +6,7 @@
 //! must see nothing of what was there before.
 
 use crate::git::Repository;
-use brainstem_base::disk::{FileKind, Identity};
+use brainstem_base::disk::{FileIdentity, FileKind};
 use brainstem_base::{Disk, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::ffi::OsStr;
@@ -114,7 +114,7 @@ impl Place<'_> {
     }
 
     /// The marks of the folder as it is now, with what was remembered before.
-    pub(crate) fn marks(&self, before: &Marks, identity: Option<Identity>, now: Timestamp) -> Marks {
+    pub(crate) fn marks(&self, before: &Marks, identity: Option<FileIdentity>, now: Timestamp) -> Marks {
         let repository = self.repository().map(|(repository, _)| repository);
         let seen = repository.iter().flat_map(|repository| [repository.first(), repository.head()]);
         let mut commits = before.commits.clone();

@@ -1,7 +1,7 @@
 //! Reading a folder of claims file by file: every claim, and every file that is none.
 
 use crate::StoreError;
-use brainstem_base::disk::{Entry, FileKind};
+use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::light::ParseFault;
@@ -55,7 +55,7 @@ pub(crate) fn count(disk: &dyn Disk, dir: &Path) -> Result<usize, StoreError> {
 /// Reads every claim file of a folder.
 pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
     let mut scan = Scan::default();
-    for Entry { name, kind } in entries(disk, dir)? {
+    for FolderEntry { name, kind } in entries(disk, dir)? {
         let path = dir.join(&name);
         let name = name.to_string_lossy();
         let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
@@ -75,7 +75,7 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
 }
 
 /// What has a claim's name, by name.
-pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
+pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<FolderEntry>, StoreError> {
     let entries = match disk.list(dir) {
         Ok(entries) => entries,
         Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Facts about a name and the file system it lies on. What the system does not tell is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct PathFacts {
     /// The permission bits.
     pub mode: Option<u32>,
     /// The last change of the name, its links or its content, in nanoseconds since the epoch.

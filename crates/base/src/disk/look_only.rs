@@ -1,7 +1,8 @@
 //! A disk that is only looked at.
 
 use super::{
-    Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch, verbs,
+    Disk, DiskError, DiskFault, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock,
+    Watch, verbs,
 };
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -49,11 +50,11 @@ impl Disk for LookOnlyDisk {
         self.0.read_start(path, len_max)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         self.0.prints(dir)
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
         self.0.print(path)
     }
 
@@ -69,7 +70,7 @@ impl Disk for LookOnlyDisk {
         self.0.watch_signal()
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.0.list(dir)
     }
 
@@ -85,7 +86,7 @@ impl Disk for LookOnlyDisk {
         self.0.is_locked(path)
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.0.facts(path)
     }
 

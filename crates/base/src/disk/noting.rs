@@ -1,6 +1,9 @@
 //! A disk that notes what it could not give.
 
-use super::{Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch};
+use super::{
+    Disk, DiskError, DiskFault, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock,
+    Watch,
+};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -25,12 +28,12 @@ use std::time::Duration;
 /// ```
 pub struct NotingDisk {
     inner: Arc<dyn Disk>,
-    unread: Mutex<BTreeMap<PathBuf, Unread>>,
+    unread: Mutex<BTreeMap<PathBuf, UnreadPath>>,
 }
 
 /// Why a name could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadPath {
     /// What went wrong at the last attempt that failed.
     pub fault: DiskFault,
     /// It is a folder whose names could not be listed.
@@ -44,7 +47,7 @@ impl NotingDisk {
     }
 
     /// The names that could not be read so far.
-    pub fn unread(&self) -> BTreeMap<PathBuf, Unread> {
+    pub fn unread(&self) -> BTreeMap<PathBuf, UnreadPath> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -70,8 +73,8 @@ impl NotingDisk {
         }
         let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
         let fault = error.fault();
-        let noted = unread.entry(path.to_owned()).or_insert(Unread { fault, is_folder });
-        *noted = Unread { fault, is_folder: noted.is_folder || is_folder };
+        let noted = unread.entry(path.to_owned()).or_insert(UnreadPath { fault, is_folder });
+        *noted = UnreadPath { fault, is_folder: noted.is_folder || is_folder };
     }
 }
 
@@ -92,15 +95,15 @@ impl Disk for NotingDisk {
         self.noted(path, self.inner.read_part(path, offset, len_max))
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.listed(dir, self.inner.list(dir))
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         self.listed(dir, self.inner.prints(dir))
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
         self.noted(path, self.inner.print(path))
     }
 
@@ -192,7 +195,7 @@ impl Disk for NotingDisk {
         self.inner.is_locked(path)
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.inner.facts(path)
     }
 

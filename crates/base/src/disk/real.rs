@@ -30,7 +30,9 @@ use super::StoppedLock;
 use super::Watch;
 use stat::{NS_PER_S, kind_of, print_of, stat_of};
 
-use super::{Disk, DiskError, DiskFault, Entry, Facts, Loaded, LockGuard, Mapped, Print, Stat, verbs};
+use super::{
+    Disk, DiskError, DiskFault, FileStamp, FolderEntry, Loaded, LockGuard, Mapped, PathFacts, Stat, verbs,
+};
 
 /// The pauses between two tries to take a lock: the first, and what they grow to.
 const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
@@ -77,7 +79,7 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;
         let mut entries = Vec::new();
@@ -96,7 +98,7 @@ impl Disk for RealDisk {
                 },
                 known => kind_of(known),
             };
-            entries.push(Entry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind });
+            entries.push(FolderEntry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind });
         }
         Ok(entries)
     }
@@ -127,7 +129,7 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;
         let mut seen = Vec::new();
@@ -141,7 +143,7 @@ impl Disk for RealDisk {
                 Ok(stat) => {
                     let kind = kind_of(FileType::from_raw_mode(stat.st_mode));
                     let name = OsStr::from_bytes(name.to_bytes()).to_owned();
-                    seen.push((Entry { name, kind }, print_of(&stat)));
+                    seen.push((FolderEntry { name, kind }, print_of(&stat)));
                 }
                 Err(Errno::NOENT) => {}
                 Err(errno) => return Err(failed(errno)),
@@ -150,7 +152,7 @@ impl Disk for RealDisk {
         Ok(seen)
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
         let found = retry_on_intr(|| rustix::fs::lstat(path));
         found.map(|stat| print_of(&stat)).map_err(|errno| failure(verbs::STAT, path, errno.into()))
     }
@@ -352,10 +354,10 @@ impl Disk for RealDisk {
         }
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         let found = std::fs::symlink_metadata(path).ok();
         let volume = retry_on_intr(|| rustix::fs::statvfs(path)).ok();
-        Facts {
+        PathFacts {
             mode: found.as_ref().map(|found| found.mode() & 0o7777),
             changed_ns: found
                 .map(|found| i128::from(found.ctime()) * NS_PER_S + i128::from(found.ctime_nsec())),

@@ -76,7 +76,7 @@ fn the_system_tells_about_a_folder() {
     assert_eq!(facts.mode, Some(0o700));
     assert!(facts.free_len.is_some() && facts.changed_ns.is_some());
     assert_eq!(facts.writable, Some(true));
-    assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
+    assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::PathFacts::default());
     assert_eq!(RealDisk.stopped_locks(&made), []);
 }
 

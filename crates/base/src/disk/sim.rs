@@ -2,7 +2,7 @@
 //!
 //! It keeps two views of everything: what programs see, and what is certain to survive. A file's
 //! content is certain once it was synced; a name is certain once [`Disk::sync_dir`] of its folder
-//! has answered (for a new folder: of its parent). What is in between meets a [`Fate`].
+//! has answered (for a new folder: of its parent). What is in between meets a [`UnsyncedFate`].
 //!
 //! Deliberately more forgetful than most file systems: syncing a file does not keep its name, and
 //! syncing one folder keeps nothing of another.
@@ -16,14 +16,14 @@ mod state;
 mod tests;
 mod tree;
 
-pub use fate::Fate;
+pub use fate::UnsyncedFate;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{DiskFault, Facts, StoppedLock};
-use state::State;
+use super::{DiskFault, PathFacts, StoppedLock};
+use state::SimState;
 
 /// A simulated disk. Clones are the same disk, as seen by another thread or process.
 ///
@@ -43,12 +43,12 @@ use state::State;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SimDisk {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedState {
+    state: Mutex<SimState>,
     /// A lock was freed, reads were released, or the power went.
     changed: Condvar,
 }
@@ -56,7 +56,7 @@ struct Shared {
 impl SimDisk {
     /// An empty disk with everlasting power: a root folder and nothing else.
     pub fn new() -> Self {
-        Self::with(State::default())
+        Self::with(SimState::default())
     }
 
     /// An empty disk that takes `steps` steps and loses power before the next.
@@ -83,12 +83,12 @@ impl SimDisk {
     }
 
     /// What is found if the power goes now, or has gone: a fresh disk, with power, space and free locks.
-    pub fn reboot(&self, fate: Fate) -> Self {
+    pub fn reboot(&self, fate: UnsyncedFate) -> Self {
         let state = self.state();
-        Self::with(State {
+        Self::with(SimState {
             tree: state.tree.after_power_loss(fate),
             time: state.time.clone(),
-            ..State::default()
+            ..SimState::default()
         })
     }
 
@@ -184,7 +184,7 @@ impl SimDisk {
     ///
     /// Without this it moves on by a millisecond with every change.
     pub fn set_time_ns(&self, ns: i128) {
-        self.state().time = state::Time::Still(ns);
+        self.state().time = state::SimTime::Still(ns);
     }
 
     /// Writes a file as somebody else would who never loses power: its content, its name and the
@@ -234,7 +234,7 @@ impl SimDisk {
     }
 
     /// Lets the system tell these facts about one path; of others it tells nothing.
-    pub fn set_facts(&self, path: impl AsRef<Path>, facts: Facts) {
+    pub fn set_facts(&self, path: impl AsRef<Path>, facts: PathFacts) {
         self.state().facts.insert(path.as_ref().to_owned(), facts);
     }
 
@@ -248,12 +248,12 @@ impl SimDisk {
         self.state().tree.files()
     }
 
-    fn with(state: State) -> Self {
-        Self { shared: Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }) }
+    fn with(state: SimState) -> Self {
+        Self { shared: Arc::new(SharedState { state: Mutex::new(state), changed: Condvar::new() }) }
     }
 
     /// A test that failed while holding the state must not hide its reason behind a second panic.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SimState> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,13 +1,13 @@
 //! Every call that some advice names: one table, which a test renders for each door and parses back.
 
-use super::{NextCall, Placeholder, Shell, Value, VerbId, shell_word};
+use super::{CallValue, NextCall, Placeholder, Shell, VerbId, shell_word};
 
 /// Declares the constructors, and a sample of each for the tests: the name, its arguments, the verb and its fields.
 macro_rules! calls {
     ($($(#[$doc:meta])+ $name:ident($($argument:ident),*) = $verb:ident { $($field:ident: $value:expr),* };)*) => {
         $(
             $(#[$doc])+
-            pub fn $name($($argument: impl Into<Value>),*) -> NextCall {
+            pub fn $name($($argument: impl Into<CallValue>),*) -> NextCall {
                 NextCall::new(VerbId::$verb, vec![$((field_name(stringify!($field)), $value.into())),*])
             }
         )*
@@ -60,20 +60,20 @@ fn field_name(name: &'static str) -> &'static str {
 }
 
 /// The only value of a field that takes several.
-fn only(value: impl Into<Value>) -> Value {
+fn only(value: impl Into<CallValue>) -> CallValue {
     value.into().listed()
 }
 
 /// A value for an argument of that name; only the tests make calls of it.
-fn sample(argument: &str) -> Value {
+fn sample(argument: &str) -> CallValue {
     match argument {
         "label" | "to" => "retry policy: what's \"it\", now?".into(),
         "path" | "root" => "/src/my cherry".into(),
         "brain" => "cherry@1a2b3c4d".into(),
         "tier" => "medulla".into(),
-        "tokens" => Value::Number(4000),
+        "tokens" => CallValue::Number(4000),
         "decision" => "b, c=medulla".into(),
-        "exact" => Value::Flag,
+        "exact" => CallValue::Flag,
         "id" => "0123456789ab".into(),
         "key" => "test".into(),
         "action" => "get".into(),

@@ -221,7 +221,7 @@ fn power_may_fail_at_any_step_of_sharing() {
         disk.lose_power_after(steps);
         settle(&process, Until::Shared);
         let is_over = !disk.lost_power();
-        for fate in brainstem_base::disk::Fate::all(steps) {
+        for fate in brainstem_base::disk::UnsyncedFate::all(steps) {
             let rebooted = disk.reboot(fate);
             let place = Place { disk: Arc::new(rebooted.clone()), ..Place::simulated().0 };
             let next = place.process(MEANINGS);

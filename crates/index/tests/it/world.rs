@@ -2,7 +2,8 @@
 
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{
-    Changes, Disk, Entry, Facts, LockGuard, Mapped, Print, RealDisk, SimDisk, Stat, StoppedLock, Watch,
+    Changes, Disk, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, RealDisk, SimDisk, Stat,
+    StoppedLock, Watch,
 };
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Clock, DiskError, DiskFault};
@@ -302,13 +303,13 @@ impl Disk for Blind {
             Sight::None | Sight::Overflowing | Sight::Shut => self.0.read(path, len_max),
         }
     }
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.0.list(dir)
     }
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         self.0.prints(dir)
     }
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
         self.0.print(path)
     }
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
@@ -347,7 +348,7 @@ impl Disk for Blind {
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
         self.0.lock(path, wait)
     }
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.0.facts(path)
     }
     fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {

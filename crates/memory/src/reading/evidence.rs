@@ -3,7 +3,7 @@
 use crate::caller::secrets::Floor;
 use crate::reading::row::Row;
 use crate::service::Memory;
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{Disk, DiskFault, hash};
 use brainstem_caller::git_layout;
 use brainstem_claims::Claim;
@@ -178,7 +178,7 @@ fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Opti
 /// The verdicts upon pieces of evidence, each with the print of the file that was read: a file that has not changed is
 /// not read again.
 #[derive(Debug, Default)]
-pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (Print, Freshness)>>);
+pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (FileStamp, Freshness)>>);
 
 impl Hashes {
     /// What became of evidence. Nothing outside the project's root is looked at: what a path or a link

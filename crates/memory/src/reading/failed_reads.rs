@@ -6,7 +6,7 @@ use crate::reading::feed::{Gap, RETRIES};
 use crate::service::Memory;
 use crate::upkeep::doctor::{Finding, Trouble};
 use brainstem_base::advice;
-use brainstem_base::disk::{NotingDisk, Unread};
+use brainstem_base::disk::{NotingDisk, UnreadPath};
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, DiskFault, codes};
 use brainstem_vault::acts::ACTS;
@@ -78,7 +78,7 @@ impl FailedReads {
     pub fn findings(&self, found: &[Finding]) -> Vec<Finding> {
         let is_told =
             |path: &Path| found.iter().any(|finding| finding.place == path || names(&finding.detail, path));
-        let finding = |(place, unread): (PathBuf, Unread)| {
+        let finding = |(place, unread): (PathBuf, UnreadPath)| {
             let what = if unread.is_folder { "listed" } else { "read" };
             let detail =
                 format!("it cannot be {what}: {}; what it holds may be missing from answers", unread.fault);
@@ -97,7 +97,7 @@ impl FailedReads {
 
     /// What could not be read and is told by nothing else, each once. A folder that is closed stands for all that was looked
     /// for in it.
-    pub(crate) fn lost(&self) -> BTreeMap<PathBuf, Unread> {
+    pub(crate) fn lost(&self) -> BTreeMap<PathBuf, UnreadPath> {
         let mut closed: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
         let mut lost = BTreeMap::new();
         for (path, unread) in self.disk.unread() {
@@ -109,7 +109,7 @@ impl FailedReads {
             let folder = closed.entry(parent.to_owned()).or_insert_with(|| self.closed(parent));
             match folder.clone() {
                 Some(folder) => {
-                    lost.entry(folder).or_insert(Unread { fault: unread.fault, is_folder: true });
+                    lost.entry(folder).or_insert(UnreadPath { fault: unread.fault, is_folder: true });
                 }
                 None => {
                     lost.insert(path, unread);
@@ -154,7 +154,7 @@ fn is_of_claims(path: &Path) -> bool {
     is_claim || path.file_name().is_some_and(|name| CLAIM_FOLDERS.iter().any(|folder| name == *folder))
 }
 
-fn gap(path: &Path, Unread { fault, is_folder }: Unread) -> Gap {
+fn gap(path: &Path, UnreadPath { fault, is_folder }: UnreadPath) -> Gap {
     let shown = path.display();
     if is_folder {
         let name = if is_of_claims(path) { "unreadable_claim" } else { NOT_READ };

@@ -2,7 +2,7 @@
 //! changed is not read again.
 
 use crate::service::Memory;
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::{Claim, age};
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
@@ -27,7 +27,7 @@ struct Birth {
 }
 
 /// The births of the files of one store, each with the print of what was read.
-type Files = HashMap<OsString, (Print, Vec<Birth>)>;
+type Files = HashMap<OsString, (FileStamp, Vec<Birth>)>;
 
 /// The births of the stores that were looked at. Derived: dropped, it is read anew.
 #[derive(Debug, Default)]

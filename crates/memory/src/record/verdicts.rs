@@ -5,7 +5,7 @@ use crate::reading::row::Row;
 use crate::record::retracted_apart::Retractions;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Trust;
 use brainstem_claims::act::{Act, DeedKind, VersionRef};
@@ -41,7 +41,7 @@ pub(crate) struct Verdicts {
 pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>;
 
 /// The print of a store's log, and that of the one under the home of a store in a repository.
-type Prints = Vec<Option<Print>>;
+type Prints = Vec<Option<FileStamp>>;
 
 impl Verdicts {
     /// What the acts say of live files that came back under an old name.

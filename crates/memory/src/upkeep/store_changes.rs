@@ -6,7 +6,7 @@
 //! once.
 
 use crate::service::Memory;
-use brainstem_base::disk::{Changes, FileKind, Print, Watch};
+use brainstem_base::disk::{Changes, FileKind, FileStamp, Watch};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::act::Act;
 use brainstem_vault::Store;
@@ -61,7 +61,7 @@ struct Desk {
     origin: String,
     fingerprint: Option<String>,
     store: Store,
-    seen: HashMap<OsString, Print>,
+    seen: HashMap<OsString, FileStamp>,
     watch: Option<Box<dyn Watch>>,
     acts_len: u64,
 }
@@ -147,7 +147,7 @@ impl Desk {
             Err(_) => return,
         };
         let files = found.into_iter().filter(|(entry, _)| entry.kind == FileKind::File);
-        let found: HashMap<OsString, Print> = files.map(|(entry, print)| (entry.name, print)).collect();
+        let found: HashMap<OsString, FileStamp> = files.map(|(entry, print)| (entry.name, print)).collect();
         let gone: Vec<OsString> =
             self.seen.keys().filter(|name| !found.contains_key(*name)).cloned().collect();
         for name in gone {
@@ -163,7 +163,7 @@ impl Desk {
         disk: &dyn Disk,
         folder: &Path,
         name: OsString,
-        print: Option<Print>,
+        print: Option<FileStamp>,
         news: &mut Vec<News>,
     ) {
         let Some(slug) = slug(&name) else { return };

@@ -7,7 +7,7 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
     Became, Caller, CallerPlace, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest,
@@ -90,7 +90,7 @@ impl Clone {
 
     /// Another clone of the repository, with a home that knows what this one knows so far.
     fn other(&self) -> Self {
-        let disk = self.disk.reboot(Fate::Kept);
+        let disk = self.disk.reboot(UnsyncedFate::Kept);
         Self { memory: service(Arc::new(disk.clone()), &self.clock), disk, clock: self.clock.clone() }
     }
 
@@ -483,7 +483,7 @@ fn what_moves_while_it_is_read_is_found_or_named() {
     ];
     for (what, is_away, happens) in moves {
         for at in 0..60 {
-            let disk = start.disk.reboot(brainstem_base::disk::Fate::Kept);
+            let disk = start.disk.reboot(brainstem_base::disk::UnsyncedFate::Kept);
             if is_away {
                 gone(&disk);
             }

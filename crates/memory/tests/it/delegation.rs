@@ -6,7 +6,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_memory::{
     DebriefRequest, DelegateRequest, Delegation, MemorizeRequest, Memory, Packet, RetractRequest, Standing,
@@ -474,7 +474,7 @@ fn a_debrief_that_loses_power_anywhere_is_completed_once_by_its_repeat() {
         let request = request.clone();
         call(move |memory| memory.debrief(&caller(MOTHER, CHERRY), &request))
     };
-    let whole = disk.reboot(Fate::Kept);
+    let whole = disk.reboot(UnsyncedFate::Kept);
     debrief(&service(Arc::new(whole.clone()), &later())).unwrap();
     let whole = left(&whole, &packet);
     assert_eq!((whole.claims.len(), whole.acts.len(), whole.history), (2, 3, 0));
@@ -492,7 +492,7 @@ fn a_debrief_that_loses_power_anywhere_is_completed_once_by_its_repeat() {
         }
         debrief(&memory).unwrap();
         assert_eq!(left(disk, &packet), whole, "{told}, repeated");
-        assert_eq!(left(&disk.reboot(Fate::Lost), &packet), whole, "{told}, repeated, and certain");
+        assert_eq!(left(&disk.reboot(UnsyncedFate::Lost), &packet), whole, "{told}, repeated, and certain");
         assert_eq!(standing(&memory)[0].standing, Standing::Closed, "{told}");
     });
     assert!(cut_off > 0, "some cut was between the decision and the last finding");
@@ -622,7 +622,7 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
     let (disk, clock, memory) = prepared();
     let request = found(&hand_over(&memory), &["The loop has a bound."]);
     let there = caller(MOTHER, CHERRY);
-    let tried = service(Arc::new(disk.reboot(Fate::Kept)), &clock).debrief(&there, &request).unwrap();
+    let tried = service(Arc::new(disk.reboot(UnsyncedFate::Kept)), &clock).debrief(&there, &request).unwrap();
     let folder = memory.brains(&there).unwrap().brains.into_iter().find(|row| row.here).unwrap().brain.folder;
     let file = folder.join(format!("agent-memory/{}.light.md", tried.memorized[0].slug));
     disk.write_raw(&file, b"no claim");

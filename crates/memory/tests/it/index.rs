@@ -5,7 +5,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{ObservedDisk, SimDisk, Step};
+use brainstem_base::disk::{DiskStep, ObservedDisk, SimDisk};
 use brainstem_memory::{
     Caller, Filter, ImportRequest, IndexRequest, Meanings, MemorizeRequest, Memory, Question, RenameRequest,
     Row, SeekRequest, Tier,
@@ -82,7 +82,7 @@ fn no_write_touches_an_index() {
     let touched = Arc::new(Mutex::new(Vec::new()));
     let observed = ObservedDisk::new(Arc::new(disk.clone()), {
         let touched = touched.clone();
-        move |step: Step| {
+        move |step: DiskStep| {
             if step.path.starts_with(Path::new(HOME).join("index")) {
                 touched.lock().unwrap().push(step);
             }

@@ -4,7 +4,7 @@ use crate::world::{
     CHERRY, MAKER, PERSON, Short as _, caller, claim, clock, code, doctrine, service, service_at,
     two_repositories,
 };
-use brainstem_base::disk::{ObservedDisk, RealDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, RealDisk, verbs};
 use brainstem_memory::{Filter, ListRequest, MemorizeRequest, Memory, Tier, Verified, VerifyRequest};
 use std::fs;
 use std::path::Path;
@@ -265,7 +265,7 @@ fn a_list_warns_of_evidence_as_a_question_does() {
     let (disk, clock) = (two_repositories(), clock());
     let read = Arc::new(Mutex::new(0));
     let told = read.clone();
-    let observed = Arc::new(ObservedDisk::new(Arc::new(disk.clone()), move |step: Step| {
+    let observed = Arc::new(ObservedDisk::new(Arc::new(disk.clone()), move |step: DiskStep| {
         let is_evidence = step.verb == verbs::READ && step.path.starts_with(format!("{CHERRY}/src"));
         *told.lock().unwrap() += usize::from(is_evidence);
     }));

@@ -7,7 +7,7 @@ use crate::layout::{ASIDE, MANIFEST};
 use crate::marks::Place;
 use crate::store_paths::StorePlace;
 use brainstem_base::DiskFault;
-use brainstem_base::disk::{FileKind, Identity};
+use brainstem_base::disk::{FileIdentity, FileKind};
 use std::path::{Path, PathBuf};
 
 /// How many folders beside a root are looked at for one that was renamed.
@@ -90,7 +90,7 @@ impl Home {
         }
     }
 
-    pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
+    pub(crate) fn identity(&self, path: &Path) -> Option<FileIdentity> {
         self.disk.stat(path).ok().and_then(|stat| stat.identity)
     }
 

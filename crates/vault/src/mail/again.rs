@@ -8,7 +8,7 @@ use super::tracked::Tracked;
 use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_mail::limits::HEAD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::Link;
@@ -27,7 +27,7 @@ pub struct Waiting(BTreeMap<String, Known>);
 
 #[derive(Debug)]
 struct Known {
-    print: Print,
+    print: FileStamp,
     /// None for what is no readable message, or not yet.
     message: Option<(FileName, Head)>,
     /// Somebody had it open for writing, so it is looked at again whatever its print is.
@@ -108,7 +108,7 @@ impl Mailbox<'_> {
             if is_open {
                 // Nobody is told of it before its writer has closed it; what was told before stays told.
                 let message = known.and_then(|known| known.message);
-                waiting.0.insert(candidate.shown, Known { print: Print::default(), message, is_open });
+                waiting.0.insert(candidate.shown, Known { print: FileStamp::default(), message, is_open });
                 continue;
             }
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));

@@ -9,7 +9,7 @@ use super::load::Unreadable;
 use super::mailbox::Mailbox;
 use crate::durable;
 use crate::error::StoreError;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault, Ids, hash};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -53,7 +53,7 @@ struct Kept {
 }
 
 struct Row {
-    print: Print,
+    print: FileStamp,
     link: Link,
     /// In which folder it was seen, at which look; not at all yet where it was read from the file.
     seen: Option<(Folder, u64)>,
@@ -176,7 +176,7 @@ impl Links {
                 reply_box,
             ) = line;
             let link = Link { from, from_agent, in_reply_to, reply_box, thread_id, needs_response };
-            let print = Print { inode, changed_ns, len };
+            let print = FileStamp { inode, changed_ns, len };
             kept.rows.insert(file, Row { print, link, seen: None });
         }
         kept
@@ -184,7 +184,7 @@ impl Links {
 }
 
 impl Kept {
-    fn learn(&mut self, file: &str, print: Print, link: &Link, folder: Folder) {
+    fn learn(&mut self, file: &str, print: FileStamp, link: &Link, folder: Folder) {
         self.new.extend(line(file, &print, link));
         self.new_count += 1;
         let seen = Some((folder, self.looks));
@@ -192,7 +192,7 @@ impl Kept {
     }
 }
 
-fn line(file: &str, print: &Print, link: &Link) -> Vec<u8> {
+fn line(file: &str, print: &FileStamp, link: &Link) -> Vec<u8> {
     let line = (
         file,
         print.inode,

@@ -5,7 +5,7 @@ use super::folder::Folder;
 use super::mailbox::Mailbox;
 use super::writing::{FORGOTTEN_MS, RECENT_MS, Writing};
 use crate::error::StoreError;
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
 use brainstem_mail::limits::{HEAD_LEN_MAX, MESSAGE_LEN_MAX};
 use brainstem_mail::message::too_large;
@@ -81,7 +81,7 @@ pub(super) struct Candidate {
     pub(super) shown: String,
     pub(super) path: PathBuf,
     pub(super) lease: Option<Lease>,
-    pub(super) print: Print,
+    pub(super) print: FileStamp,
     pub(super) kind: FileKind,
 }
 
@@ -328,7 +328,7 @@ impl Mailbox<'_> {
         }
     }
 
-    pub(super) fn is_fresh(&self, print: &Print) -> bool {
+    pub(super) fn is_fresh(&self, print: &FileStamp) -> bool {
         let changed = Timestamp::from_ms(print.changed_ns / 1_000_000);
         let now = self.root.clock.now();
         now.ms_since(changed).max(changed.ms_since(now)) < RECENT_MS

@@ -7,7 +7,7 @@
 use super::folder::{Folder, KEYS, SEEN};
 use super::tracked_notes::Noted;
 use crate::git_index::Listed;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease};
@@ -222,6 +222,6 @@ pub(super) struct Read {
     /// The folders of the mail root at which a repository begins.
     pub(super) inner: Vec<String>,
     pub(super) files: Vec<PathBuf>,
-    pub(super) prints: Vec<Print>,
+    pub(super) prints: Vec<FileStamp>,
     pub(super) tracked: Arc<Tracked>,
 }

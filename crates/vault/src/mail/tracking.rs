@@ -6,7 +6,7 @@ use super::root::MailRoot;
 use super::tracked::{Read, Tracked, joined};
 use super::tracked_notes::Noted;
 use crate::git_index::GitPlace;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
 use brainstem_mail::FileName;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ impl MailRoot {
     /// changed.
     pub fn tracked(&self) -> Arc<Tracked> {
         let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let prints = |files: &[PathBuf]| -> Vec<Print> {
+        let prints = |files: &[PathBuf]| -> Vec<FileStamp> {
             files.iter().map(|path| self.disk.print(path).unwrap_or_default()).collect()
         };
         let Some(inner) = self.inner_repositories() else {

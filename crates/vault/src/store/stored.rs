@@ -5,7 +5,7 @@ use crate::StoreError;
 use crate::history::VersionName;
 use crate::scan::{self, CLAIM_SUFFIX, Held, Stored};
 use brainstem_base::DiskFault;
-use brainstem_base::disk::Entry;
+use brainstem_base::disk::FolderEntry;
 use brainstem_claims::ClaimSlug;
 
 impl Store {
@@ -23,7 +23,8 @@ impl Store {
     /// The labels in the first claim files by name, at most `count` of them. No other file is read.
     pub fn first_labels(&self, count: usize) -> Result<Vec<String>, StoreError> {
         let files = scan::entries(self.disk(), &self.paths().claims)?.into_iter().take(count);
-        let label = |entry: Entry| match scan::held(self.disk(), &self.paths().claims.join(entry.name)) {
+        let label = |entry: FolderEntry| match scan::held(self.disk(), &self.paths().claims.join(entry.name))
+        {
             Held::Claim(claim) => Some(claim.label),
             Held::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
             Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => None,

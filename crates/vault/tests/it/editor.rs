@@ -1,6 +1,6 @@
 //! A program that takes no locks changes a claim while it is being written: nothing it saved is lost.
 
-use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::act::{Act, Deed, VersionRef};
@@ -124,7 +124,7 @@ fn what_an_editor_saves_at_any_moment_is_kept() {
     let empty = SimDisk::new();
     empty.make_dirs("/store");
     store(Arc::new(empty.clone()), 1).prepare().unwrap();
-    let one = empty.reboot(Fate::Kept);
+    let one = empty.reboot(UnsyncedFate::Kept);
     tell(&store(Arc::new(one.clone()), 1), "once", 1_000).unwrap();
     let readable = String::from_utf8(one.dump()[Path::new(LIVE)].clone()).unwrap();
     let readable = readable.replace("once", "by hand");
@@ -138,7 +138,7 @@ fn what_an_editor_saves_at_any_moment_is_kept() {
             (Save::ByRename, unreadable),
         ] {
             for at in 0.. {
-                let disk = one.reboot(Fate::Kept);
+                let disk = one.reboot(UnsyncedFate::Kept);
                 let (step, answer) = disturbed(&disk, at, how, edited.as_bytes(), &run);
                 let Some((verb, path)) = step else { break };
                 let told = format!("{name}, {how:?} before {verb} {}: {answer:?}", path.display());
@@ -167,12 +167,12 @@ fn a_claim_that_somebody_puts_there_during_a_birth_is_kept() {
     let empty = SimDisk::new();
     empty.make_dirs("/store");
     store(Arc::new(empty.clone()), 1).prepare().unwrap();
-    let other = empty.reboot(Fate::Kept);
+    let other = empty.reboot(UnsyncedFate::Kept);
     tell(&store(Arc::new(other.clone()), 1), "by hand", 1_000).unwrap();
     let edited = other.dump()[Path::new(LIVE)].clone();
     for how in [Save::InPlace, Save::ByRename] {
         for at in 0.. {
-            let disk = empty.reboot(Fate::Kept);
+            let disk = empty.reboot(UnsyncedFate::Kept);
             let (step, answer) = disturbed(&disk, at, how, &edited, &|store| tell(store, "once", 2_000));
             let Some((verb, path)) = step else { break };
             let told = format!("{how:?} before {verb} {}: {answer:?}", path.display());

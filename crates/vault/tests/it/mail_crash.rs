@@ -2,7 +2,7 @@
 //! synced is tried.
 
 use crate::mail::{draft, file, later, name, now, root_on, subjects};
-use brainstem_base::disk::{Fate, SimDisk};
+use brainstem_base::disk::{SimDisk, UnsyncedFate};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn lose_power(prepared: Prepare<'_>, act: Act<'_>, found: &dyn Fn(&MailRoot, boo
         let disk = prepared();
         disk.lose_power_after(steps);
         let done = act(&root_on(Arc::new(disk.clone()))).is_ok();
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let after = disk.reboot(fate);
             found(&root_on(Arc::new(after.clone())), done);
         }

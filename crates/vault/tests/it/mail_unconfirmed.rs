@@ -3,7 +3,7 @@
 
 use crate::mail::{draft, file, later, name, now, root_on, subjects};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{DiskFault, Failing, FailingFor, Fate, FaultyDisk, SimDisk, SyncFailures};
+use brainstem_base::disk::{DiskFault, Failing, FailingFor, FaultyDisk, SimDisk, SyncFailures, UnsyncedFate};
 use brainstem_vault::mail::{Folder, MailFault, MailRoot};
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn walk(name_of: &str, act: Act, done: Folder, failures: SyncFailures, fault: Di
         }
         assert!(
             before.is_none()
-                || Fate::all(count).into_iter().all(|fate| {
+                || UnsyncedFate::all(count).into_iter().all(|fate| {
                     let found = root_on(Arc::new(disk.reboot(fate)));
                     Folder::ALL.iter().any(|folder| !subjects(&found, "w", *folder).is_empty())
                 }),

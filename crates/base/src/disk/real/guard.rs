@@ -18,28 +18,28 @@ const FREE: usize = 0;
 const TAKEN: usize = 1;
 
 /// One mapping. A handler may look at any time, so every change is one store.
-struct Slot {
+struct MappingSlot {
     start: AtomicUsize,
     end: AtomicUsize,
     is_hurt: AtomicBool,
 }
 
-static SLOTS: [Slot; MAPPED_MAX] = [const {
-    Slot { start: AtomicUsize::new(FREE), end: AtomicUsize::new(0), is_hurt: AtomicBool::new(false) }
+static SLOTS: [MappingSlot; MAPPED_MAX] = [const {
+    MappingSlot { start: AtomicUsize::new(FREE), end: AtomicUsize::new(0), is_hurt: AtomicBool::new(false) }
 }; MAPPED_MAX];
 
 /// What was to happen on `SIGBUS` before, and the size of a page.
 static BEFORE: OnceLock<(libc::sigaction, usize)> = OnceLock::new();
 
 /// A mapping that is watched over.
-pub(super) struct Guard(&'static Slot);
+pub(super) struct MappingGuard(&'static MappingSlot);
 
-impl Guard {
+impl MappingGuard {
     /// Watches over a mapping that begins a page and lies there until the guard is dropped; nothing where
     /// too many are watched already.
     pub(super) fn over(start: *const u8, len: usize) -> Option<Self> {
         BEFORE.get_or_init(install);
-        let take = |slot: &&Slot| {
+        let take = |slot: &&MappingSlot| {
             slot.start.compare_exchange(FREE, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         };
         let slot = SLOTS.iter().find(take)?;
@@ -55,7 +55,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for MappingGuard {
     fn drop(&mut self) {
         self.0.start.store(FREE, Ordering::Release);
     }

@@ -27,13 +27,13 @@ struct Queue {
     /// The watchers of each watch of the kernel, which has one for a folder however many ask for it.
     watches: HashMap<i32, Vec<u64>>,
     /// What each watcher has not been told yet.
-    untold: HashMap<u64, Untold>,
+    untold: HashMap<u64, Overflowed>,
     /// How many watchers there have been.
     begun: u64,
 }
 
 #[derive(Default)]
-struct Untold {
+struct Overflowed {
     names: Vec<OsString>,
     lost: bool,
 }
@@ -65,7 +65,7 @@ impl Inotify {
         let watch = inotify::add_watch(&queue.queue, dir, wanted).ok()?;
         queue.begun += 1;
         queue.watches.entry(watch).or_default().push(queue.begun);
-        queue.untold.insert(queue.begun, Untold::default());
+        queue.untold.insert(queue.begun, Overflowed::default());
         Some(Self(queue.begun))
     }
 }

@@ -1,8 +1,8 @@
 //! A file in memory, shared with every process that maps it.
 
-use super::guard::Guard;
+use super::guard::MappingGuard;
 use super::stat::print_of;
-use crate::disk::{Mapped, Print};
+use crate::disk::{FileStamp, Mapped};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use std::fs::File;
 use std::io;
@@ -11,13 +11,13 @@ use std::ptr;
 /// A read-only mapping of a file.
 pub(super) struct Mapping {
     file: File,
-    print: Print,
+    print: FileStamp,
     /// When its content last changed.
     written: (i64, i64),
     start: *const u8,
     len: usize,
     /// Over what is mapped, unless that is nothing.
-    guard: Option<Guard>,
+    guard: Option<MappingGuard>,
 }
 
 // SAFETY: the mapping is read-only and belongs to this value alone; the pointer is never given away.
@@ -40,7 +40,7 @@ impl Mapping {
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         let start = unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::SHARED, &file, 0)? };
         let start = start.cast_const().cast();
-        let mapping = Self { file, print, written, start, len, guard: Guard::over(start, len) };
+        let mapping = Self { file, print, written, start, len, guard: MappingGuard::over(start, len) };
         Ok(Some(mapping).filter(|mapping| mapping.guard.is_some()))
     }
 }
@@ -62,7 +62,7 @@ impl Mapped for Mapping {
     fn is_intact(&self) -> bool {
         // The change time moves when the name goes too: what was replaced is used to its end, unless somebody
         // wrote into it before or since.
-        let is_hurt = self.guard.as_ref().is_some_and(Guard::is_hurt);
+        let is_hurt = self.guard.as_ref().is_some_and(MappingGuard::is_hurt);
         !is_hurt
             && rustix::fs::fstat(&self.file).is_ok_and(|stat| {
                 let now = print_of(&stat);

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
-use super::super::{DiskFault, Facts, FileKind, StoppedLock};
-use super::tree::{Body, Content, Folder, Ino, ROOT, Tree};
+use super::super::{DiskFault, FileKind, PathFacts, StoppedLock};
+use super::tree::{Ino, NodeBody, ROOT, SimContent, SimFolder, SimTree};
 
 /// 2026-01-01T00:00:00Z, and how far each change moves the clock.
 const TIME_START_NS: i128 = 1_767_225_600_000_000_000;
 const TIME_TICK_NS: i128 = 1_000_000;
 
 #[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) tree: Tree,
-    pub(super) time: Time,
+pub(super) struct SimState {
+    pub(super) tree: SimTree,
+    pub(super) time: SimTime,
     pub(super) steps: u64,
     pub(super) steps_max: Option<u64>,
     pub(super) lost_power: bool,
@@ -37,24 +37,24 @@ pub(super) struct State {
     pub(super) locked: BTreeSet<Ino>,
     pub(super) writers: Vec<Ino>,
     pub(super) hides_writers: bool,
-    pub(super) facts: BTreeMap<PathBuf, Facts>,
+    pub(super) facts: BTreeMap<PathBuf, PathFacts>,
     pub(super) stopped: Vec<StoppedLock>,
 }
 
 /// The clock that stamps files.
 #[derive(Clone, Debug)]
-pub(super) enum Time {
+pub(super) enum SimTime {
     Counting(i128),
     Still(i128),
 }
 
-impl Default for Time {
+impl Default for SimTime {
     fn default() -> Self {
         Self::Counting(TIME_START_NS)
     }
 }
 
-impl Time {
+impl SimTime {
     pub(super) fn tick(&mut self) -> i128 {
         match self {
             Self::Counting(ns) => {
@@ -66,13 +66,13 @@ impl Time {
     }
 }
 
-impl State {
+impl SimState {
     /// Some bytes of a file, as one read loads them.
     ///
     /// # Panics
     /// If they are more than a test permits.
     pub(super) fn load(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskFault> {
-        let Body::File(content) = &self.tree.node(self.tree.find(path)?).body else {
+        let NodeBody::File(content) = &self.tree.node(self.tree.find(path)?).body else {
             return Err(DiskFault::NotAFile);
         };
         if let Some((_, fault)) = self.failing_reads.as_ref().filter(|(failing, _)| failing == path) {
@@ -120,7 +120,7 @@ impl State {
     /// Adds an empty file under a free name.
     pub(super) fn create(&mut self, dir: Ino, name: std::ffi::OsString) -> Result<Ino, DiskFault> {
         let now = self.name_step(dir)?;
-        let ino = self.tree.add(Body::File(Content::default()), now);
+        let ino = self.tree.add(NodeBody::File(SimContent::default()), now);
         self.tree.rename_in(dir, vec![(name, Some(ino))], now);
         Ok(ino)
     }
@@ -133,7 +133,7 @@ impl State {
         let written = bytes.len().min(room);
         let node = self.tree.node_mut(ino);
         node.modified_ns = now;
-        if let Body::File(content) = &mut node.body {
+        if let NodeBody::File(content) = &mut node.body {
             content.bytes.extend_from_slice(&bytes[..written]);
         }
         self.space_left = self.space_left.map(|left| left - written as u64);
@@ -143,7 +143,7 @@ impl State {
     /// Gives back the room of a file that has no name left.
     pub(super) fn free(&mut self, ino: Ino) {
         let Some(left) = self.space_left else { return };
-        if let Body::File(content) = &self.tree.node(ino).body
+        if let NodeBody::File(content) = &self.tree.node(ino).body
             && !self.tree.has_name(ino)
         {
             self.space_left = Some(left + content.bytes.len() as u64);
@@ -168,7 +168,7 @@ impl State {
     /// Makes the content of a file certain.
     pub(super) fn sync(&mut self, ino: Ino) -> Result<(), DiskFault> {
         self.sync_step()?;
-        if let Body::File(content) = &mut self.tree.node_mut(ino).body {
+        if let NodeBody::File(content) = &mut self.tree.node_mut(ino).body {
             content.synced_len = content.bytes.len();
         }
         Ok(())
@@ -192,14 +192,14 @@ impl State {
         }
         let now = self.time.tick();
         let place = self.tree.walk(path).expect("the folders on the way were made");
-        let content = Content { bytes: bytes.to_vec(), synced_len: bytes.len() };
+        let content = SimContent { bytes: bytes.to_vec(), synced_len: bytes.len() };
         let Some(ino) = place.found else {
-            let ino = self.tree.add(Body::File(content), now);
+            let ino = self.tree.add(NodeBody::File(content), now);
             return self.tree.name_durably(place.dir(), &place.name, ino, now);
         };
         let node = self.tree.node_mut(ino);
         assert_eq!(node.kind(), FileKind::File, "{} is no file", path.display());
-        node.body = Body::File(content);
+        node.body = NodeBody::File(content);
         node.modified_ns = now;
         self.tree.name_durably(place.dir(), &place.name, ino, now);
     }
@@ -209,7 +209,7 @@ impl State {
         let now = self.time.tick();
         let node = self.tree.node_mut(ino);
         node.modified_ns = now;
-        if let Body::File(content) = &mut node.body {
+        if let NodeBody::File(content) = &mut node.body {
             content.bytes.extend_from_slice(bytes);
             content.synced_len = content.bytes.len();
         }
@@ -221,7 +221,7 @@ impl State {
             path.push(name);
             let place = self.tree.walk_to_the_end(&path).expect("its parent was made");
             let now = self.time.tick();
-            let ino = place.found.unwrap_or_else(|| self.tree.add(Body::Dir(Folder::default()), now));
+            let ino = place.found.unwrap_or_else(|| self.tree.add(NodeBody::Dir(SimFolder::default()), now));
             assert_eq!(self.tree.node(ino).kind(), FileKind::Dir, "{} is no folder", path.display());
             if ino != ROOT {
                 self.tree.name_durably(place.dir(), &place.name, ino, now);
@@ -233,7 +233,7 @@ impl State {
         let place = self.tree.walk(path).expect("the folder is there");
         assert_eq!(place.found, None, "{} is taken", path.display());
         let now = self.time.tick();
-        let ino = self.tree.add(Body::Link(target.to_owned()), now);
+        let ino = self.tree.add(NodeBody::Link(target.to_owned()), now);
         self.tree.name_durably(place.dir(), &place.name, ino, now);
     }
 }
