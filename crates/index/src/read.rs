@@ -8,7 +8,7 @@ use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Document, Form, Stamp};
 use brainstem_recall::segment::{Builder, DIMENSIONS, VectorKind};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -71,33 +71,33 @@ pub(crate) fn add(
     let stamp = stamp_of(print, now_ns);
     let read = match scan::held(&*parts.disk, &path) {
         // An open that failed for want of a moment succeeds now.
-        Held::Unread(_) => scan::held(&*parts.disk, &path),
+        ClaimFileContent::Unread(_) => scan::held(&*parts.disk, &path),
         held => held,
     };
     let held = match (read, name.to_str()) {
-        (Held::Nothing, _) => return false,
+        (ClaimFileContent::Nothing, _) => return false,
         // Its id could not lead back to it.
-        (_, None) => Held::Unreadable(Unreadable { path, why: String::new() }),
+        (_, None) => ClaimFileContent::Unreadable(UnreadableClaim { path, why: String::new() }),
         (held, Some(_)) => held,
     };
     match held {
-        Held::Nothing => return false,
-        Held::Claim(claim) if (parts.carries_secret)(&claim) => {
+        ClaimFileContent::Nothing => return false,
+        ClaimFileContent::Claim(claim) if (parts.carries_secret)(&claim) => {
             add_wordless(key, stamp, Form::Secret, created_ms(&claim), builder);
         }
-        Held::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
+        ClaimFileContent::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
         // One side with a secret keeps the whole file out: it is read as one file.
-        Held::Sides(sides) if sides.iter().any(|side| (parts.carries_secret)(side)) => {
+        ClaimFileContent::Sides(sides) if sides.iter().any(|side| (parts.carries_secret)(side)) => {
             let created = sides.first().map_or(0, created_ms);
             add_wordless(key, stamp, Form::Secret, created, builder);
         }
-        Held::Sides(sides) => {
+        ClaimFileContent::Sides(sides) => {
             let (ours, others) = sides.split_first().expect("an undecided file has sides");
             add_claim(parts, key, stamp, Form::Ours, ours, before, builder);
             add_claim(parts, key, stamp, Form::Theirs, &in_one(others), before, builder);
         }
-        Held::Unreadable(_) => add_wordless(key, stamp, Form::Unreadable, 0, builder),
-        Held::Unread(_) => add_wordless(key, Stamp::default(), Form::Unreadable, 0, builder),
+        ClaimFileContent::Unreadable(_) => add_wordless(key, stamp, Form::Unreadable, 0, builder),
+        ClaimFileContent::Unread(_) => add_wordless(key, Stamp::default(), Form::Unreadable, 0, builder),
     }
     true
 }

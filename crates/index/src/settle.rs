@@ -6,7 +6,7 @@ use crate::store_index::StoreIndex;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskError, DiskFault};
 use brainstem_recall::document::{Form, Stamp};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use std::path::Path;
 use std::time::Duration;
 
@@ -187,7 +187,7 @@ impl StoreIndex {
     /// The better vector of a document, from its file as it is now.
     fn encoded(&self, key: &str) -> Option<(u64, crate::Quantised)> {
         let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
-        let Held::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
+        let ClaimFileContent::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
         let text = document_of(key, Stamp::default(), Form::Claim, &claim, &[]).meaning();
         Some((hash_of(&text), self.parts.meanings.in_time(&text)?))
     }

@@ -16,7 +16,7 @@ use brainstem_claims::strength::{ConfidenceFault, StateFault};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::name::NameFault;
 use brainstem_vault::error::STOPPED_HALF_WAY;
-use brainstem_vault::scan::Unreadable;
+use brainstem_vault::scan::UnreadableClaim;
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Brain, StoreError};
 use std::convert::Infallible;
@@ -84,7 +84,7 @@ pub enum MemoryError {
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
-    Unreadable(Unreadable),
+    Unreadable(UnreadableClaim),
     /// The agent wrote too often.
     #[error("{agent} has asked for more than {limit} writes within this minute")]
     Quota {

@@ -94,7 +94,7 @@ impl ActsLog {
 
     /// Keeps room on the disk for acts that are to be recorded after a change, so that a full disk
     /// refuses before the change and not after it. Drop it just before recording.
-    pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
+    pub fn reserve(&self, len: usize) -> Result<ReservedRoom, StoreError> {
         self.sound()?;
         let mut room = self.room(len)?;
         if let Some(kept) = self.kept() {
@@ -115,15 +115,15 @@ impl ActsLog {
     }
 
     /// Keeps room for the log to be written anew.
-    pub(crate) fn reserve_rewrite(&self) -> Result<Room, StoreError> {
+    pub(crate) fn reserve_rewrite(&self) -> Result<ReservedRoom, StoreError> {
         self.sound()?;
         let bytes = self.bytes()?;
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         self.room(bytes.len() + lines * REDACTION_LEN_MAX)
     }
 
-    fn room(&self, len: usize) -> Result<Room, StoreError> {
-        Room::in_folder(&self.disk, &*self.ids, self.dir(), len)
+    fn room(&self, len: usize) -> Result<ReservedRoom, StoreError> {
+        ReservedRoom::in_folder(&self.disk, &*self.ids, self.dir(), len)
     }
 
     /// Appends an act durably, unless the log has it lately; however often it stands there, it is read
@@ -180,17 +180,17 @@ impl ActsLog {
     pub fn keep_paths_out(&self) -> Result<(), StoreError> {
         let Some(root) = &self.committed_in else { return Ok(()) };
         self.rewrite(|line| match line {
-            Line::Act(act) => match committed::without_paths(act, root) {
+            LogLine::Act(act) => match committed::without_paths(act, root) {
                 Some(fitting) => Rewritten::To(Box::new(fitting)),
                 None => Rewritten::AsIs,
             },
-            Line::Damaged(_) => Rewritten::AsIs,
+            LogLine::Damaged(_) => Rewritten::AsIs,
         })
     }
 
     /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a log
     /// has them; after any other the disk did not confirm that they are gone.
-    fn take_back(&self, recorded: &Recorded) -> Result<(), StoreError> {
+    fn take_back(&self, recorded: &RecordedActs) -> Result<(), StoreError> {
         let kept = self.kept().map_or(Ok(()), |kept| kept.remove(&recorded.in_kept));
         self.remove(&recorded.in_log).and(kept)
     }
@@ -235,13 +235,13 @@ impl ActsLog {
     }
 
     /// As [`record_all`](Self::record_all); answers which of them were not on record.
-    fn record_new(&self, acts: &[Act]) -> Result<Recorded, StoreError> {
+    fn record_new(&self, acts: &[Act]) -> Result<RecordedActs, StoreError> {
         if acts.is_empty() {
-            return Ok(Recorded::default());
+            return Ok(RecordedActs::default());
         }
         self.sound()?;
         let Some(kept) = self.kept() else {
-            return Ok(Recorded { in_log: self.append_new(acts)?, in_kept: Appended::default() });
+            return Ok(RecordedActs { in_log: self.append_new(acts)?, in_kept: Appended::default() });
         };
         durable::make_dirs(&*self.disk, kept.dir())?;
         // A full disk refuses before either log has the acts.
@@ -250,7 +250,7 @@ impl ActsLog {
         let in_log = self.append_new(acts)?;
         drop(room);
         match kept.append_new(acts) {
-            Ok(in_kept) => Ok(Recorded { in_log, in_kept }),
+            Ok(in_kept) => Ok(RecordedActs { in_log, in_kept }),
             // An act that stays in the log of the repository counts.
             Err(error) => Err(self.remove(&in_log).err().unwrap_or(error)),
         }
@@ -308,7 +308,7 @@ impl ActsLog {
 
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, a change
     /// that failed after its act was recorded, and a log that begins to be committed; every other change appends.
-    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
+    pub(crate) fn rewrite(&self, change: impl Fn(LogLine<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         self.sound()?;
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
             .map_err(StoreError::disk("cannot lock the acts log"))?;
@@ -316,14 +316,14 @@ impl ActsLog {
     }
 
     /// The same with the lock of the log held.
-    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
+    fn rewrite_locked(&self, change: impl Fn(LogLine<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot rewrite the acts log");
         let bytes = self.bytes()?;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
             let text = raw.strip_suffix(b"\n").unwrap_or(raw);
             let act = codec::read(text);
-            match change(act.as_ref().map_or(Line::Damaged(text), Line::Act)) {
+            match change(act.as_ref().map_or(LogLine::Damaged(text), LogLine::Act)) {
                 Rewritten::AsIs => lines.extend_from_slice(raw),
                 Rewritten::Gone => {}
                 Rewritten::To(act) => {
@@ -436,7 +436,7 @@ impl ChangeError for StoreError {
 
 /// Acts that were recorded, by the log they were appended to.
 #[derive(Default)]
-struct Recorded {
+struct RecordedActs {
     in_log: Appended,
     in_kept: Appended,
 }
@@ -471,7 +471,7 @@ fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
 }
 
 /// A line of the log, for the function that rewrites it.
-pub(crate) enum Line<'a> {
+pub(crate) enum LogLine<'a> {
     /// An act.
     Act(&'a Act),
     /// Something else: a line that a crash tore, or what another program wrote.
@@ -491,12 +491,12 @@ pub(crate) enum Rewritten<'a> {
 }
 
 /// Room on the disk that is kept until this is dropped.
-pub struct Room {
+pub struct ReservedRoom {
     disk: Arc<dyn Disk>,
     temps: Vec<PathBuf>,
 }
 
-impl Room {
+impl ReservedRoom {
     /// Keeps room for so many bytes in a folder.
     pub(crate) fn in_folder(
         disk: &Arc<dyn Disk>,
@@ -510,7 +510,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for ReservedRoom {
     fn drop(&mut self) {
         for temp in &self.temps {
             // A leftover temporary name is harmless, so its removal decides nothing.
@@ -520,10 +520,10 @@ impl Drop for Room {
 }
 
 /// A line of a log from which the acts with these ids go.
-fn without<'a>(ids: &[ActId], line: Line<'a>) -> Rewritten<'a> {
+fn without<'a>(ids: &[ActId], line: LogLine<'a>) -> Rewritten<'a> {
     match line {
-        Line::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
-        Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
+        LogLine::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
+        LogLine::Act(_) | LogLine::Damaged(_) => Rewritten::AsIs,
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder of a brain that was set aside, and of which the root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returning {
+pub struct ReturningBrain {
     /// Its folder.
     pub folder: PathBuf,
     /// The root it is found at.
@@ -96,7 +96,7 @@ impl Home {
 
     /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever that lies
     /// now; or its path, where the project is recognised or the file system tells no identity.
-    pub fn aside_of(&self, root: &Path) -> Option<Returning> {
+    pub fn aside_of(&self, root: &Path) -> Option<ReturningBrain> {
         if !self.is_real_folder(root) {
             return None;
         }
@@ -105,13 +105,13 @@ impl Home {
             .iter()
             .position(|(folder, record)| self.is_folder_of(root, folder, record))
             .or_else(|| aside.iter().position(|(folder, record)| self.is_at_path(root, folder, record)))?;
-        Some(Returning { folder: aside.swap_remove(at).0, root: root.to_owned() })
+        Some(ReturningBrain { folder: aside.swap_remove(at).0, root: root.to_owned() })
     }
 
     /// The brains that were set aside and whose root is at its path again.
-    pub fn returned(&self) -> Vec<Returning> {
+    pub fn returned(&self) -> Vec<ReturningBrain> {
         let roots = self.aside(SWEPT).into_iter().map(|(_, record)| PathBuf::from(record.root));
-        let mut found: Vec<Returning> = Vec::new();
+        let mut found: Vec<ReturningBrain> = Vec::new();
         for returning in roots.filter_map(|root| self.aside_of(&root)) {
             if !found.contains(&returning) && self.brain_at(&returning.root).is_none() {
                 found.push(returning);
@@ -176,7 +176,7 @@ impl Home {
             let names = (brain.fingerprint.strip_prefix(SWEPT), brain.fingerprint.strip_prefix(ASIDE));
             let folder = match names {
                 (Some(_), _) => {
-                    let returning = Returning { folder: brain.folder.clone(), root: root.to_owned() };
+                    let returning = ReturningBrain { folder: brain.folder.clone(), root: root.to_owned() };
                     self.unsweep(&returning, agent, now)?
                 }
                 (None, Some(fingerprint)) => {
@@ -200,7 +200,7 @@ impl Home {
     /// record is there whenever it is.
     pub(crate) fn unsweep(
         &self,
-        returning: &Returning,
+        returning: &ReturningBrain,
         agent: &AgentId,
         now: Timestamp,
     ) -> Result<PathBuf, StoreError> {

@@ -90,7 +90,7 @@ impl BootFile {
         }
         let mut bytes = serde_json::to_vec_pretty(&values).expect("plain data");
         bytes.push(b'\n');
-        let staged = durable::Staged::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
+        let staged = durable::StagedFile::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
         let dir = self.path.parent().expect("the file lies in a folder");
         let mut undo = durable::Undo::of(&*self.disk, &*self.ids, &self.path, dir).map_err(fault())?;
         log.record_for(&[act(&answer)], || match staged.put_undoable(&mut undo).map_err(fault()) {

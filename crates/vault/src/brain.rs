@@ -5,7 +5,7 @@ pub use crate::layout::{MANIFEST, REPO_FOLDER};
 use crate::brain_name::{BrainName, BrainNameFault};
 use crate::layout::{ACTS, KEPT};
 use crate::marks::Marks;
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
 use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Timestamp, hash};
@@ -133,7 +133,7 @@ pub struct Brain {
     /// Where its claims lie.
     pub place: StorePlace,
     /// Whether what lies in its repository may be committed.
-    pub sharing: Sharing,
+    pub sharing: GitSharing,
 }
 
 impl Brain {
@@ -249,7 +249,7 @@ mod tests {
             fingerprint: "r".into(),
             folder: "/h/r".into(),
             place: StorePlace::Owner,
-            sharing: Sharing::Committed,
+            sharing: GitSharing::Committed,
         };
         let first = brain("0197d2a0-0000-7000-8000-0000aaaaaaaa").origin();
         assert_eq!(first, "cherry@aaaaaaaa");

@@ -1,9 +1,9 @@
 //! Bringing back the versions that git took away.
 
-use crate::history::Exit;
+use crate::history::ExitReason;
 use crate::kept::KeptCopy;
-use crate::missing::{CopyState, Look, is_same_under_its_label};
-use crate::store::{AllLocks, Live, Store};
+use crate::missing::{CopyLookup, CopyState, is_same_under_its_label};
+use crate::store::{AllLocks, LiveFile, Store};
 use crate::{StoreError, durable};
 use brainstem_claims::Claim;
 use brainstem_claims::ClaimSlug;
@@ -38,7 +38,7 @@ impl Store {
         slug: &ClaimSlug,
         _held: &AllLocks,
     ) -> Result<Option<(String, Vec<u8>)>, StoreError> {
-        let copies = Look::at(self).copies(slug)?;
+        let copies = CopyLookup::at(self).copies(slug)?;
         let missing: Vec<Claim> = copies
             .into_iter()
             .filter(|(_, state)| *state == CopyState::Missing)
@@ -47,15 +47,17 @@ impl Store {
         let Some(claim) = missing.last() else { return Ok(None) };
         let mut file = claim.file.clone();
         match self.live(slug) {
-            Live::Absent => {}
-            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => follow(&mut file, &[&*live]),
-            Live::Claim(_) | Live::Unreadable(_) => return Ok(None),
+            LiveFile::Absent => {}
+            LiveFile::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
+                follow(&mut file, &[&*live])
+            }
+            LiveFile::Claim(_) | LiveFile::Unreadable(_) => return Ok(None),
         }
         Ok(Some((claim.label.clone(), file.render().into_bytes())))
     }
 
     fn bring_back_locked(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
-        let mut copies = Look::at(self).copies(slug)?;
+        let mut copies = CopyLookup::at(self).copies(slug)?;
         let is_missing = |(_, state): &(KeptCopy, CopyState)| *state == CopyState::Missing;
         let missing: Vec<usize> = (0..copies.len()).filter(|at| is_missing(&copies[*at])).collect();
         let Some(youngest) = missing.last().copied() else {
@@ -65,20 +67,20 @@ impl Store {
         let claim = copies[youngest].0.claim.clone();
         let back = BroughtBack::Live { label: claim.label.clone() };
         let outcome = match self.live(slug) {
-            Live::Absent => match self.put_back(slug, &claim)? {
-                durable::Named::New => back,
-                durable::Named::Taken => return Ok(BroughtBack::Nothing),
+            LiveFile::Absent => match self.put_back(slug, &claim)? {
+                durable::NewName::New => back,
+                durable::NewName::Taken => return Ok(BroughtBack::Nothing),
             },
-            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
+            LiveFile::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
                 let mut file = claim.file.clone();
                 // A decision may have added to what the live one follows since this one was written over it.
                 follow(&mut file, &[&*live]);
-                match self.replace(slug, (&live, Exit::Superseded), &live.outdated(), file)? {
+                match self.replace(slug, (&live, ExitReason::Superseded), &live.outdated(), file)? {
                     Some(_) => back,
                     None => return Ok(BroughtBack::Nothing),
                 }
             }
-            Live::Claim(_) | Live::Unreadable(_) => BroughtBack::Apart,
+            LiveFile::Claim(_) | LiveFile::Unreadable(_) => BroughtBack::Apart,
         };
         // What grew apart stays missing, until someone decides.
         copies.retain(|(_, state)| *state != CopyState::Missing);
@@ -89,7 +91,7 @@ impl Store {
     /// Puts every copy that is left into history, with every lock held: the claims leave the repository, and nothing is
     /// kept beside them any more. Says of which labels versions went there that nothing stood for.
     pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         self.settle_renamed(&look)?;
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
@@ -106,13 +108,13 @@ impl Store {
                 let is_live =
                     self.live_versions(&to)?.iter().any(|live| is_same_under_its_label(claim, live));
                 if !is_live && !self.has_left(&to, claim) {
-                    self.archive(&to, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                    self.archive(&to, claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
                 }
                 self.drop_copy_kept(&copy.path);
             }
             for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::ForgottenElsewhere) {
                 let claim = &copy.claim;
-                self.archive(&slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                self.archive(&slug, claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
                 self.drop_copy_kept(&copy.path);
             }
             let live: Vec<_> = copies

@@ -2,8 +2,8 @@
 //! neither the checkout nor the history holds a file.
 
 use crate::StoreError;
-use crate::history::{Exit, version_name};
-use crate::missing::{CopyState, Look};
+use crate::history::{ExitReason, version_name};
+use crate::missing::{CopyLookup, CopyState};
 use crate::scan::{CLAIM_SUFFIX, read_file};
 use crate::store::Store;
 use brainstem_base::DiskFault;
@@ -14,11 +14,11 @@ use std::collections::HashSet;
 
 /// A file that an export carries and that the store does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedFile {
     /// Its name, which no file has in the folder it belongs to.
     pub name: String,
     /// The way in which it left, for a version that belongs to history; `None` for one that belongs to the live claims.
-    pub exit: Option<Exit>,
+    pub exit: Option<ExitReason>,
     /// What it says.
     pub bytes: Vec<u8>,
 }
@@ -26,10 +26,10 @@ pub struct Carried {
 impl Store {
     /// The versions that were written here and lie under the home alone. The youngest of a label that has no live file
     /// is carried as the live one, every other as a version of history.
-    pub fn carried(&self) -> Result<Vec<Carried>, StoreError> {
+    pub fn carried(&self) -> Result<Vec<CarriedFile>, StoreError> {
         let mut carried = self.carried_from_owner()?;
         let mut names: HashSet<String> = carried.iter().map(|it| it.name.clone()).collect();
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         for label in self.kept_labels()? {
             let slug = &label.slug;
             let copies = look.states(slug, self.copies_in(&label))?;
@@ -40,14 +40,14 @@ impl Store {
                 let exit = match state {
                     CopyState::Missing if !is_live && Some(at) == missing => {
                         let bytes = copy.claim.file.render().into_bytes();
-                        carried.push(Carried { name: live_name.clone(), exit: None, bytes });
+                        carried.push(CarriedFile { name: live_name.clone(), exit: None, bytes });
                         continue;
                     }
                     CopyState::Missing
                     | CopyState::Followed
                     | CopyState::Renamed
-                    | CopyState::ForgottenElsewhere => Exit::Superseded,
-                    CopyState::Retracted => Exit::Retracted,
+                    | CopyState::ForgottenElsewhere => ExitReason::Superseded,
+                    CopyState::Retracted => ExitReason::Retracted,
                     CopyState::Live | CopyState::InHistory | CopyState::Forgotten => continue,
                 };
                 carried.push(self.as_version(slug, &copy.claim, exit, &mut names));
@@ -58,7 +58,7 @@ impl Store {
 
     /// What a move into the repository left under the home when it was cut off, or an eject put there before git brought
     /// the repository's store back.
-    fn carried_from_owner(&self) -> Result<Vec<Carried>, StoreError> {
+    fn carried_from_owner(&self) -> Result<Vec<CarriedFile>, StoreError> {
         let owner = self.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let Some(owner) = owner else { return Ok(Vec::new()) };
         let entries = match self.disk().list(owner) {
@@ -76,13 +76,13 @@ impl Store {
             let Ok(bytes) = read_file(self.disk(), &owner.join(&name)) else { continue };
             let live = self.paths().claims.join(&name);
             if self.disk().stat(&live).is_err() {
-                carried.push(Carried { name, exit: None, bytes });
+                carried.push(CarriedFile { name, exit: None, bytes });
                 continue;
             }
             let (Some(slug), live) = (ClaimSlug::parse(stem), self.versions_at(&live)?) else { continue };
             let versions = versions_in(&bytes).unwrap_or_default().into_iter();
             for claim in versions.filter(|claim| !live.iter().any(|live| live.is_version(claim))) {
-                carried.push(self.as_version(&slug, &claim, Exit::Superseded, &mut names));
+                carried.push(self.as_version(&slug, &claim, ExitReason::Superseded, &mut names));
             }
         }
         Ok(carried)
@@ -93,9 +93,9 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         names: &mut HashSet<String>,
-    ) -> Carried {
+    ) -> CarriedFile {
         let is_free = |name: &String| {
             !names.contains(name) && self.disk().stat(&self.paths().history.join(name)).is_err()
         };
@@ -103,9 +103,9 @@ impl Store {
         let name = candidates.find(is_free).expect("the numbers do not end");
         names.insert(name.clone());
         let file = match exit {
-            Exit::Superseded => claim.outdated(),
-            Exit::Retracted | Exit::Moved => claim.file.clone(),
+            ExitReason::Superseded => claim.outdated(),
+            ExitReason::Retracted | ExitReason::Moved => claim.file.clone(),
         };
-        Carried { name, exit: Some(exit), bytes: file.render().into_bytes() }
+        CarriedFile { name, exit: Some(exit), bytes: file.render().into_bytes() }
     }
 }

@@ -1,8 +1,8 @@
 //! Looking over a store for what should not be there. Reads alone.
 
 use crate::durable::TEMP_PREFIX;
-use crate::history::{Exit, Version, VersionName};
-use crate::scan::{Unreadable, read_claim};
+use crate::history::{ExitReason, PastVersion, VersionName};
+use crate::scan::{UnreadableClaim, read_claim};
 use crate::{Store, StoreError};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub struct HistoryScan {
     /// The versions, by file name, each with its slug.
-    pub versions: Vec<(ClaimSlug, Version)>,
+    pub versions: Vec<(ClaimSlug, PastVersion)>,
     /// Files with a version's name that are no claims.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableClaim>,
 }
 
 /// Reads every version of a folder of history; a folder that is not there has none.
@@ -34,7 +34,9 @@ pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
         };
         let path = dir.join(entry.name);
         match read_claim(disk, &path) {
-            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim, is_missing: false })),
+            Some(Ok(claim)) => {
+                scan.versions.push((slug, PastVersion { path, exit, claim, is_missing: false }))
+            }
             Some(Err(bad)) => scan.unreadable.push(bad),
             None => {}
         }
@@ -55,7 +57,7 @@ impl Store {
         let mut youngest: BTreeMap<ClaimSlug, (i64, bool)> = BTreeMap::new();
         for name in entries.iter().filter_map(|entry| entry.name.to_str()) {
             let Some(VersionName { slug, born_ms, exit }) = VersionName::parse(name) else { continue };
-            let seen = (born_ms, exit != Exit::Superseded);
+            let seen = (born_ms, exit != ExitReason::Superseded);
             let last = youngest.entry(slug).or_insert(seen);
             *last = seen.max(*last);
         }

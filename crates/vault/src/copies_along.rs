@@ -5,13 +5,13 @@
 //! while nothing has changed: nobody can say which claim it belongs to.
 
 use crate::StoreError;
-use crate::history::{Exit, SAME_STAMP_MAX, version_name};
+use crate::history::{ExitReason, SAME_STAMP_MAX, version_name};
 use crate::kept::KeptName;
 use crate::missing::is_same_under_its_label;
 use crate::one_claim::OneClaim;
 use crate::pieces;
 use crate::rename::fault::RenameFault;
-use crate::scan::{self, Held};
+use crate::scan::{self, ClaimFileContent};
 use crate::store::Store;
 use crate::whose::OfOthers;
 use brainstem_base::{DiskFault, Timestamp};
@@ -55,28 +55,32 @@ impl Store {
                 continue;
             }
             let is_needed = match scan::held(self.disk(), &name.path) {
-                Held::Claim(claim) if !own.has(&claim) || stays.iter().any(|it| it.is_version(&claim)) => {
+                ClaimFileContent::Claim(claim)
+                    if !own.has(&claim) || stays.iter().any(|it| it.is_version(&claim)) =>
+                {
                     continue;
                 }
-                Held::Claim(claim) => {
+                ClaimFileContent::Claim(claim) => {
                     let is_past = |past: &Claim| past.is_version_kept(&claim);
                     // That the live version was written over it is no reason to let it go: history does not have it.
                     !is_same_under_its_label(&claim, new)
                         && !self.in_history(from, claim.created, is_past)
                         && !self.in_history(to, claim.created, is_past)
                 }
-                Held::Sides(_) | Held::Unreadable(_)
+                ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_)
                     if !own.is_alone() && !self.mentions(&name.path, own.names()) =>
                 {
                     continue;
                 }
                 // Damaged, it is still all that is left of a version of this name.
-                Held::Sides(_) | Held::Unreadable(_) => match self.disk().stat(&name.path) {
-                    Ok(stat) if stat.kind == brainstem_base::disk::FileKind::File => true,
-                    Ok(_) | Err(_) => continue,
-                },
-                Held::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
-                Held::Nothing => continue,
+                ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) => {
+                    match self.disk().stat(&name.path) {
+                        Ok(stat) if stat.kind == brainstem_base::disk::FileKind::File => true,
+                        Ok(_) | Err(_) => continue,
+                    }
+                }
+                ClaimFileContent::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
+                ClaimFileContent::Nothing => continue,
             };
             along.old.push(name.path.clone());
             if is_needed {
@@ -93,7 +97,7 @@ impl Store {
         let Some(folder) = self.shard_of(to)? else { return Err(fault(taken())) };
         let born = (name.born_ms != 0).then(|| Timestamp::from_ms(name.born_ms));
         for n in 0..SAME_STAMP_MAX {
-            let path = folder.join(version_name(to, born, n, Exit::Superseded));
+            let path = folder.join(version_name(to, born, n, ExitReason::Superseded));
             match self.disk().stat(&path) {
                 Ok(_) if pieces::are_same(self.disk(), &name.path, &path) => {
                     return Ok(SecondName { path, is_there: true });

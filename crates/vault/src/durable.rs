@@ -11,7 +11,7 @@ pub const TEMP_PREFIX: &str = ".tmp-";
 
 /// Whether a new name was made or had been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum NewName {
     /// The file is there, durably.
     New,
     /// Another file had the name, and still has it.
@@ -20,31 +20,36 @@ pub enum Named {
 
 /// Gives `bytes` a free name, durably: temp, sync, link, sync of the folder. A name that the disk does not confirm is
 /// taken back, best effort, so that the repeat finds it free.
-pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<NewName, DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_new(&temp, bytes)?;
     link_new(disk, &temp, path, bytes)
 }
 
 /// As [`create`], for what nobody but its owner may read.
-pub fn create_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+pub fn create_private(
+    disk: &dyn Disk,
+    ids: &dyn Ids,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<NewName, DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_private(&temp, bytes)?;
     link_new(disk, &temp, path, bytes)
 }
 
 /// Gives the finished file at `temp` the name `path` in its place.
-fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<NewName, DiskError> {
     let dir = parent(path);
     let linked = disk.link(temp, path);
     // A leftover temporary name is harmless, so its removal decides nothing.
     let _ = disk.unlink(temp);
     match linked {
-        Ok(()) => disk.sync_dir(dir).map(|()| Named::New).inspect_err(|_| {
+        Ok(()) => disk.sync_dir(dir).map(|()| NewName::New).inspect_err(|_| {
             // The caller learns that the name is not confirmed, whether it is there or not.
             let _ = take_back(disk, temp, path, bytes);
         }),
-        Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
+        Err(error) if error.fault() == DiskFault::Exists => Ok(NewName::Taken),
         Err(error) => Err(error),
     }
 }
@@ -72,34 +77,34 @@ pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]
 
 /// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
 pub fn replace(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-    Staged::new(disk, ids, path, bytes)?.put()
+    StagedFile::new(disk, ids, path, bytes)?.put()
 }
 
 /// As [`replace`], for what nobody but its owner may read.
 pub fn replace_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_private(&temp, bytes)?;
-    Staged { disk, temp, path, placed: false }.put()
+    StagedFile { disk, temp, path, placed: false }.put()
 }
 
 /// As [`replace`], of a file that is somebody else's: its permissions stay.
 pub fn replace_like(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_new_like(&temp, bytes, path)?;
-    Staged { disk, temp, path, placed: false }.put()
+    StagedFile { disk, temp, path, placed: false }.put()
 }
 
 /// Content that lies on the disk under a temporary name, ready to take its place; dropped, it goes.
 ///
 /// What needs space happens before any name changes.
-pub struct Staged<'a> {
+pub struct StagedFile<'a> {
     disk: &'a dyn Disk,
     temp: PathBuf,
     path: &'a Path,
     placed: bool,
 }
 
-impl<'a> Staged<'a> {
+impl<'a> StagedFile<'a> {
     /// Writes and syncs `bytes` beside `path`.
     pub fn new(disk: &'a dyn Disk, ids: &dyn Ids, path: &'a Path, bytes: &[u8]) -> Result<Self, DiskError> {
         let temp = temp_in(parent(path), ids);
@@ -115,7 +120,7 @@ impl<'a> Staged<'a> {
         self.disk.sync_dir(parent(self.path))
     }
 
-    /// As [`Staged::put`], for a change of which this file is one part: what was there before is back unless the caller
+    /// As [`StagedFile::put`], for a change of which this file is one part: what was there before is back unless the caller
     /// confirms the change.
     pub fn put_undoable(mut self, undo: &mut Undo<'_>) -> Result<(), DiskError> {
         undo.rename(&self.temp)?;
@@ -206,7 +211,7 @@ impl Drop for Undo<'_> {
     }
 }
 
-impl Drop for Staged<'_> {
+impl Drop for StagedFile<'_> {
     fn drop(&mut self) {
         if !self.placed {
             // A leftover temporary name is harmless, so its removal decides nothing.

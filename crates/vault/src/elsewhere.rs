@@ -1,9 +1,9 @@
 //! What lies under the home alone of a label that is written, and where it goes after the write.
 
-use crate::history::Exit;
+use crate::history::ExitReason;
 use crate::kept::KeptCopy;
-use crate::missing::{CopyState, Look};
-use crate::source::Source;
+use crate::missing::{CopyLookup, CopyState};
+use crate::source::HeaderSource;
 use crate::store::Store;
 use crate::{StoreError, durable, scan};
 use brainstem_claims::{Claim, ClaimSlug};
@@ -21,7 +21,7 @@ pub(crate) struct Elsewhere {
 struct OwnerSide {
     path: PathBuf,
     claim: Claim,
-    source: Source,
+    source: HeaderSource,
 }
 
 impl Elsewhere {
@@ -71,7 +71,7 @@ impl Store {
             let source = self.under_home(folder).source_of(&claim)?;
             owner = Some(OwnerSide { path, claim, source });
         }
-        let copies = Look::at(self).states(slug, self.kept_copies_given(slug)?)?;
+        let copies = CopyLookup::at(self).states(slug, self.kept_copies_given(slug)?)?;
         Ok(Elsewhere { copies, owner })
     }
 
@@ -108,7 +108,7 @@ impl Store {
         let outdated = claim.outdated().render();
         let kept = elsewhere
             .note_owner(self)
-            .and_then(|()| self.archive(slug, claim, Exit::Superseded, outdated.as_bytes()));
+            .and_then(|()| self.archive(slug, claim, ExitReason::Superseded, outdated.as_bytes()));
         if kept.is_ok() {
             elsewhere.drop_owner_file(self);
         }
@@ -128,11 +128,11 @@ impl Store {
             match state {
                 CopyState::InHistory => {}
                 CopyState::Followed | CopyState::Missing => {
-                    self.archive(slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                    self.archive(slug, claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
                     gathered += usize::from(state == CopyState::Missing);
                 }
                 CopyState::Retracted => {
-                    self.archive(slug, claim, Exit::Retracted, claim.file.render().as_bytes())?;
+                    self.archive(slug, claim, ExitReason::Retracted, claim.file.render().as_bytes())?;
                 }
                 // A forgotten one is this home's own, as a backup is; the others are where they belong.
                 CopyState::Live
@@ -146,7 +146,7 @@ impl Store {
     }
 
     /// Makes a version that was written here live again, as it was; a file that is there by now stays.
-    pub(crate) fn put_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<durable::Named, StoreError> {
+    pub(crate) fn put_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<durable::NewName, StoreError> {
         durable::make_dirs(self.disk(), &self.paths().claims)?;
         let bytes = claim.file.render();
         durable::create(self.disk(), self.ids(), &self.live_path(slug), bytes.as_bytes())

@@ -1,17 +1,17 @@
 //! True deletion: the one change that leaves nothing but a tombstone.
 
 use crate::StoreError;
-use crate::acts::{ActsLog, Line, Rewritten};
+use crate::acts::{ActsLog, LogLine, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
-use crate::history::{Exit, VersionName};
+use crate::history::{ExitReason, VersionName};
 use crate::kept::{self, KeptName};
 use crate::layout::{ACTS, KEPT};
 use crate::left_behind::LeftBehind;
 use crate::mentions::needles;
-use crate::missing::Look;
-use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
-use crate::store::{Live, RACES_MAX, Store};
-use crate::undecided::Rest;
+use crate::missing::CopyLookup;
+use crate::scan::{self, CLAIM_SUFFIX, UnreadableClaim};
+use crate::store::{LiveFile, RACES_MAX, Store};
+use crate::undecided::UndecidedRest;
 use crate::whose::{OfAnother, OfOthers};
 use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
@@ -39,7 +39,7 @@ pub struct Forgetting<'a> {
     /// Every label it ever had here.
     pub names: &'a [Label],
     /// Which acts are upon it.
-    pub spans: &'a [Span],
+    pub spans: &'a [SlugSpan],
     /// The slugs of claims that had one of the names before and have another now.
     pub later: &'a [ClaimSlug],
     /// The labels that it had before, by renamings that were recorded here.
@@ -67,7 +67,7 @@ impl Forgetting<'_> {
 /// The acts upon a slug while it was the name of one claim. A claim that was renamed left its slug to
 /// the next, and the acts upon that one are not its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct SlugSpan {
     /// The slug.
     pub slug: ClaimSlug,
     /// Later than this.
@@ -76,7 +76,7 @@ pub struct Span {
     pub until: Option<ActTime>,
 }
 
-impl Span {
+impl SlugSpan {
     fn holds(&self, act: &Act) -> bool {
         self.after.as_ref().is_none_or(|after| act.at() > after)
             && self.until.as_ref().is_none_or(|until| act.at() <= until)
@@ -89,7 +89,7 @@ pub struct Traces {
     /// The live file, if there is one.
     pub live: Option<PathBuf>,
     /// What stays in the live file, where claims of other labels wait in it for a decision.
-    pub rest: Option<Rest>,
+    pub rest: Option<UndecidedRest>,
     /// Its versions in history.
     pub history: Vec<PathBuf>,
     /// Files that hold it under a name of another claim or of none: copied or named by hand.
@@ -146,7 +146,7 @@ impl Traces {
     }
 
     /// Notes a version that goes.
-    fn note(&mut self, forgetting: &Forgetting<'_>, claim: &Claim, exit: Exit) {
+    fn note(&mut self, forgetting: &Forgetting<'_>, claim: &Claim, exit: ExitReason) {
         self.born.extend(claim.created.map(Timestamp::ms));
         self.contents.insert(claim.content_hash());
         if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
@@ -155,8 +155,8 @@ impl Traces {
         self.slugs.extend(Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)));
         // History stamps what was superseded, so that its own id is not the one that others know.
         match exit {
-            Exit::Superseded => self.covers.push(claim.lineage()),
-            Exit::Retracted | Exit::Moved => {
+            ExitReason::Superseded => self.covers.push(claim.lineage()),
+            ExitReason::Retracted | ExitReason::Moved => {
                 self.covers.push(Lineage::up_to(claim));
                 self.gone.push(Lineage::only(claim));
                 // And as it was under each label that it had.
@@ -194,26 +194,26 @@ impl Traces {
 /// The labels of the claims in one file, each with its birth.
 type Labels = Vec<(Label, Option<Timestamp>)>;
 /// A file, with what it holds.
-type Held = (Labels, PathBuf);
+type LabelledFile = (Labels, PathBuf);
 
 impl Store {
     /// What there is of a claim, without touching it.
-    pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, Unreadable>, StoreError> {
+    pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, UnreadableClaim>, StoreError> {
         let Forgetting { slug, is_it, names, .. } = forgetting;
         let mut traces = Traces::default();
         let path = self.live_path(slug);
         match self.live(slug) {
-            Live::Claim(claim) if is_it(&claim) => {
-                traces.note(forgetting, &claim, Exit::Retracted);
+            LiveFile::Claim(claim) if is_it(&claim) => {
+                traces.note(forgetting, &claim, ExitReason::Retracted);
                 traces.live = Some(path);
             }
-            Live::Claim(claim) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
-            Live::Absent => {}
-            Live::Unreadable(bad) => match self.rest(slug, is_it)? {
+            LiveFile::Claim(claim) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
+            LiveFile::Absent => {}
+            LiveFile::Unreadable(bad) => match self.rest(slug, is_it)? {
                 // Every version of it that waits goes, and other clones may hold each of them; a claim of another label
                 // that waits in the same file stays.
                 Some(rest) => {
-                    rest.gone.iter().for_each(|side| traces.note(forgetting, side, Exit::Retracted));
+                    rest.gone.iter().for_each(|side| traces.note(forgetting, side, ExitReason::Retracted));
                     traces.others.extend(rest.stay.iter().map(|side| VersionRef::of(slug, side).to_string()));
                     traces.live = (!rest.gone.is_empty()).then(|| path.clone());
                     traces.rest = Some(rest).filter(|rest| !rest.gone.is_empty() && !rest.stay.is_empty());
@@ -243,7 +243,7 @@ impl Store {
                     traces.others.insert(VersionRef::of(slug, &claim).to_string());
                 }
                 Some(Ok(claim)) if is_it(&claim) => {
-                    traces.note(forgetting, &claim, exit.unwrap_or(Exit::Superseded));
+                    traces.note(forgetting, &claim, exit.unwrap_or(ExitReason::Superseded));
                     traces.history.push(path);
                 }
                 Some(Ok(claim)) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
@@ -258,7 +258,7 @@ impl Store {
         for left in self.left_live(slug)? {
             let mut versions = self.versions_at(&left.path)?;
             let is_cut_off = cut_off.iter().any(|pair| pair.path == left.path);
-            let of_others = self.renamed_away(&left.from, &Look::at(self))?.without(slug);
+            let of_others = self.renamed_away(&left.from, &CopyLookup::at(self))?.without(slug);
             for copy in self.kept_copies(&left.from)? {
                 if is_cut_off && !of_others.has(&copy.path)
                     || versions.iter().any(|live| live.is_version(&copy.claim))
@@ -268,7 +268,7 @@ impl Store {
                     traces.leftovers.push(copy.path);
                 }
             }
-            versions.iter().for_each(|version| traces.note(forgetting, version, Exit::Retracted));
+            versions.iter().for_each(|version| traces.note(forgetting, version, ExitReason::Retracted));
             if !traces.strays.contains(&left.path) {
                 traces.strays.push(left.path);
             }
@@ -277,7 +277,7 @@ impl Store {
             let path = self.live_path(to);
             self.versions_at(&path)?
                 .iter()
-                .for_each(|version| traces.note(forgetting, version, Exit::Retracted));
+                .for_each(|version| traces.note(forgetting, version, ExitReason::Retracted));
             traces.strays.push(path);
             let names = self.version_names(to)?.into_iter();
             traces.leftovers.extend(names.map(|name| self.paths.history.join(name)));
@@ -321,7 +321,7 @@ impl Store {
         }
         traces.leftovers.extend(self.leftovers_in(&self.copies_dir(), names)?);
         // What is shown of it goes, also under a name that it had before another clone renamed it.
-        let elsewhere = self.versions_elsewhere(slug, &Look::at(self))?.into_iter();
+        let elsewhere = self.versions_elsewhere(slug, &CopyLookup::at(self))?.into_iter();
         for version in elsewhere.filter(|version| is_it(&version.claim)) {
             if of_others.has(&version.path) {
                 continue;
@@ -344,7 +344,7 @@ impl Store {
             |path: &PathBuf| copies_here.iter().any(|left| left.path == *path && !ahead.contains(&&left.to));
         for copy in self.copies(forgetting, &of_others, is_alone)?.into_iter().filter(|copy| !is_left(copy)) {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
-                traces.note(forgetting, &claim, Exit::Retracted);
+                traces.note(forgetting, &claim, ExitReason::Retracted);
             }
             if !traces.leftovers.contains(&copy) {
                 traces.leftovers.push(copy);
@@ -357,7 +357,7 @@ impl Store {
                 continue;
             }
             if self.versions_at(&version.path)?.iter().all(is_it) {
-                traces.note(forgetting, &version.claim, Exit::Retracted);
+                traces.note(forgetting, &version.claim, ExitReason::Retracted);
                 traces.leftovers.push(version.path.clone());
             } else {
                 traces.beside_others.push(version.path.clone());
@@ -373,7 +373,7 @@ impl Store {
         for log in self.logs() {
             let acts = log.read()?.acts.into_iter();
             let is_upon =
-                |act: &Act| matches!(redacted(Line::Act(act), forgetting, &traces), Rewritten::Upon(..));
+                |act: &Act| matches!(redacted(LogLine::Act(act), forgetting, &traces), Rewritten::Upon(..));
             upon.extend(acts.filter(is_upon).map(|act| act.id().clone()));
         }
         traces.acts = upon.len();
@@ -391,7 +391,7 @@ impl Store {
         &self,
         forgetting: &Forgetting<'_>,
         acts: impl FnOnce(Deed) -> Vec<Act>,
-    ) -> Result<Result<Traces, Unreadable>, StoreError> {
+    ) -> Result<Result<Traces, UnreadableClaim>, StoreError> {
         // A file under another name is guarded by that name's lock.
         let mut slugs = vec![forgetting.slug.clone()];
         let mut tries = 0..RACES_MAX;
@@ -566,12 +566,12 @@ impl Store {
     /// claims that had one of its names, or have one now. A version in the history of a claim that was renamed has its
     /// old label and is no such file.
     fn strays(&self, forgetting: &Forgetting<'_>) -> Result<(Vec<PathBuf>, HashSet<i64>), StoreError> {
-        let held_in = |dir: &Path| -> Result<Vec<Held>, StoreError> {
+        let held_in = |dir: &Path| -> Result<Vec<LabelledFile>, StoreError> {
             let files = self.plain_files(dir)?.into_iter();
             Ok(files.filter_map(|path| Some((self.labels_in(&path)?, path))).collect())
         };
         let is_meant = |labels: &Labels| labels.iter().all(|(label, born)| forgetting.is_meant(label, *born));
-        let is_well_named = |(labels, path): &Held| {
+        let is_well_named = |(labels, path): &LabelledFile| {
             let slug = named_slug(path);
             labels.iter().any(|(label, _)| slug.as_ref() == Some(&ClaimSlug::of(label)))
         };
@@ -581,8 +581,8 @@ impl Store {
         let well_named = live.iter().chain(&history).filter(|held| is_well_named(held));
         let lived: HashSet<ClaimSlug> = well_named.filter_map(|(_, path)| named_slug(path)).collect();
         let own = self.live_path(forgetting.slug);
-        let is_stray = |held: &Held| is_meant(&held.0) && held.1 != own && !is_well_named(held);
-        let is_past_stray = |(labels, path): &Held| {
+        let is_stray = |held: &LabelledFile| is_meant(&held.0) && held.1 != own && !is_well_named(held);
+        let is_past_stray = |(labels, path): &LabelledFile| {
             let is_a_claims = |slug: ClaimSlug| {
                 slug == *forgetting.slug || lived.contains(&slug) || forgetting.later.contains(&slug)
             };
@@ -617,7 +617,7 @@ impl Store {
         of_others: &OfOthers,
         is_alone: bool,
     ) -> Result<Vec<PathBuf>, StoreError> {
-        let elsewhere = self.versions_elsewhere(forgetting.slug, &Look::at(self))?.into_iter();
+        let elsewhere = self.versions_elsewhere(forgetting.slug, &CopyLookup::at(self))?.into_iter();
         let shown: Vec<PathBuf> = elsewhere
             .filter(|version| (forgetting.is_it)(&version.claim))
             .map(|version| version.path)
@@ -695,11 +695,11 @@ fn named_slug(path: &Path) -> Option<ClaimSlug> {
 
 /// An act without what was forgotten: the deed, the agent and the time stay; the slug becomes its hash, and the data goes.
 /// Every word of a subject is looked at as text, because an act that this program does not know can name the claim too.
-fn redacted<'a>(line: Line<'a>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten<'a> {
+fn redacted<'a>(line: LogLine<'a>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten<'a> {
     let act = match line {
-        Line::Act(act) => act,
-        Line::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
-        Line::Damaged(_) => return Rewritten::AsIs,
+        LogLine::Act(act) => act,
+        LogLine::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
+        LogLine::Damaged(_) => return Rewritten::AsIs,
     };
     let mut found = false;
     let word = |word: &str| {

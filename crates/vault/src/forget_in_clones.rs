@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::forget::Traces;
 use crate::history;
 use crate::layout::REPO_FOLDER;
-use crate::scan::{self, CLAIM_SUFFIX, Held};
+use crate::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use crate::store::Store;
 use crate::written_here::OtherClone;
 use brainstem_base::DiskFault;
@@ -52,10 +52,10 @@ fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &T
         let checkout = root.join(REPO_FOLDER).join("agent-memory").join(&name);
         let live = [checkout, store.paths().claims.join(&name)];
         found.is_live |= live.iter().any(|path| match scan::held(store.disk(), path) {
-            Held::Claim(claim) => may_be_its(&claim),
-            Held::Sides(sides) => sides.iter().any(may_be_its),
-            Held::Unreadable(_) | Held::Unread(_) => true,
-            Held::Nothing => false,
+            ClaimFileContent::Claim(claim) => may_be_its(&claim),
+            ClaimFileContent::Sides(sides) => sides.iter().any(may_be_its),
+            ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => true,
+            ClaimFileContent::Nothing => false,
         });
         if let Err(error) = clear(store, slug, &may_be_its, traces, &mut found) {
             found.unreached = Some(error.to_string());
@@ -83,9 +83,11 @@ fn clear(
     let mut files: Vec<(PathBuf, Claim)> = past.collect();
     for copy in copies {
         match scan::held(store.disk(), &copy.path) {
-            Held::Claim(claim) => files.push((copy.path, *claim)),
-            Held::Nothing => {}
-            Held::Sides(_) | Held::Unreadable(_) | Held::Unread(_) => found.stay += 1,
+            ClaimFileContent::Claim(claim) => files.push((copy.path, *claim)),
+            ClaimFileContent::Nothing => {}
+            ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => {
+                found.stay += 1
+            }
         }
     }
     let fault = || StoreError::disk("cannot delete what another clone keeps of the claim");

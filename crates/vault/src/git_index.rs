@@ -32,7 +32,7 @@ pub(crate) struct GitPlace {
 
 /// What an index says about a folder. Each path is given from that folder on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct IndexListing {
     /// What git tracks below the folder.
     pub(crate) paths: Vec<Vec<u8>>,
     /// The folders below it of which a sparse index says only that it tracks them; empty where it says so of the whole
@@ -44,7 +44,7 @@ pub(crate) struct Listed {
 
 /// What could not be made out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable;
+pub(crate) struct UnreadableIndex;
 
 impl GitPlace {
     /// Finds every working tree that a folder is in, the nearest first: a repository may lie inside another one that tracks
@@ -88,10 +88,10 @@ impl GitPlace {
     }
 
     /// What git tracks below the folder.
-    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<Listed, Unreadable> {
-        let mut all = Listed::default();
+    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<IndexListing, UnreadableIndex> {
+        let mut all = IndexListing::default();
         for index in &self.indexes {
-            let Listed { paths, unlisted, submodules } = self.tracked_in(disk, index)?;
+            let IndexListing { paths, unlisted, submodules } = self.tracked_in(disk, index)?;
             all.paths.extend(paths);
             all.unlisted.extend(unlisted);
             all.submodules.extend(submodules);
@@ -99,26 +99,26 @@ impl GitPlace {
         Ok(all)
     }
 
-    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<Listed, Unreadable> {
+    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<IndexListing, UnreadableIndex> {
         let mut len = READ_FIRST;
         loop {
             let bytes = match disk.read_start(index, len) {
                 Ok(bytes) => bytes,
                 // Nothing was ever added.
-                Err(error) if error.fault() == DiskFault::NotFound => return Ok(Listed::default()),
-                Err(_) => return Err(Unreadable),
+                Err(error) if error.fault() == DiskFault::NotFound => return Ok(IndexListing::default()),
+                Err(_) => return Err(UnreadableIndex),
             };
             let is_whole = (bytes.len() as u64) < len;
             match self.parse(&bytes) {
                 Some(found) => return Ok(found),
-                None if is_whole || len >= READ_MAX => return Err(Unreadable),
+                None if is_whole || len >= READ_MAX => return Err(UnreadableIndex),
                 None => len = (len * 16).min(READ_MAX),
             }
         }
     }
 
     /// The tracked paths, or `None` where the bytes end before all of them were seen, or are no index.
-    fn parse(&self, bytes: &[u8]) -> Option<Listed> {
+    fn parse(&self, bytes: &[u8]) -> Option<IndexListing> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         if bytes.get(..4)? != b"DIRC" {
             return None;
@@ -127,7 +127,7 @@ impl GitPlace {
         if !(2..=4).contains(&version) {
             return None;
         }
-        let (mut at, mut name, mut found) = (12, Vec::new(), Listed::default());
+        let (mut at, mut name, mut found) = (12, Vec::new(), IndexListing::default());
         for _ in 0..count {
             let start = at;
             let is_submodule = number(at + MODE_AT)? & KIND_BITS == SUBMODULE;
@@ -226,7 +226,7 @@ mod tests {
         bytes
     }
 
-    fn tracked(version: u32, oid_len: usize, paths: &[&str]) -> Result<Vec<String>, Unreadable> {
+    fn tracked(version: u32, oid_len: usize, paths: &[&str]) -> Result<Vec<String>, UnreadableIndex> {
         let disk = SimDisk::new();
         disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
         disk.write_raw("/src/cherry/.git/index", &index(version, oid_len, paths));
@@ -282,11 +282,11 @@ mod tests {
         let disk = SimDisk::new();
         disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
         let [place] = &GitPlace::around(&disk, Path::new("/src/cherry/.mail"))[..] else { panic!("one") };
-        assert_eq!(place.tracked(&disk), Ok(Listed::default()), "nothing was added yet");
+        assert_eq!(place.tracked(&disk), Ok(IndexListing::default()), "nothing was added yet");
         let whole = index(2, 20, &[".mail/w1/a.md", ".mail/w1/b.md"]);
         for bad in [&b"no index"[..], &whole[..60], &index(5, 20, &["x"]), b""] {
             disk.write_raw("/src/cherry/.git/index", bad);
-            assert_eq!(place.tracked(&disk), Err(Unreadable));
+            assert_eq!(place.tracked(&disk), Err(UnreadableIndex));
         }
         assert_eq!(GitPlace::around(&disk, Path::new("/src/plum/.mail")), [], "no repository");
     }

@@ -7,7 +7,7 @@ mod roots;
 mod settle;
 mod sharing;
 
-pub use recognise::{Apart, Displaced};
+pub use recognise::{DisplacedBrain, NotServedReason};
 pub use roots::{AtRoot, BrokenFolder, Roster};
 
 use crate::brain::{Brain, BrainManifest};

@@ -7,9 +7,9 @@
 
 pub use crate::layout::KEPT;
 
-use crate::history::{self, Exit, SAME_STAMP_MAX, VersionName, version_name};
+use crate::history::{self, ExitReason, SAME_STAMP_MAX, VersionName, version_name};
 use crate::real_folder::real_folder;
-use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
+use crate::scan::{self, CLAIM_SUFFIX, UnreadableClaim};
 use crate::store::Store;
 use crate::{StoreError, durable};
 use brainstem_base::disk::{FileKind, FolderEntry};
@@ -77,10 +77,10 @@ fn is_shard(name: &str) -> bool {
 pub(crate) struct StagedCopy<'a> {
     store: &'a Store,
     /// `None` where no copies are kept.
-    staged: Option<Staged>,
+    staged: Option<StagedCopyFile>,
 }
 
-struct Staged {
+struct StagedCopyFile {
     slug: ClaimSlug,
     claim: Claim,
     /// The folder it goes to.
@@ -112,7 +112,9 @@ impl<'a> StagedCopy<'a> {
         let fault = || StoreError::disk("cannot keep a copy of the claim");
         let store: &'a Store = self.store;
         let (disk, ids) = (store.disk(), store.ids());
-        let Some(Staged { slug, claim, folder, file }) = &mut self.staged else { return Ok(PutCopy(None)) };
+        let Some(StagedCopyFile { slug, claim, folder, file }) = &mut self.staged else {
+            return Ok(PutCopy(None));
+        };
         let above = folder.parent().unwrap_or(folder);
         let mut undo: Option<durable::Undo<'a>> = None;
         if let Some((temp, name)) = file {
@@ -164,7 +166,7 @@ impl Store {
         };
         let (claim, bytes) = (Claim::from(file.clone()), file.render());
         let name = self.copy_name(&folder, slug, &claim)?;
-        let staged = Staged { slug: slug.clone(), claim, folder: folder.clone(), file: None };
+        let staged = StagedCopyFile { slug: slug.clone(), claim, folder: folder.clone(), file: None };
         let mut staged = StagedCopy { store: self, staged: Some(staged) };
         if let CopyName::SameBytes = name {
             return Ok(staged);
@@ -200,7 +202,7 @@ impl Store {
     /// The name a version's copy gets: the one of its copy as it was before a stamp, or a free one.
     fn copy_name(&self, folder: &Path, slug: &ClaimSlug, claim: &Claim) -> Result<CopyName, StoreError> {
         for n in 0..SAME_STAMP_MAX {
-            let path = folder.join(version_name(slug, claim.created, n, Exit::Superseded));
+            let path = folder.join(version_name(slug, claim.created, n, ExitReason::Superseded));
             match scan::read_claim(self.disk(), &path) {
                 Some(Ok(there)) if there.file == claim.file => return Ok(CopyName::SameBytes),
                 Some(Ok(there)) if there.is_version(claim) => return Ok(CopyName::Over(path)),
@@ -287,20 +289,20 @@ impl Store {
 
     /// The files of a label that are there and cannot be read as claims: versions in history, and copies of what was
     /// written here.
-    pub fn damaged(&self, slug: &ClaimSlug) -> Result<Vec<Unreadable>, StoreError> {
+    pub fn damaged(&self, slug: &ClaimSlug) -> Result<Vec<UnreadableClaim>, StoreError> {
         let mut damaged = history::versions(self.disk(), &self.paths().history, slug)?.1;
         damaged.extend(self.damaged_copies(slug)?);
         Ok(damaged)
     }
 
     /// The copies of a label that are there and cannot be read as claims.
-    pub fn damaged_copies(&self, slug: &ClaimSlug) -> Result<Vec<Unreadable>, StoreError> {
+    pub fn damaged_copies(&self, slug: &ClaimSlug) -> Result<Vec<UnreadableClaim>, StoreError> {
         let names = self.kept_names(slug)?.into_iter();
         Ok(names.filter_map(|name| scan::read_claim(self.disk(), &name.path)?.err()).collect())
     }
 
     /// The copies of every label that are there and cannot be read as claims.
-    pub fn unreadable_copies(&self) -> Result<Vec<Unreadable>, StoreError> {
+    pub fn unreadable_copies(&self) -> Result<Vec<UnreadableClaim>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
         let names = names_below(self.disk(), kept)?.into_iter();
         Ok(names.filter_map(|name| scan::read_claim(self.disk(), &name.path)?.err()).collect())
@@ -337,7 +339,7 @@ impl Store {
     pub(crate) fn drop_copy_of(&self, slug: &ClaimSlug, version: &Claim) {
         let Ok(Some(folder)) = self.shard_of(slug) else { return };
         for n in 0..SAME_STAMP_MAX {
-            let path = folder.join(version_name(slug, version.created, n, Exit::Superseded));
+            let path = folder.join(version_name(slug, version.created, n, ExitReason::Superseded));
             match scan::read_claim(self.disk(), &path) {
                 Some(Ok(copy)) if copy.is_version_kept(version) => return self.drop_copy_kept(&path),
                 Some(_) => {}
@@ -351,7 +353,7 @@ impl Store {
     pub(crate) fn give_up_copy_of(&self, slug: &ClaimSlug, version: &Claim) -> Result<(), StoreError> {
         let Some(folder) = self.shard_of(slug)? else { return Ok(()) };
         for n in 0..SAME_STAMP_MAX {
-            let path = folder.join(version_name(slug, version.created, n, Exit::Superseded));
+            let path = folder.join(version_name(slug, version.created, n, ExitReason::Superseded));
             match scan::read_claim(self.disk(), &path) {
                 Some(Ok(copy)) if copy.is_version_kept(version) => {
                     let gone = self.disk().unlink(&path).and_then(|()| self.disk().sync_dir(&folder));
@@ -391,7 +393,7 @@ impl Store {
 
     /// Whether a copy of some version has this birth stamp.
     pub(crate) fn is_stamp_kept(&self, slug: &ClaimSlug, created: Timestamp) -> bool {
-        let name = version_name(slug, Some(created), 0, Exit::Superseded);
+        let name = version_name(slug, Some(created), 0, ExitReason::Superseded);
         let folder = self.shard_of(slug).ok().flatten();
         folder.is_some_and(|folder| self.disk().stat(&folder.join(name)).is_ok())
     }
@@ -422,7 +424,7 @@ pub(crate) fn names_below(disk: &dyn Disk, kept: &Path) -> Result<Vec<KeptName>,
 fn names_in_shard(disk: &dyn Disk, folder: &Path) -> Result<Vec<KeptName>, StoreError> {
     let named = |entry: FolderEntry| {
         let VersionName { slug, born_ms, exit } = VersionName::parse(entry.name.to_str()?)?;
-        (exit == Exit::Superseded).then(|| KeptName { slug, born_ms, path: folder.join(entry.name) })
+        (exit == ExitReason::Superseded).then(|| KeptName { slug, born_ms, path: folder.join(entry.name) })
     };
     Ok(list(disk, folder)?.into_iter().filter_map(named).collect())
 }

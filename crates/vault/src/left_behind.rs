@@ -6,10 +6,10 @@
 use crate::StoreError;
 use crate::history::VersionName;
 use crate::kept::{KeptName, names_below};
-use crate::missing::Look;
+use crate::missing::CopyLookup;
 use crate::pieces;
 use crate::scan;
-use crate::store::{Live, Store};
+use crate::store::{LiveFile, Store};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::folds::versions::Went;
 use brainstem_claims::lineage::relabelled;
@@ -52,7 +52,7 @@ impl Store {
         if alike.is_empty() {
             return Ok(Vec::new());
         }
-        let (look, cut_off) = (Look::at(self), OnceCell::new());
+        let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
         let told = look.told()?;
         // Every live claim is read for the first pair of files that no act explains.
         let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
@@ -109,7 +109,7 @@ impl Store {
         if born.is_empty() {
             return Ok(Vec::new());
         }
-        let (look, cut_off) = (Look::at(self), OnceCell::new());
+        let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
         let told = look.told()?;
         let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
             let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
@@ -181,11 +181,11 @@ impl Store {
     /// Live files under an earlier name of a claim that hold a version which the claim has or had. A renaming says so that
     /// was recorded here, or the claim was written here under its new name and says the same.
     pub(crate) fn left_live(&self, to: &ClaimSlug) -> Result<Vec<LeftBehind>, StoreError> {
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         let told = look.told()?;
         let mut left = Vec::new();
         for from in told.names_before(to) {
-            let Live::Claim(live) = self.live(&from) else { continue };
+            let LiveFile::Claim(live) = self.live(&from) else { continue };
             if told.went(&from, &*live, to) == Went::Yes && self.has_had(to, &live)? {
                 left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
             }
@@ -201,8 +201,8 @@ impl Store {
     /// The slugs that the live claim of a slug got by renamings which were recorded here, where it has or had the live version
     /// under them too.
     pub fn later_names(&self, slug: &ClaimSlug) -> Result<Vec<ClaimSlug>, StoreError> {
-        let Live::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
-        let look = Look::at(self);
+        let LiveFile::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
+        let look = CopyLookup::at(self);
         let told = look.told()?;
         let mut names = Vec::new();
         for to in told.names_after(slug) {

@@ -63,12 +63,16 @@ impl LineFile {
     /// Appends what `choose` makes of the file as it is, durably, and makes sure that each of its lines is in the file as a
     /// line of its own. No other process of this home appends in between. Another program may, and may have written half a
     /// line: what was appended behind that is appended once more, on a new line. A reader counts a letter once.
-    fn append<T>(&self, choose: impl FnOnce(&[u8]) -> (Vec<u8>, T), look: Look) -> Result<T, StoreError> {
+    fn append<T>(
+        &self,
+        choose: impl FnOnce(&[u8]) -> (Vec<u8>, T),
+        look: AppendCheck,
+    ) -> Result<T, StoreError> {
         let locked = StoreError::disk("cannot lock the letters");
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT).map_err(locked)?;
         let there = match look {
-            Look::Whole => self.read()?,
-            Look::End => self.read_end(1)?,
+            AppendCheck::Whole => self.read()?,
+            AppendCheck::End => self.read_end(1)?,
         };
         let (new, told) = choose(&there);
         let mut left: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
@@ -140,7 +144,7 @@ impl LineFile {
 
 /// How much of a file is looked at before something is appended.
 #[derive(Clone, Copy)]
-enum Look {
+enum AppendCheck {
     /// Its last byte.
     End,
     /// All of it.

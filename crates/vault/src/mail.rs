@@ -29,24 +29,24 @@ mod tracked_notes;
 mod tracking;
 mod writing;
 
-pub use again::{Changed, Waiting};
-pub use astray::Astray;
-pub use count::Unread;
+pub use again::{UnreadChanges, UnreadView};
+pub use astray::AstrayFolder;
+pub use count::UnreadCount;
 pub use deliver::Delivered;
 pub use fault::MailFault;
-pub use folder::Folder;
-pub use links::{Links, Looked};
-pub use load::{Found, Listing, Place, Unreadable};
+pub use folder::MailFolder;
+pub use links::{LinkedFolder, Links};
+pub use load::{ListedMessage, Listing, MessageLocation, UnreadableMessage};
 pub use mailbox::Mailbox;
-pub use moves::Moved;
-pub use readers::{Counts, Standing};
-pub use root::{GitRule, Ignore, MailRoot};
+pub use moves::MoveOutcome;
+pub use readers::{ReadersOfName, SessionsCounted};
+pub use root::{GitRule, IgnoreRule, MailRoot};
 pub(crate) use sessions::is_session_record;
 pub use sessions::{
-    SESSION_LIVE_MS, SessionRecord, Sessions, UnreadableSession, folder_stamp, roots_on_record, sessions_of,
-    unreadable_sessions,
+    SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp, roots_on_record,
+    sessions_of, unreadable_sessions,
 };
-pub use sweep::{Pruned, Swept};
-pub use take::{GivenBack, Taken};
-pub use tracked::Tracked;
+pub use sweep::{BoxSweep, PrunedMessages};
+pub use take::{GivenBack, TakenMessage};
+pub use tracked::TrackedMessages;
 pub use writing::Writing;

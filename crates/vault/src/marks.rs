@@ -83,14 +83,14 @@ impl Marks {
 }
 
 /// A folder that may be a project, and where the search for its repository ends.
-pub(crate) struct Place<'a> {
+pub(crate) struct CandidateFolder<'a> {
     pub(crate) disk: &'a dyn Disk,
     pub(crate) root: &'a Path,
     /// The person's home: what is kept under git there says nothing about the projects in it.
     pub(crate) user_home: Option<&'a Path>,
 }
 
-impl Place<'_> {
+impl CandidateFolder<'_> {
     /// The repository around the folder, and the folder's path from its top.
     fn repository(&self) -> Option<(Repository<'_>, PathBuf)> {
         let dirs = self.root.ancestors().take_while(|dir| *dir == self.root || Some(*dir) != self.user_home);
@@ -178,7 +178,7 @@ impl Place<'_> {
     /// Whether the marks say that this folder, which is another one than before, is the same project. One that was
     /// cloned from another address is another project, whatever commits the two share.
     pub(crate) fn is_marked(&self, marks: &Marks) -> bool {
-        self.origin(marks) != Origin::Other
+        self.origin(marks) != CloneOrigin::Other
             && (self.has_commit(marks) || self.has_origin(marks) || self.has_files(marks))
     }
 
@@ -186,7 +186,7 @@ impl Place<'_> {
     /// address and has no commit that was seen after the first. Everything that began with one template may carry one id.
     pub(crate) fn is_cloned_elsewhere(&self, marks: &Marks) -> bool {
         let later = marks.commits.get(1..).unwrap_or_default();
-        self.origin(marks) == Origin::Other
+        self.origin(marks) == CloneOrigin::Other
             && !self.own_repository().is_some_and(|own| later.iter().any(|commit| own.has(commit)))
     }
 
@@ -198,10 +198,10 @@ impl Place<'_> {
         let has_any =
             |commits: &[String]| self.own_repository().is_some_and(|own| commits.iter().any(|c| own.has(c)));
         match self.origin(marks) {
-            Origin::Same => true,
-            Origin::Other => has_any(marks.commits.get(1..).unwrap_or_default()),
-            Origin::Untold if marks.commits.is_empty() => marks.origin.is_none(),
-            Origin::Untold => has_any(&marks.commits),
+            CloneOrigin::Same => true,
+            CloneOrigin::Other => has_any(marks.commits.get(1..).unwrap_or_default()),
+            CloneOrigin::Untold if marks.commits.is_empty() => marks.origin.is_none(),
+            CloneOrigin::Untold => has_any(&marks.commits),
         }
     }
 
@@ -217,7 +217,7 @@ impl Place<'_> {
         let Some(repository) = self.own_repository() else { return false };
         let Some(head) = repository.head().filter(|head| !marks.commits.contains(head)) else { return false };
         !marks.commits.iter().any(|commit| repository.has(commit))
-            && self.origin(marks) != Origin::Same
+            && self.origin(marks) != CloneOrigin::Same
             && !self.has_files(marks)
             && repository.has(&head)
     }
@@ -228,30 +228,31 @@ impl Place<'_> {
     pub(crate) fn agrees(&self, marks: &Marks, near: bool) -> bool {
         let is_in_git = !marks.commits.is_empty() || marks.origin.is_some();
         match (self.origin(marks), self.repository()) {
-            (Origin::Other, _) => false,
-            (Origin::Same, _) => true,
-            (Origin::Untold, _) if !is_in_git => near,
-            (Origin::Untold, Some((repository, _))) => {
+            (CloneOrigin::Other, _) => false,
+            (CloneOrigin::Same, _) => true,
+            (CloneOrigin::Untold, _) if !is_in_git => near,
+            (CloneOrigin::Untold, Some((repository, _))) => {
                 asked(&marks.commits).iter().any(|commit| repository.has(commit))
             }
             // A folder that was taken out of its repository.
-            (Origin::Untold, None) => near && self.has_files(marks),
+            (CloneOrigin::Untold, None) => near && self.has_files(marks),
         }
     }
 
-    fn origin(&self, marks: &Marks) -> Origin {
+    fn origin(&self, marks: &Marks) -> CloneOrigin {
         let here = self.repository().map(|(repository, _)| repository.origins()).unwrap_or_default();
         match &marks.origin {
-            Some(origin) if here.contains(origin) => Origin::Same,
-            Some(_) if !here.is_empty() => Origin::Other,
-            Some(_) | None => Origin::Untold,
+            Some(origin) if here.contains(origin) => CloneOrigin::Same,
+            Some(_) if !here.is_empty() => CloneOrigin::Other,
+            Some(_) | None => CloneOrigin::Untold,
         }
     }
 
     /// A commit says it. The first one alone may be that of a template that many projects began with: where later
     /// ones are known, one of those must be here, and where an origin is known, that.
     fn has_commit(&self, marks: &Marks) -> bool {
-        let is_told = marks.commits.len() > 1 || marks.origin.is_none() || self.origin(marks) == Origin::Same;
+        let is_told =
+            marks.commits.len() > 1 || marks.origin.is_none() || self.origin(marks) == CloneOrigin::Same;
         is_told
             && self
                 .own_repository()
@@ -261,7 +262,7 @@ impl Place<'_> {
     /// A clone without its past has no commit to compare; where it came from says it.
     fn has_origin(&self, marks: &Marks) -> bool {
         self.own_repository().is_some_and(|repository| repository.is_shallow())
-            && self.origin(marks) == Origin::Same
+            && self.origin(marks) == CloneOrigin::Same
     }
 
     /// The repository that the folder is the top of, or that keeps files of it.
@@ -287,7 +288,7 @@ impl Place<'_> {
 
 /// What the address that a folder's repository was cloned from says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum CloneOrigin {
     /// It is the remembered one.
     Same,
     /// It is another one.
@@ -322,8 +323,8 @@ mod tests {
         Timestamp::from_ms(4_000_000_000_000)
     }
 
-    fn place(disk: &SimDisk) -> Place<'_> {
-        Place { disk, root: Path::new(ROOT), user_home: Some(Path::new("/home/ana")) }
+    fn place(disk: &SimDisk) -> CandidateFolder<'_> {
+        CandidateFolder { disk, root: Path::new(ROOT), user_home: Some(Path::new("/home/ana")) }
     }
 
     fn taken(disk: &SimDisk, before: &Marks) -> Marks {
@@ -436,7 +437,7 @@ mod tests {
         let at_home = SimDisk::new();
         at_home.write_raw("/home/ana/.git/HEAD", format!("{ONE}\n").as_bytes());
         at_home.make_dirs("/home/ana/notes");
-        let notes = Place { root: Path::new("/home/ana/notes"), ..place(&at_home) };
+        let notes = CandidateFolder { root: Path::new("/home/ana/notes"), ..place(&at_home) };
         assert_eq!(notes.marks(&Marks::default(), None, now()).commits, [] as [String; 0]);
     }
 

@@ -7,10 +7,10 @@
 pub use crate::bring_back::BroughtBack;
 
 use crate::StoreError;
-use crate::history::{Exit, Version};
+use crate::history::{ExitReason, PastVersion};
 use crate::kept::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::{Live, Store};
+use crate::store::{LiveFile, Store};
 use brainstem_base::DiskFault;
 use brainstem_claims::act::VersionRef;
 use brainstem_claims::folds::versions::{Born, Forgotten, NameSince, VersionFates};
@@ -40,7 +40,7 @@ impl Missing {
 
 /// What was written here and is not in this checkout.
 #[derive(Clone, Debug, Default)]
-pub struct Away {
+pub struct NotInCheckout {
     /// Nothing says why.
     pub missing: Vec<Missing>,
     /// Another clone forgot it, as only the repository's log says. This home keeps its own copy until it is forgotten here.
@@ -71,12 +71,12 @@ pub(crate) enum CopyState {
 }
 
 /// A look at what became of copies; the acts are read for the first that needs them.
-pub(crate) struct Look<'a> {
+pub(crate) struct CopyLookup<'a> {
     store: &'a Store,
     told: OnceCell<VersionFates>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> CopyLookup<'a> {
     pub(crate) fn at(store: &'a Store) -> Self {
         Self { store, told: OnceCell::new() }
     }
@@ -200,7 +200,7 @@ impl<'a> Look<'a> {
     }
 
     /// What of a label's copies is not in this checkout.
-    fn away(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<Away, StoreError> {
+    fn away(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<NotInCheckout, StoreError> {
         let (mut versions, mut forgotten) = (Vec::new(), Vec::new());
         for (copy, state) in self.states(slug, copies)? {
             match state {
@@ -216,19 +216,19 @@ impl<'a> Look<'a> {
         }
         let is_live = self.store.disk().stat(&self.store.live_path(slug)).is_ok();
         let missing = (!versions.is_empty()).then(|| Missing { slug: slug.clone(), versions, is_live });
-        Ok(Away { missing: missing.into_iter().collect(), forgotten, unreadable: Vec::new() })
+        Ok(NotInCheckout { missing: missing.into_iter().collect(), forgotten, unreadable: Vec::new() })
     }
 }
 
 impl Store {
     /// What of a label that was written here is not in this checkout; `None` where nothing is missing.
     pub fn missing_of(&self, slug: &ClaimSlug) -> Result<Option<Missing>, StoreError> {
-        Look::at(self).missing(slug, self.kept_copies(slug)?)
+        CopyLookup::at(self).missing(slug, self.kept_copies(slug)?)
     }
 
     /// The same for a change that rests on it: that the disk does not give one of the copies is an error.
     pub(crate) fn missing_given(&self, slug: &ClaimSlug) -> Result<Option<Missing>, StoreError> {
-        Look::at(self).missing(slug, self.kept_copies_given(slug)?)
+        CopyLookup::at(self).missing(slug, self.kept_copies_given(slug)?)
     }
 
     /// Those of these labels of which versions that were written here are not in this checkout.
@@ -243,13 +243,13 @@ impl Store {
     pub fn away_among<'l>(
         &self,
         labels: impl IntoIterator<Item = &'l KeptLabel>,
-    ) -> Result<Away, StoreError> {
-        let look = Look::at(self);
-        let mut all = Away::default();
+    ) -> Result<NotInCheckout, StoreError> {
+        let look = CopyLookup::at(self);
+        let mut all = NotInCheckout::default();
         for label in labels {
             let copies = self.copies_in(label);
             all.unreadable.extend(self.unreadable_in(label, &copies));
-            let Away { missing, forgotten, .. } = look.away(&label.slug, copies)?;
+            let NotInCheckout { missing, forgotten, .. } = look.away(&label.slug, copies)?;
             all.missing.extend(missing);
             all.forgotten.extend(forgotten);
         }
@@ -258,7 +258,7 @@ impl Store {
 
     /// How many versions that are no longer live have a copy alone: another clone wrote over them or took them back.
     pub fn past_copies(&self) -> Result<usize, StoreError> {
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         let mut count = 0;
         for label in self.kept_labels()? {
             let states = look.states(&label.slug, self.copies_in(&label))?;
@@ -270,7 +270,7 @@ impl Store {
 
     /// The versions of a label that were written here and that another clone forgot, as only the repository's log says.
     pub fn forgotten_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
-        Ok(Look::at(self).away(slug, self.kept_copies(slug)?)?.forgotten)
+        Ok(CopyLookup::at(self).away(slug, self.kept_copies(slug)?)?.forgotten)
     }
 
     /// The labels that were written here and of which nothing is in this checkout.
@@ -322,18 +322,18 @@ impl Store {
     /// What a decision about what is missing should know: whether the version would come back by itself.
     pub fn comes_back(&self, missing: &Missing) -> bool {
         match self.live(&missing.slug) {
-            Live::Absent => true,
-            Live::Claim(live) => missing.versions.len() == 1 && missing.youngest().follows(&live),
-            Live::Unreadable(_) => false,
+            LiveFile::Absent => true,
+            LiveFile::Claim(live) => missing.versions.len() == 1 && missing.youngest().follows(&live),
+            LiveFile::Unreadable(_) => false,
         }
     }
 }
 
 /// A copy as a version that is no longer live.
-pub(crate) fn shown(copy: KeptCopy, state: CopyState) -> Version {
-    let exit = if state == CopyState::Retracted { Exit::Retracted } else { Exit::Superseded };
+pub(crate) fn shown(copy: KeptCopy, state: CopyState) -> PastVersion {
+    let exit = if state == CopyState::Retracted { ExitReason::Retracted } else { ExitReason::Superseded };
     let is_missing = matches!(state, CopyState::Missing | CopyState::ForgottenElsewhere);
-    Version { path: copy.path, exit, claim: copy.claim, is_missing }
+    PastVersion { path: copy.path, exit, claim: copy.claim, is_missing }
 }
 
 /// Whether a version says, under the label of another, exactly what that one says.

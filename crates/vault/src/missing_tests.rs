@@ -33,7 +33,7 @@ fn version(created: i64, follows: &str) -> Claim {
 }
 
 fn states(store: &Store) -> Vec<(i64, CopyState)> {
-    let copies = Look::at(store).copies(&slug()).unwrap();
+    let copies = CopyLookup::at(store).copies(&slug()).unwrap();
     copies.into_iter().map(|(copy, state)| (copy.claim.created.unwrap().ms(), state)).collect()
 }
 

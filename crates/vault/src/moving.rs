@@ -4,9 +4,9 @@
 //! until the repeat, in both, and never in none.
 
 use crate::acts::ChangeError;
-use crate::history::{self, Exit};
+use crate::history::{self, ExitReason};
 use crate::scan::{self, CLAIM_SUFFIX};
-use crate::store::{Live, Store};
+use crate::store::{LiveFile, Store};
 use crate::{StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_claims::act::Act;
@@ -15,7 +15,7 @@ use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use std::path::PathBuf;
 
 /// A claim that leaves.
-pub struct Leaving<'a> {
+pub struct LeavingClaim<'a> {
     /// Its slug, here and there.
     pub slug: &'a ClaimSlug,
     /// What was decided over; another version is not moved.
@@ -34,7 +34,7 @@ pub struct Leaving<'a> {
 
 /// What became of a claim that was to leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum TransferOutcome {
     /// It is there now, and its original is in history here.
     Moved {
         /// Where the original lies.
@@ -47,7 +47,7 @@ pub enum Left {
 }
 
 /// A claim whose move is to be undone.
-pub struct Returning<'a> {
+pub struct ReturningClaim<'a> {
     /// Its slug, here and there.
     pub slug: &'a ClaimSlug,
     /// The birth stamp of its original.
@@ -64,7 +64,7 @@ pub struct Returning<'a> {
 
 /// What a move cannot be undone for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum UndoObstacle {
     /// It says something else where it went.
     ChangedThere,
     /// It is no longer where it went.
@@ -77,13 +77,13 @@ pub enum Obstacle {
 
 /// How a move stands, for who wants to undo it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TransferState {
     /// It can be undone.
     Undoable,
     /// It was undone, or never done.
     Undone,
     /// Something changed since, and what.
-    Changed(Obstacle),
+    Changed(UndoObstacle),
 }
 
 impl Store {
@@ -91,9 +91,9 @@ impl Store {
     pub fn is_taken(&self, slug: &ClaimSlug, arriving: &LightFile) -> Result<bool, StoreError> {
         self.sound()?;
         let is_other = match self.live(slug) {
-            Live::Absent => false,
-            Live::Claim(there) => there.file != *arriving,
-            Live::Unreadable(_) => true,
+            LiveFile::Absent => false,
+            LiveFile::Claim(there) => there.file != *arriving,
+            LiveFile::Unreadable(_) => true,
         };
         // What git took away, and what still lies under the home, is weighed by the next write, and comes back with `init`.
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_ref());
@@ -108,20 +108,22 @@ impl Store {
     }
 
     /// Moves a live claim into another store. Repeated after a crash, it goes on.
-    pub fn move_to(&self, to: &Store, leaving: &Leaving<'_>) -> Result<Left, StoreError> {
+    pub fn move_to(&self, to: &Store, leaving: &LeavingClaim<'_>) -> Result<TransferOutcome, StoreError> {
         let slug = leaving.slug;
         // There, then here: moves, the way back and promotions take the project's lock before the medulla's.
         let _there = to.lock(slug)?;
         let _here = self.lock(slug)?;
         match self.live_under_lock(slug) {
-            Live::Claim(live) if live.file == leaving.claim.file => {}
-            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Ok(Left::Changed),
+            LiveFile::Claim(live) if live.file == leaving.claim.file => {}
+            LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => {
+                return Ok(TransferOutcome::Changed);
+            }
         }
         let bytes = leaving.claim.file.render();
         let mut room = None;
         if !leaving.has_arrived {
             if to.is_taken(slug, leaving.arriving)? {
-                return Ok(Left::Taken);
+                return Ok(TransferOutcome::Taken);
             }
             to.prepare()?;
             to.note_source(&Claim::from(leaving.arriving.clone()), self.source_of(leaving.claim)?)?;
@@ -133,29 +135,29 @@ impl Store {
                 self.acts().record_for(std::slice::from_ref(leaving.left), || to.take_arriving(leaving));
             match arrived {
                 Ok(()) => {}
-                Err(NotArrived::Taken) => return Ok(Left::Taken),
+                Err(NotArrived::Taken) => return Ok(TransferOutcome::Taken),
                 Err(NotArrived::Failed(error)) => return Err(error),
             }
         }
         drop(room);
         // It is there: from here on it is live twice until the repeat, and no failure is a refusal.
         let _ = self.drop_unrecorded_retraction(slug, leaving.claim).map_err(StoreError::left_in_place)?;
-        let archived = self.archive(slug, leaving.claim, Exit::Moved, bytes.as_bytes());
+        let archived = self.archive(slug, leaving.claim, ExitReason::Moved, bytes.as_bytes());
         let history = archived.map_err(StoreError::left_in_place)?;
         // What a program that takes no locks put there meanwhile stays, and what was decided over is there.
         let removed = self.remove_live(slug, leaving.claim).map_err(StoreError::left_in_place)?;
-        Ok(if removed { Left::Moved { history } } else { Left::Changed })
+        Ok(if removed { TransferOutcome::Moved { history } } else { TransferOutcome::Changed })
     }
 
     /// Writes a claim that comes from another store, and that it arrived. Where the log does not take that, the claim is
     /// taken away again.
-    fn take_arriving(&self, leaving: &Leaving<'_>) -> Result<(), NotArrived> {
+    fn take_arriving(&self, leaving: &LeavingClaim<'_>) -> Result<(), NotArrived> {
         let slug = leaving.slug;
         let fault = || StoreError::disk("cannot store the claim");
         let copy = self.stage_copy(slug, leaving.arriving)?;
         let (path, bytes) = (self.live_path(slug), leaving.arriving.render());
         match durable::create(self.disk(), self.ids(), &path, bytes.as_bytes()).map_err(fault())? {
-            durable::Named::New => {
+            durable::NewName::New => {
                 let arriving = Claim::from(leaving.arriving.clone());
                 let put = copy.put().map_err(|error| error.after_undo(self.take_out(&path, &arriving)))?;
                 match self.acts().record_all(leaving.arrived) {
@@ -172,19 +174,19 @@ impl Store {
                 }
             }
             // Written by a run that was cut off, perhaps before its name was certain.
-            durable::Named::Taken if matches!(self.live(slug), Live::Claim(live) if live.file == *leaving.arriving) =>
+            durable::NewName::Taken if matches!(self.live(slug), LiveFile::Claim(live) if live.file == *leaving.arriving) =>
             {
                 self.disk().sync_dir(&self.paths.claims).map_err(fault())?;
                 copy.put()?.confirm();
                 self.acts().record_all(leaving.arrived)?;
             }
-            durable::Named::Taken => return Err(NotArrived::Taken),
+            durable::NewName::Taken => return Err(NotArrived::Taken),
         }
         Ok(())
     }
 
     /// How a move from here to there stands.
-    pub fn standing(&self, to: &Store, returning: &Returning<'_>) -> Result<Standing, StoreError> {
+    pub fn standing(&self, to: &Store, returning: &ReturningClaim<'_>) -> Result<TransferState, StoreError> {
         let here = self.live_hash(returning.slug)?;
         let there = to.live_hash(returning.slug)?;
         let is_there = match returning.arrived {
@@ -195,22 +197,22 @@ impl Store {
         let has_copy = self.moved_copy(returning).is_some();
         Ok(match here.as_deref() {
             Some(here) if here == returning.original => match (returning.arrived, is_there) {
-                (Some(_), true) if there.is_some() => Standing::Undoable,
+                (Some(_), true) if there.is_some() => TransferState::Undoable,
                 (Some(_), false) if there.is_some() && returning.has_arrived => {
-                    Standing::Changed(Obstacle::ChangedThere)
+                    TransferState::Changed(UndoObstacle::ChangedThere)
                 }
-                (Some(_) | None, _) if has_copy => Standing::Undoable,
-                (Some(_) | None, _) => Standing::Undone,
+                (Some(_) | None, _) if has_copy => TransferState::Undoable,
+                (Some(_) | None, _) => TransferState::Undone,
             },
             // It never left or is back, and was changed here since.
             Some(_) if !has_copy && (returning.arrived.is_none() || !is_there || there.is_none()) => {
-                Standing::Undone
+                TransferState::Undone
             }
-            Some(_) => Standing::Changed(Obstacle::NameTaken),
-            None if !has_copy => Standing::Changed(Obstacle::OriginalGone),
-            None if is_there => Standing::Undoable,
-            None if there.is_some() => Standing::Changed(Obstacle::ChangedThere),
-            None => Standing::Changed(Obstacle::GoneThere),
+            Some(_) => TransferState::Changed(UndoObstacle::NameTaken),
+            None if !has_copy => TransferState::Changed(UndoObstacle::OriginalGone),
+            None if is_there => TransferState::Undoable,
+            None if there.is_some() => TransferState::Changed(UndoObstacle::ChangedThere),
+            None => TransferState::Changed(UndoObstacle::GoneThere),
         })
     }
 
@@ -218,15 +220,15 @@ impl Store {
     pub fn move_back(
         &self,
         to: &Store,
-        returning: &Returning<'_>,
+        returning: &ReturningClaim<'_>,
         back: &Act,
-    ) -> Result<Standing, StoreError> {
+    ) -> Result<TransferState, StoreError> {
         let slug = returning.slug;
         let _there = to.lock(slug)?;
         let _here = self.lock(slug)?;
         match self.standing(to, returning)? {
-            Standing::Undoable | Standing::Undone => {}
-            changed @ Standing::Changed(_) => return Ok(changed),
+            TransferState::Undoable | TransferState::Undone => {}
+            changed @ TransferState::Changed(_) => return Ok(changed),
         }
         let fault = || StoreError::disk("cannot bring the claim back");
         let copy = self.moved_copy(returning);
@@ -234,12 +236,12 @@ impl Store {
             let bytes = self.disk.read(copy, CLAIM_LEN_READ_MAX).map_err(fault())?;
             let path = self.live_path(slug);
             match durable::create(&*self.disk, &*self.ids, &path, &bytes).map_err(fault())? {
-                durable::Named::New => {}
-                durable::Named::Taken if self.live_hash(slug)?.as_deref() == Some(returning.original) => {
+                durable::NewName::New => {}
+                durable::NewName::Taken if self.live_hash(slug)?.as_deref() == Some(returning.original) => {
                     self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
                 }
-                durable::Named::Taken => {
-                    return Ok(Standing::Changed(Obstacle::NameTaken));
+                durable::NewName::Taken => {
+                    return Ok(TransferState::Changed(UndoObstacle::NameTaken));
                 }
             }
         }
@@ -257,14 +259,14 @@ impl Store {
         }
         // Last: what this act speaks of is not looked at again.
         self.acts().record(back)?;
-        Ok(Standing::Undone)
+        Ok(TransferState::Undone)
     }
 
     /// Takes away what came from another store, copy and all: it is live where it came from.
     fn drop_arrived(&self, slug: &ClaimSlug, arrived: &str) -> Result<(), StoreError> {
         let is_it = |bytes: &[u8]| hash::sha256_hex(bytes, 64) == arrived;
         self.drop_copies_if(slug, |copy| is_it(copy.file.render().as_bytes()))?;
-        if let Live::Claim(live) = self.live(slug)
+        if let LiveFile::Claim(live) = self.live(slug)
             && is_it(live.file.render().as_bytes())
         {
             self.remove_live(slug, &live)?;
@@ -273,9 +275,9 @@ impl Store {
     }
 
     /// The original of a claim that left, in history.
-    fn moved_copy(&self, returning: &Returning<'_>) -> Option<PathBuf> {
+    fn moved_copy(&self, returning: &ReturningClaim<'_>) -> Option<PathBuf> {
         let names = (0..history::SAME_STAMP_MAX)
-            .map(|n| history::version_name(returning.slug, returning.created, n, Exit::Moved));
+            .map(|n| history::version_name(returning.slug, returning.created, n, ExitReason::Moved));
         let read = names.map(|name| {
             let path = self.paths.history.join(name);
             self.disk.read(&path, CLAIM_LEN_READ_MAX).ok().map(|bytes| (path, bytes))
@@ -297,7 +299,7 @@ impl Store {
     /// Whether history has a version that was taken back here and says what `claim` says.
     pub fn was_taken_back(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         let is_it = |past: &Claim| past.text == claim.text && past.label == claim.label;
-        let retracted = |n| history::version_name(slug, claim.created, n, Exit::Retracted);
+        let retracted = |n| history::version_name(slug, claim.created, n, ExitReason::Retracted);
         let read = (0..history::SAME_STAMP_MAX)
             .map(|n| scan::read_claim(&*self.disk, &self.paths.history.join(retracted(n))));
         read.map_while(|read| read).any(|read| read.is_ok_and(|past| is_it(&past)))

@@ -5,7 +5,7 @@
 //! and the renamings on record. A renaming that keeps the slug spells the label anew: both spellings name one claim from then
 //! on, whichever of them is written later.
 
-use crate::store::{Live, Store};
+use crate::store::{LiveFile, Store};
 use crate::{StoreError, whose};
 use brainstem_claims::act::{Act, DeedKind};
 use brainstem_claims::decide::is_label_of;
@@ -152,7 +152,7 @@ impl Store {
     /// Returns the label that the live claim of a slug has, where it is called by `label`: in other letter case or spacing, or
     /// in a spelling that it had by a renaming which was recorded here. An error says that the record cannot be read.
     pub fn label_of_live(&self, label: &Label) -> Result<Option<Label>, StoreError> {
-        let Live::Claim(claim) = self.live(&ClaimSlug::of(label)) else { return Ok(None) };
+        let LiveFile::Claim(claim) = self.live(&ClaimSlug::of(label)) else { return Ok(None) };
         let Ok(live) = Label::parse(&claim.label) else { return Ok(None) };
         if label.is_read_as(live.as_str()) {
             return Ok(Some(live));

@@ -1,9 +1,9 @@
 //! The versions of a label that are no longer live, wherever they lie.
 
 use crate::StoreError;
-use crate::history::{self, Exit, Version};
-use crate::missing::{CopyState, Look, is_same_under_its_label, shown};
-use crate::scan::Unreadable;
+use crate::history::{self, ExitReason, PastVersion};
+use crate::missing::{CopyLookup, CopyState, is_same_under_its_label, shown};
+use crate::scan::UnreadableClaim;
 use crate::store::Store;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 
@@ -14,10 +14,10 @@ impl Store {
     ///
     /// A copy that an interrupted change left of the version that is still live is not among them:
     /// a version is in one place.
-    pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
+    pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<PastVersion>, Vec<UnreadableClaim>), StoreError> {
         self.sound()?;
         let (mut versions, unreadable) = history::versions(self.disk(), &self.paths().history, slug)?;
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         let of_others = self.renamed_away(slug, &look)?;
         versions.retain(|version| !of_others.is_gone(&version.path));
         // What a renaming left under this slug is with the claim that was renamed.
@@ -27,7 +27,7 @@ impl Store {
         for version in self.versions_elsewhere(slug, &look)? {
             let is_live = live.iter().any(|live| is_same_under_its_label(&version.claim, live));
             // What was done to it under an earlier label was done to the same version.
-            let is_known = |known: &Version| {
+            let is_known = |known: &PastVersion| {
                 known.claim.is_version_kept(&version.claim)
                     || known.exit == version.exit && is_same_under_its_label(&version.claim, &known.claim)
             };
@@ -37,11 +37,14 @@ impl Store {
         }
         versions.sort_by(|a, b| b.claim.created.cmp(&a.claim.created).then_with(|| b.path.cmp(&a.path)));
         let live: Vec<LightFile> = live.iter().map(Claim::outdated).collect();
-        let left: Vec<LightFile> =
-            versions.iter().filter(|it| it.exit != Exit::Superseded).map(|it| it.claim.outdated()).collect();
+        let left: Vec<LightFile> = versions
+            .iter()
+            .filter(|it| it.exit != ExitReason::Superseded)
+            .map(|it| it.claim.outdated())
+            .collect();
         versions.retain(|version| {
             let outdated = version.claim.outdated();
-            !live.contains(&outdated) && (version.exit != Exit::Superseded || !left.contains(&outdated))
+            !live.contains(&outdated) && (version.exit != ExitReason::Superseded || !left.contains(&outdated))
         });
         Ok((versions, unreadable))
     }
@@ -51,8 +54,8 @@ impl Store {
     pub(crate) fn versions_elsewhere(
         &self,
         slug: &ClaimSlug,
-        look: &Look<'_>,
-    ) -> Result<Vec<Version>, StoreError> {
+        look: &CopyLookup<'_>,
+    ) -> Result<Vec<PastVersion>, StoreError> {
         if self.paths().kept.is_none() {
             return Ok(Vec::new());
         }
@@ -60,8 +63,12 @@ impl Store {
         if let Some(path) = self.owner_path(slug) {
             // A move into the repository was cut off, or git brought the repository's store back after an eject.
             let left = self.versions_at(&path)?.into_iter();
-            let missing =
-                |claim| Version { path: path.clone(), exit: Exit::Superseded, claim, is_missing: true };
+            let missing = |claim| PastVersion {
+                path: path.clone(),
+                exit: ExitReason::Superseded,
+                claim,
+                is_missing: true,
+            };
             versions.extend(left.map(missing));
         }
         let others = self.renamed_away(slug, look)?;

@@ -1,7 +1,7 @@
 //! Moving live claims between the home and a repository. Both stores share locks and history, so a
 //! claim is moved under its own lock and nothing is ever only in one pair of hands.
 
-use crate::history::Exit;
+use crate::history::ExitReason;
 use crate::kept::PutCopy;
 use crate::scan::{CLAIM_SUFFIX, read_file};
 use crate::store::{AllLocks, Store};
@@ -13,18 +13,18 @@ use std::path::Path;
 
 /// What moving one claim does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moving {
+pub struct RelocationStep {
     /// The file's stem.
     pub id: String,
     /// Its label.
     pub label: String,
     /// What happens to it.
-    pub outcome: Outcome,
+    pub outcome: RelocationOutcome,
 }
 
 /// What happens to a claim that is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RelocationOutcome {
     /// It goes over as it is.
     Moved,
     /// The other store already says the same, or a version that follows it; ours goes to history.
@@ -37,7 +37,7 @@ pub enum Outcome {
     Left,
 }
 
-impl Outcome {
+impl RelocationOutcome {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Outcome {
 }
 
 /// Says what moving every claim of `from` into `to` would do.
-pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
+pub fn plan(from: &Store, to: &Store) -> Result<Vec<RelocationStep>, StoreError> {
     let scan = from.scan()?;
     let mut moves = Vec::new();
     for stored in &scan.claims {
@@ -63,11 +63,11 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
         let path = to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id));
         let outcome = match read_file(to.disk(), &path) {
             Ok(there) => outcome(&there, &ours).0,
-            Err(error) if error.fault() == DiskFault::NotFound => Outcome::Moved,
+            Err(error) if error.fault() == DiskFault::NotFound => RelocationOutcome::Moved,
             // Nothing replaces what cannot be read.
-            Err(_) => Outcome::Left,
+            Err(_) => RelocationOutcome::Left,
         };
-        let moving = Moving { id: stored.id.clone(), label: stored.claim.label.clone(), outcome };
+        let moving = RelocationStep { id: stored.id.clone(), label: stored.claim.label.clone(), outcome };
         // Both sides of an unfinished merge lie in one file.
         if !moves.contains(&moving) {
             moves.push(moving);
@@ -75,13 +75,13 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<Moving>, StoreError> {
     }
     moves.extend(scan.unreadable.iter().chain(&scan.folders).map(|bad| {
         let name = bad.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Moving { label: name.clone(), id: name, outcome: Outcome::Left }
+        RelocationStep { label: name.clone(), id: name, outcome: RelocationOutcome::Left }
     }));
     Ok(moves)
 }
 
 /// Moves every claim of `from` into `to`, with every lock held; repeated after a crash, it goes on.
-pub fn run(from: &Store, to: &Store, held: &AllLocks) -> Result<Vec<Moving>, StoreError> {
+pub fn run(from: &Store, to: &Store, held: &AllLocks) -> Result<Vec<RelocationStep>, StoreError> {
     run_planned(from, to, plan(from, to)?, held)
 }
 
@@ -89,21 +89,24 @@ pub fn run(from: &Store, to: &Store, held: &AllLocks) -> Result<Vec<Moving>, Sto
 pub fn run_planned(
     from: &Store,
     to: &Store,
-    planned: Vec<Moving>,
+    planned: Vec<RelocationStep>,
     _held: &AllLocks,
-) -> Result<Vec<Moving>, StoreError> {
+) -> Result<Vec<RelocationStep>, StoreError> {
     to.prepare()?;
     let mut done = Vec::new();
     for moving in planned {
         let outcome = match moving.outcome {
-            Outcome::Left => Outcome::Left,
-            Outcome::Moved | Outcome::Superseded | Outcome::Supersedes | Outcome::Undecided => {
+            RelocationOutcome::Left => RelocationOutcome::Left,
+            RelocationOutcome::Moved
+            | RelocationOutcome::Superseded
+            | RelocationOutcome::Supersedes
+            | RelocationOutcome::Undecided => {
                 // A file that was named by hand has no slug of its own.
                 let slug = ClaimSlug::parse(&moving.id).unwrap_or_else(|| slug_for(&moving.id));
                 move_locked(from, to, &moving.id, &slug)?
             }
         };
-        done.push(Moving { outcome, ..moving });
+        done.push(RelocationStep { outcome, ..moving });
     }
     Ok(done)
 }
@@ -114,13 +117,13 @@ pub(crate) fn move_locked(
     to: &Store,
     id: &str,
     slug: &ClaimSlug,
-) -> Result<Outcome, StoreError> {
+) -> Result<RelocationOutcome, StoreError> {
     let fault = || StoreError::disk("cannot move the claim");
     let name = format!("{id}{CLAIM_SUFFIX}");
     let (source, target) = (from.paths().claims.join(&name), to.paths().claims.join(&name));
     let bytes = match read_file(from.disk(), &source) {
         Ok(bytes) => bytes,
-        Err(error) if error.fault() == DiskFault::NotFound => return Ok(Outcome::Moved),
+        Err(error) if error.fault() == DiskFault::NotFound => return Ok(RelocationOutcome::Moved),
         Err(error) => return Err(fault()(error)),
     };
     // What was written through this home stays so, and what only a file of the repository says too.
@@ -128,7 +131,7 @@ pub(crate) fn move_locked(
         to.note_source(&claim, from.source_of(&claim)?)?;
     }
     let result = take_locked(to, &target, slug, &bytes)?;
-    if result == Outcome::Left {
+    if result == RelocationOutcome::Left {
         return Ok(result);
     }
     from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
@@ -137,7 +140,7 @@ pub(crate) fn move_locked(
 
 /// Takes a file of claims in, whole, as a move from another store does: what lies under its name stays beside it, or goes
 /// to history. Answers what happened.
-pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
+pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOutcome, StoreError> {
     to.prepare()?;
     let _guard = to.lock(slug)?;
     take_locked(to, &to.live_path(slug), slug, bytes)
@@ -151,7 +154,7 @@ pub fn take_home(
     slug: &ClaimSlug,
     file: &[u8],
     _held: &AllLocks,
-) -> Result<Outcome, StoreError> {
+) -> Result<RelocationOutcome, StoreError> {
     for claim in versions_in(file).unwrap_or_default() {
         to.note_source(&claim, from.source_of(&claim)?)?;
     }
@@ -160,27 +163,32 @@ pub fn take_home(
 }
 
 /// Says what [`take_in`] would do.
-pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
+pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOutcome, StoreError> {
     match read_file(to.disk(), &to.live_path(slug)) {
         Ok(there) => Ok(outcome(&there, bytes).0),
-        Err(error) if error.fault() == DiskFault::NotFound => Ok(Outcome::Moved),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(RelocationOutcome::Moved),
         Err(error) => Err(StoreError::disk("cannot read the claim")(error)),
     }
 }
 
 /// Makes what a file says live at `target`, with the label's lock held.
-fn take_locked(to: &Store, target: &Path, slug: &ClaimSlug, bytes: &[u8]) -> Result<Outcome, StoreError> {
+fn take_locked(
+    to: &Store,
+    target: &Path,
+    slug: &ClaimSlug,
+    bytes: &[u8],
+) -> Result<RelocationOutcome, StoreError> {
     let fault = || StoreError::disk("cannot move the claim");
     let copies = versions_in(bytes).unwrap_or_default();
     let copies =
         copies.iter().map(|claim| to.stage_copy(slug, &claim.file)).collect::<Result<Vec<_>, _>>()?;
     let made = durable::create(to.disk(), to.ids(), target, bytes).map_err(fault())?;
     let result = match made {
-        durable::Named::New => Outcome::Moved,
-        durable::Named::Taken => {
+        durable::NewName::New => RelocationOutcome::Moved,
+        durable::NewName::Taken => {
             let there = read_file(to.disk(), target).map_err(fault())?;
             let (result, merged) = outcome(&there, bytes);
-            if result == Outcome::Left {
+            if result == RelocationOutcome::Left {
                 return Ok(result);
             }
             // Before either file goes: every version of the two that the file will not say.
@@ -196,27 +204,27 @@ fn take_locked(to: &Store, target: &Path, slug: &ClaimSlug, bytes: &[u8]) -> Res
 }
 
 /// What moving `ours` to where `there` lies does, and what the file there says afterwards, where it changes.
-fn outcome(there: &[u8], ours: &[u8]) -> (Outcome, Option<Vec<u8>>) {
+fn outcome(there: &[u8], ours: &[u8]) -> (RelocationOutcome, Option<Vec<u8>>) {
     // An interrupted move of this very claim: all of it is there already.
     let has = |version: &Claim| {
         let sides = sides::sides(there).unwrap_or_default();
         sides.iter().any(|side| side.is_version(version))
     };
     if versions_in(ours).is_some_and(|ours| ours.iter().all(has)) {
-        return (Outcome::Superseded, None);
+        return (RelocationOutcome::Superseded, None);
     }
     match merge::merge(None, there, ours) {
-        Merged::Ours => (Outcome::Superseded, None),
-        Merged::Theirs => (Outcome::Supersedes, Some(ours.to_vec())),
+        Merged::Ours => (RelocationOutcome::Superseded, None),
+        Merged::Theirs => (RelocationOutcome::Supersedes, Some(ours.to_vec())),
         Merged::Together(both) => {
             // One of the two stands, with what the other knew of its header.
             let is_ours = Claim::parse(&both)
                 .is_ok_and(|both| Claim::parse(ours).is_ok_and(|ours| ours.is_version(&both)));
-            (if is_ours { Outcome::Supersedes } else { Outcome::Superseded }, Some(both))
+            (if is_ours { RelocationOutcome::Supersedes } else { RelocationOutcome::Superseded }, Some(both))
         }
-        Merged::Apart(all) => (Outcome::Undecided, Some(all)),
+        Merged::Apart(all) => (RelocationOutcome::Undecided, Some(all)),
         // Together they would be a file that nobody reads: both stay where they are.
-        Merged::TooLarge => (Outcome::Left, None),
+        Merged::TooLarge => (RelocationOutcome::Left, None),
     }
 }
 
@@ -231,7 +239,7 @@ fn archive_others(store: &Store, slug: &ClaimSlug, stands: &[u8], files: &[&[u8]
     };
     let versions = files.iter().flat_map(|file| versions_in(file).unwrap_or_default());
     for claim in versions.filter(|claim| !stays(claim)) {
-        store.archive(slug, &claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+        store.archive(slug, &claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
     }
     Ok(())
 }

@@ -6,11 +6,11 @@ pub use fault::RenameFault;
 
 use crate::acts::ChangeError;
 use crate::history::VersionName;
-use crate::missing::Look;
+use crate::missing::CopyLookup;
 use crate::one_claim::{OneClaim, is_one_claim};
-use crate::scan::{self, Held};
-use crate::store::{Live, RACES_MAX, Store};
-use crate::undecided::Rest;
+use crate::scan::{self, ClaimFileContent};
+use crate::store::{LiveFile, RACES_MAX, Store};
+use crate::undecided::UndecidedRest;
 use crate::{StoreError, durable, pieces};
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskFault, Timestamp};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// A claim under its new label.
 #[derive(Clone, Debug)]
-pub struct Renamed {
+pub struct RenamedClaim {
     /// Its live file.
     pub path: PathBuf,
     /// What it says.
@@ -36,7 +36,7 @@ pub struct Renamed {
 }
 
 /// What is renamed.
-pub struct Renaming<'a> {
+pub struct RenameRequest<'a> {
     /// The slug it has.
     pub from: &'a ClaimSlug,
     /// Whether a live claim of that slug is the one that is meant.
@@ -55,14 +55,14 @@ impl Store {
     /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under their
     /// new names beside the old, the act, then the old live name goes, then the old names of the history and of the
     /// copies. Cut off anywhere, the claim is there under its old name or under both, and the repeat completes it.
-    pub fn rename(&self, renaming: &Renaming<'_>) -> Result<Renamed, RenameFault> {
+    pub fn rename(&self, renaming: &RenameRequest<'_>) -> Result<RenamedClaim, RenameFault> {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
         for _ in 0..RACES_MAX {
             let (old, rest) = match self.live_under_lock(renaming.from) {
-                Live::Claim(claim) if (renaming.is_it)(&claim) => (*claim, None),
-                Live::Claim(_) | Live::Absent => return self.renamed_before(renaming, &to),
-                Live::Unreadable(bad) => match self.apart_from_others(renaming)? {
+                LiveFile::Claim(claim) if (renaming.is_it)(&claim) => (*claim, None),
+                LiveFile::Claim(_) | LiveFile::Absent => return self.renamed_before(renaming, &to),
+                LiveFile::Unreadable(bad) => match self.apart_from_others(renaming)? {
                     Some((old, rest)) if *renaming.from != to => (old, Some(rest)),
                     Some(_) | None => return Err(RenameFault::Unreadable(bad)),
                 },
@@ -82,7 +82,10 @@ impl Store {
 
     /// The claim that is renamed out of a file in which claims of other labels wait, and what is left there; `None` where a
     /// decision between its own versions comes first.
-    fn apart_from_others(&self, renaming: &Renaming<'_>) -> Result<Option<(Claim, Rest)>, StoreError> {
+    fn apart_from_others(
+        &self,
+        renaming: &RenameRequest<'_>,
+    ) -> Result<Option<(Claim, UndecidedRest)>, StoreError> {
         let Some(rest) = self.rest(renaming.from, renaming.is_it)? else { return Ok(None) };
         let [old] = rest.gone.as_slice() else { return Ok(None) };
         let (old, acts) = (old.clone(), self.acts().read()?.acts);
@@ -94,15 +97,15 @@ impl Store {
     /// Another spelling with the same slug: one file, replaced whole.
     fn respell(
         &self,
-        renaming: &Renaming<'_>,
+        renaming: &RenameRequest<'_>,
         old: &Claim,
         new: &Claim,
-    ) -> Result<Option<Renamed>, RenameFault> {
+    ) -> Result<Option<RenamedClaim>, RenameFault> {
         let path = self.live_path(renaming.from);
         let own = self.one_claim_of(renaming.from, old)?;
         let versions = self.own_version_names(renaming.from, &own)?.len();
         if old.label == new.label {
-            return Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: true }));
+            return Ok(Some(RenamedClaim { path, claim: new.clone(), versions, left: 0, unchanged: true }));
         }
         // What another claim said under this very label would be taken for a version of this one.
         let is_to = |claim: &&Claim| claim.label == new.label && !own.has(claim);
@@ -115,7 +118,7 @@ impl Store {
         let copy = self.stage_copy(renaming.from, &new.file)?;
         let bytes = new.file.render();
         let staged =
-            durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
+            durable::StagedFile::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
         let mut undo =
             durable::Undo::of(&*self.disk, &*self.ids, &path, &self.paths.claims).map_err(fault())?;
         let spelled = self.acts().record_for(&[self.act_of(renaming, old)?], || {
@@ -135,7 +138,7 @@ impl Store {
         match spelled {
             Ok(()) => {
                 self.drop_copy_of(renaming.from, old);
-                Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: false }))
+                Ok(Some(RenamedClaim { path, claim: new.clone(), versions, left: 0, unchanged: false }))
             }
             Err(NotRenamed::Changed) => Ok(None),
             Err(NotRenamed::Failed(error)) => Err(error.into()),
@@ -145,19 +148,19 @@ impl Store {
     /// `None` when another program changed the claim meanwhile.
     fn move_over(
         &self,
-        renaming: &Renaming<'_>,
+        renaming: &RenameRequest<'_>,
         to: &ClaimSlug,
-        (old, rest): (&Claim, Option<&Rest>),
+        (old, rest): (&Claim, Option<&UndecidedRest>),
         new: &Claim,
-    ) -> Result<Option<Renamed>, RenameFault> {
+    ) -> Result<Option<RenamedClaim>, RenameFault> {
         let fault = || StoreError::disk("cannot rename the claim");
         let path = self.live_path(to);
         // A live file that says exactly this was left by a run that was cut off.
         let resumes = match self.live(to) {
-            Live::Absent => false,
-            Live::Claim(there) if there.file == new.file => true,
-            Live::Claim(there) => return Err(RenameFault::Taken { holder: there.label }),
-            Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
+            LiveFile::Absent => false,
+            LiveFile::Claim(there) if there.file == new.file => true,
+            LiveFile::Claim(there) => return Err(RenameFault::Taken { holder: there.label }),
+            LiveFile::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
         self.check_free(renaming.from, to, new)?;
         self.drop_leftovers(renaming.from, old)?;
@@ -165,14 +168,14 @@ impl Store {
         self.note_source(new, self.source_of(old)?)?;
         // What another clone renamed from this slug stays where its claim finds it; what a run that was cut off left under
         // both names goes on.
-        let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
+        let of_others = self.renamed_away(renaming.from, &CopyLookup::at(self))?.without(to);
         // So does what a claim of another label with this slug said.
         let own = self.one_claim_of(renaming.from, old)?;
         let mut names = self.own_version_names(renaming.from, &own)?;
         names.retain(|name| !of_others.has(&self.paths.history.join(name)));
         let mut along = self.copies_along((renaming.from, to), &own, &of_others, new)?;
         let copy = self.stage_copy(to, &new.file)?;
-        let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
+        let unlink_new = || self.unlink_names(&names, renaming.from, to, VersionNames::New);
         self.link_history(renaming.from, to, &names).map_err(|fault| match fault {
             RenameFault::Store(error) => RenameFault::Store(error.after_undo(unlink_new())),
             other => other,
@@ -182,17 +185,17 @@ impl Store {
             let gone = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
             gone.map_err(fault()).and(unlink_new())
         };
-        let create = || -> Result<durable::Named, StoreError> {
+        let create = || -> Result<durable::NewName, StoreError> {
             if resumes {
                 self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
-                return Ok(durable::Named::New);
+                return Ok(durable::NewName::New);
             }
             let bytes = new.file.render();
             durable::create(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())
         };
         match create() {
-            Ok(durable::Named::New) => {}
-            Ok(durable::Named::Taken) => {
+            Ok(durable::NewName::New) => {}
+            Ok(durable::NewName::Taken) => {
                 return unlink_new().map(|()| None).map_err(|left| left.left_in_place().into());
             }
             Err(error) => return Err(error.after_undo(unlink_new()).into()),
@@ -235,7 +238,7 @@ impl Store {
             }
         }
         // It is renamed. Old names that cannot be taken away lose nothing; the answer and the doctor name them.
-        match self.unlink_names(&names, renaming.from, to, Names::Old) {
+        match self.unlink_names(&names, renaming.from, to, VersionNames::Old) {
             Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
@@ -244,14 +247,20 @@ impl Store {
         let is_there =
             |name: &&String| !self.disk.stat(&self.paths.history.join(name)).as_ref().is_err_and(is_gone);
         let left = names.iter().filter(is_there).count() + along.drop_old()?;
-        Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
+        Ok(Some(RenamedClaim { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
     }
 
     /// The claim has the new label already: what a run that was cut off left undone is done.
-    fn renamed_before(&self, renaming: &Renaming<'_>, to: &ClaimSlug) -> Result<Renamed, RenameFault> {
+    fn renamed_before(
+        &self,
+        renaming: &RenameRequest<'_>,
+        to: &ClaimSlug,
+    ) -> Result<RenamedClaim, RenameFault> {
         let there = match self.live(to) {
-            Live::Claim(there) if there.label == renaming.to.as_str() => *there,
-            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Err(RenameFault::Absent),
+            LiveFile::Claim(there) if there.label == renaming.to.as_str() => *there,
+            LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => {
+                return Err(RenameFault::Absent);
+            }
         };
         // What lived under the old name since then is another claim, and is not this one renamed.
         let lived_since = |act: &Act| {
@@ -272,7 +281,7 @@ impl Store {
         self.keep_live(to, &there.file)?;
         let mut left = 0;
         if renaming.from != to {
-            let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
+            let of_others = self.renamed_away(renaming.from, &CopyLookup::at(self))?.without(to);
             let from = Relabelling::by(&done).and_then(|done| done.from);
             let own = self.one_claim(from.as_ref().unwrap_or(renaming.to))?;
             let mut along = self.copies_along((renaming.from, to), &own, &of_others, &there)?;
@@ -281,7 +290,7 @@ impl Store {
             left = along.drop_old()?;
         }
         let versions = self.version_names(to)?.len();
-        Ok(Renamed { path: self.live_path(to), claim: there, versions, left, unchanged: true })
+        Ok(RenamedClaim { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
     /// Whether history has a version of this label that was born later than this; none is later than an unknown time. One
@@ -297,7 +306,7 @@ impl Store {
     }
 
     /// The record of a renaming.
-    fn act_of(&self, renaming: &Renaming<'_>, old: &Claim) -> Result<Act, StoreError> {
+    fn act_of(&self, renaming: &RenameRequest<'_>, old: &Claim) -> Result<Act, StoreError> {
         let back = |act: &&Act| match act.deed() {
             Deed::Rename { to_slug, created, .. } => {
                 to_slug.as_ref() == Some(renaming.from) && *created == old.created
@@ -354,7 +363,7 @@ impl Store {
         names: &[String],
         from: &ClaimSlug,
         to: &ClaimSlug,
-        which: Names,
+        which: VersionNames,
     ) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
@@ -363,8 +372,8 @@ impl Store {
             let new = under(name, from, to);
             if self.is_same_file(name, &new) {
                 let gone = match which {
-                    Names::Old => name,
-                    Names::New => &new,
+                    VersionNames::Old => name,
+                    VersionNames::New => &new,
                 };
                 // One that cannot be removed keeps no other.
                 let removed = self.disk.unlink(&dir.join(gone));
@@ -380,7 +389,7 @@ impl Store {
 
     /// Takes away the names under `from` of versions that have one under `to`.
     fn unlink_history(&self, from: &ClaimSlug, to: &ClaimSlug) -> Result<(), StoreError> {
-        self.unlink_names(&self.version_names(from)?, from, to, Names::Old)
+        self.unlink_names(&self.version_names(from)?, from, to, VersionNames::Old)
     }
 
     fn is_same_file(&self, one: &str, other: &str) -> bool {
@@ -394,11 +403,13 @@ impl Store {
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(&name);
             let is_own = match scan::held(&*self.disk, &path) {
-                Held::Claim(claim) => own.has(&claim),
-                Held::Nothing => false,
+                ClaimFileContent::Claim(claim) => own.has(&claim),
+                ClaimFileContent::Nothing => false,
                 _ if own.is_alone() => true,
-                Held::Sides(_) | Held::Unreadable(_) => self.mentions(&path, own.names()),
-                Held::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
+                ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) => {
+                    self.mentions(&path, own.names())
+                }
+                ClaimFileContent::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
             };
             if is_own {
                 names.push(name);
@@ -420,7 +431,7 @@ fn under(name: &str, from: &ClaimSlug, to: &ClaimSlug) -> String {
 
 /// The names of a version while its claim is renamed.
 #[derive(Clone, Copy)]
-enum Names {
+enum VersionNames {
     /// Under the slug that the claim had.
     Old,
     /// Under the slug that it gets.

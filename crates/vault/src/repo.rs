@@ -1,6 +1,6 @@
 //! The files a repository keeps for its brain, and what git is told about them.
 
-pub use crate::sharing::{Exposed, Sharing};
+pub use crate::sharing::{Exposed, GitSharing};
 
 use crate::git_index::GitPlace;
 use crate::layout::{BOX, MANIFEST, REPO_FOLDER};
@@ -46,10 +46,10 @@ pub fn check_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
 const GITIGNORE: &str = ".gitignore";
 
 /// The files beside the claims, each with its content: what git leaves out comes first.
-pub fn files(sharing: Sharing) -> [(&'static str, &'static str); 2] {
+pub fn files(sharing: GitSharing) -> [(&'static str, &'static str); 2] {
     let ignore = match sharing {
-        Sharing::Committed => IGNORE,
-        Sharing::Private | Sharing::Unread => IGNORE_ALL,
+        GitSharing::Committed => IGNORE,
+        GitSharing::Private | GitSharing::Unread => IGNORE_ALL,
     };
     [(GITIGNORE, ignore), (".gitattributes", ATTRIBUTES)]
 }
@@ -144,7 +144,7 @@ pub fn write_files(
     disk: &dyn Disk,
     ids: &dyn Ids,
     root: &Path,
-    sharing: Sharing,
+    sharing: GitSharing,
 ) -> Result<Vec<PathBuf>, StoreError> {
     let dir = folder(root);
     durable::make_dirs(disk, &dir)?;
@@ -153,7 +153,7 @@ pub fn write_files(
         let path = dir.join(name);
         let there = disk.read(&path, GIT_CONFIG_MAX).ok();
         let ours = there.as_deref().is_none_or(|there| is_ours(name, there));
-        let must_leave_out = name == GITIGNORE && sharing == Sharing::Private;
+        let must_leave_out = name == GITIGNORE && sharing == GitSharing::Private;
         if must_leave_out && is_tracked(disk, &dir, name) {
             // Changed and committed, it would make the memory of every clone private.
             continue;
@@ -180,7 +180,7 @@ pub(crate) fn write_missing(
     disk: &dyn Disk,
     ids: &dyn Ids,
     root: &Path,
-    sharing: Sharing,
+    sharing: GitSharing,
 ) -> Result<(), StoreError> {
     for (name, content) in files(sharing) {
         let path = folder(root).join(name);
@@ -193,7 +193,7 @@ pub(crate) fn write_missing(
 }
 
 fn is_ours(name: &str, bytes: &[u8]) -> bool {
-    [Sharing::Committed, Sharing::Private]
+    [GitSharing::Committed, GitSharing::Private]
         .into_iter()
         .flat_map(files)
         .any(|(known, content)| known == name && content.as_bytes() == bytes)
@@ -206,7 +206,7 @@ pub fn goes(name: &str) -> bool {
 
 /// Whether an entry of the repository's folder tells git about it.
 pub fn is_for_git(name: &str) -> bool {
-    files(Sharing::Committed).iter().any(|(known, _)| *known == name)
+    files(GitSharing::Committed).iter().any(|(known, _)| *known == name)
 }
 
 /// Whether [`remove_files`] removes this file, which tells git about the folder: not while letters lie beside it, and not
@@ -222,7 +222,7 @@ pub fn is_removed(disk: &dyn Disk, root: &Path, name: &str) -> bool {
 pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let dir = folder(root);
     let fault = || StoreError::disk("cannot clear the repository");
-    for (name, _) in files(Sharing::Committed) {
+    for (name, _) in files(GitSharing::Committed) {
         if is_removed(disk, root, name) {
             disk.unlink(&dir.join(name)).map_err(fault())?;
         }
@@ -398,7 +398,7 @@ mod tests {
         let ids = brainstem_base::ids::CountingIds::from(1);
         let root = Path::new("/r");
         disk.write_raw(Path::new("/r/.brainstem/.gitignore"), b"mine\n");
-        let kept = write_files(&disk, &ids, root, Sharing::Committed).expect("a working disk");
+        let kept = write_files(&disk, &ids, root, GitSharing::Committed).expect("a working disk");
         assert_eq!(kept, [Path::new("/r/.brainstem/.gitignore")]);
         remove_files(&disk, root).expect("a working disk");
         assert_eq!(disk.dump().into_keys().collect::<Vec<_>>(), [Path::new("/r/.brainstem/.gitignore")]);

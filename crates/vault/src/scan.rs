@@ -14,7 +14,7 @@ pub const CLAIM_SUFFIX: &str = ".light.md";
 
 /// A live claim and where it lies.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredClaim {
     /// The file's stem: its slug, unless someone named the file by hand.
     pub id: String,
     /// Its file.
@@ -27,7 +27,7 @@ pub struct Stored {
 
 /// A file that has a claim's name and is not a readable claim. It is named and left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableClaim {
     /// Its file.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -36,13 +36,13 @@ pub struct Unreadable {
 
 /// Everything in a store.
 #[derive(Clone, Debug, Default)]
-pub struct Scan {
+pub struct StoreScan {
     /// The claims, by file name.
-    pub claims: Vec<Stored>,
+    pub claims: Vec<StoredClaim>,
     /// What could not be read, by file name.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableClaim>,
     /// Folders that have a claim's name: named, and not counted as memory.
-    pub folders: Vec<Unreadable>,
+    pub folders: Vec<UnreadableClaim>,
     /// How many claim files there are, readable or not.
     pub files: usize,
 }
@@ -53,21 +53,23 @@ pub(crate) fn count(disk: &dyn Disk, dir: &Path) -> Result<usize, StoreError> {
 }
 
 /// Reads every claim file of a folder.
-pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
-    let mut scan = Scan::default();
+pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<StoreScan, StoreError> {
+    let mut scan = StoreScan::default();
     for FolderEntry { name, kind } in entries(disk, dir)? {
         let path = dir.join(&name);
         let name = name.to_string_lossy();
         let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
         match held(disk, &path) {
-            Held::Unreadable(bad) | Held::Unread(bad) if kind == FileKind::Dir => {
+            ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) if kind == FileKind::Dir => {
                 scan.folders.push(bad);
                 continue;
             }
-            Held::Claim(claim) => scan.claims.push(Stored { id, path, claim: *claim, side: None }),
-            Held::Sides(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
-            Held::Unreadable(bad) | Held::Unread(bad) => scan.unreadable.push(bad),
-            Held::Nothing => continue,
+            ClaimFileContent::Claim(claim) => {
+                scan.claims.push(StoredClaim { id, path, claim: *claim, side: None })
+            }
+            ClaimFileContent::Sides(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
+            ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) => scan.unreadable.push(bad),
+            ClaimFileContent::Nothing => continue,
         }
         scan.files += 1;
     }
@@ -92,33 +94,35 @@ pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<FolderEntry>, S
 
 /// What a file with a claim's name holds.
 #[derive(Clone, Debug)]
-pub enum Held {
+pub enum ClaimFileContent {
     /// One claim.
     Claim(Box<Claim>),
     /// Several versions that wait for a decision, ours first.
     Sides(Vec<Claim>),
     /// Nothing that can be read as a claim.
-    Unreadable(Unreadable),
+    Unreadable(UnreadableClaim),
     /// The disk did not give the file this time: what it holds is not known, and the next attempt may read it.
-    Unread(Unreadable),
+    Unread(UnreadableClaim),
     /// The file is gone.
     Nothing,
 }
 
 /// Reads one file that has a claim's name.
-pub fn held(disk: &dyn Disk, path: &Path) -> Held {
+pub fn held(disk: &dyn Disk, path: &Path) -> ClaimFileContent {
     match read_bytes(disk, path) {
         Ok(bytes) => match parsed(path, &bytes) {
-            Ok(claim) => Held::Claim(Box::new(claim)),
-            Err(bad) => sides::sides(&bytes).map_or(Held::Unreadable(bad), Held::Sides),
+            Ok(claim) => ClaimFileContent::Claim(Box::new(claim)),
+            Err(bad) => {
+                sides::sides(&bytes).map_or(ClaimFileContent::Unreadable(bad), ClaimFileContent::Sides)
+            }
         },
         Err(held) => held,
     }
 }
 
 /// Each version of an undecided file.
-pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = Stored> {
-    sides.into_iter().enumerate().map(move |(place, claim)| Stored {
+pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = StoredClaim> {
+    sides.into_iter().enumerate().map(move |(place, claim)| StoredClaim {
         id: id.to_owned(),
         path: path.to_owned(),
         claim,
@@ -132,11 +136,11 @@ pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
 }
 
 /// Reads one claim file; `None` when it is gone.
-pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, Unreadable>> {
+pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, UnreadableClaim>> {
     match read_bytes(disk, path) {
         Ok(bytes) => Some(parsed(path, &bytes)),
-        Err(Held::Unreadable(bad) | Held::Unread(bad)) => Some(Err(bad)),
-        Err(Held::Nothing | Held::Claim(_) | Held::Sides(_)) => None,
+        Err(ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad)) => Some(Err(bad)),
+        Err(ClaimFileContent::Nothing | ClaimFileContent::Claim(_) | ClaimFileContent::Sides(_)) => None,
     }
 }
 
@@ -167,13 +171,13 @@ pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {
 }
 
 /// The bytes of a file with a claim's name, or why there are none to parse.
-fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, Held> {
-    let bad = |why: String| Unreadable { path: path.to_owned(), why };
+fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, ClaimFileContent> {
+    let bad = |why: String| UnreadableClaim { path: path.to_owned(), why };
     read_file(disk, path).map_err(|error| match error.fault() {
-        DiskFault::NotFound => Held::Nothing,
-        DiskFault::TooLarge { len } => Held::Unreadable(bad(too_large(len))),
-        fault @ DiskFault::NotAFile => Held::Unreadable(bad(fault.to_string())),
-        fault => Held::Unread(bad(fault.to_string())),
+        DiskFault::NotFound => ClaimFileContent::Nothing,
+        DiskFault::TooLarge { len } => ClaimFileContent::Unreadable(bad(too_large(len))),
+        fault @ DiskFault::NotAFile => ClaimFileContent::Unreadable(bad(fault.to_string())),
+        fault => ClaimFileContent::Unread(bad(fault.to_string())),
     })
 }
 
@@ -185,7 +189,7 @@ fn too_large(len: u64) -> String {
 }
 
 /// The claim in the bytes of a file.
-fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, Unreadable> {
+fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
     Claim::parse(bytes).map_err(|fault| {
         let why = match fault {
             // `resolve` can name none of these sides, so a person with an editor has to.
@@ -194,6 +198,6 @@ fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, Unreadable> {
             }
             fault => fault.to_string(),
         };
-        Unreadable { path: path.to_owned(), why }
+        UnreadableClaim { path: path.to_owned(), why }
     })
 }

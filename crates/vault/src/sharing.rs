@@ -5,7 +5,7 @@ use brainstem_base::{Advice, advice};
 
 /// Whether the repository's memory travels with git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
+pub enum GitSharing {
     /// It is committed.
     Committed,
     /// It stays out of git.

@@ -2,14 +2,14 @@
 
 /// What bears out the header of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum HeaderSource {
     /// It was written through this home.
     ThisHome,
     /// Its file alone: this home has no record of it.
     File,
 }
 
-impl Source {
+impl HeaderSource {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::ThisHome => "here",
@@ -26,5 +26,5 @@ pub enum Wording {
     /// It repeats the live version, with what that one says of its author.
     OfLive,
     /// It repeats a version of another store, or of an import.
-    Of(Source),
+    Of(HeaderSource),
 }

@@ -6,20 +6,20 @@ mod retract;
 mod stored;
 mod write;
 
-pub use archive::Kept;
+pub use archive::ArchiveOutcome;
 pub use locks::{AllLocks, LOCK_WAIT, STRIPES};
 pub use retract::Retracted;
 pub(crate) use write::RACES_MAX;
-pub use write::{WriteFault, Written};
+pub use write::{WriteFault, WriteOutcome};
 
-use crate::acts::{ActsLog, Room};
+use crate::acts::{ActsLog, ReservedRoom};
 use crate::brain::BrainManifest;
-use crate::history::{self, Exit};
+use crate::history::{self, ExitReason};
 use crate::layout::{ACTS, BRAINS, SHARING};
 use crate::real_folder::real_folder;
 use crate::repo;
-use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
-use crate::sharing::Sharing;
+use crate::scan::{self, CLAIM_SUFFIX, StoreScan, UnreadableClaim};
+use crate::sharing::GitSharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
 use crate::{StoreError, brain, durable};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
@@ -43,13 +43,13 @@ pub struct Store {
 
 /// What lies under a live name.
 #[derive(Clone, Debug)]
-pub enum Live {
+pub enum LiveFile {
     /// Nothing.
     Absent,
     /// A claim.
     Claim(Box<Claim>),
     /// A file that is no readable claim.
-    Unreadable(Unreadable),
+    Unreadable(UnreadableClaim),
 }
 
 impl Store {
@@ -78,7 +78,7 @@ impl Store {
     /// Refuses a write into the repository of a private project while git can take what lies there.
     pub fn check_not_exposed(&self) -> Result<(), StoreError> {
         let private =
-            |placed: &&Placed| (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Private);
+            |placed: &&Placed| (placed.place, placed.sharing) == (StorePlace::Repo, GitSharing::Private);
         let folder = self.paths.placed.as_ref().filter(private).and(self.paths.claims.parent());
         match folder {
             // What is not there yet is kept out of git when it is made.
@@ -140,19 +140,22 @@ impl Store {
     }
 
     /// What lies under a slug now.
-    pub fn live(&self, slug: &ClaimSlug) -> Live {
+    pub fn live(&self, slug: &ClaimSlug) -> LiveFile {
         if let Err(error) = self.sound() {
-            return Live::Unreadable(Unreadable { path: self.live_path(slug), why: error.to_string() });
+            return LiveFile::Unreadable(UnreadableClaim {
+                path: self.live_path(slug),
+                why: error.to_string(),
+            });
         }
         self.live_under_lock(slug)
     }
 
     /// The same with the lock held, which was taken in real folders.
-    pub(crate) fn live_under_lock(&self, slug: &ClaimSlug) -> Live {
+    pub(crate) fn live_under_lock(&self, slug: &ClaimSlug) -> LiveFile {
         match scan::read_claim(&*self.disk, &self.live_path(slug)) {
-            None => Live::Absent,
-            Some(Ok(claim)) => Live::Claim(Box::new(claim)),
-            Some(Err(bad)) => Live::Unreadable(bad),
+            None => LiveFile::Absent,
+            Some(Ok(claim)) => LiveFile::Claim(Box::new(claim)),
+            Some(Err(bad)) => LiveFile::Unreadable(bad),
         }
     }
 
@@ -176,8 +179,8 @@ impl Store {
     }
 
     /// What is wrong with a live file that changed at every attempt.
-    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
-        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
+    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> UnreadableClaim {
+        UnreadableClaim { path: self.live_path(slug), why: "another program keeps changing it".into() }
     }
 
     /// How many claim files there are, counted from the folder.
@@ -187,7 +190,7 @@ impl Store {
     }
 
     /// Reads every live claim.
-    pub fn scan(&self) -> Result<Scan, StoreError> {
+    pub fn scan(&self) -> Result<StoreScan, StoreError> {
         self.sound()?;
         scan::scan(&*self.disk, &self.paths.claims)
     }
@@ -205,7 +208,7 @@ impl Store {
     /// The root of the project in which what is written here can be committed; `None` where nothing of it can be.
     pub fn committed_root(&self) -> Option<&Path> {
         let placed = self.paths.placed.as_ref()?;
-        let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Committed);
+        let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, GitSharing::Committed);
         self.paths.acts.parent().filter(|_| is_committed).and_then(Path::parent)
     }
 
@@ -213,7 +216,7 @@ impl Store {
     pub fn predecessor(&self, slug: &ClaimSlug, claim: &Claim) -> Option<Claim> {
         let before = VersionRef::parse(claim.supersedes.as_deref()?)?;
         let created = before.created.filter(|_| before.slug == *slug)?;
-        let name = history::version_name(slug, Some(created), 0, Exit::Superseded);
+        let name = history::version_name(slug, Some(created), 0, ExitReason::Superseded);
         scan::read_claim(&*self.disk, &self.paths.history.join(name)).and_then(Result::ok)
     }
 
@@ -224,7 +227,7 @@ impl Store {
         created: Option<Timestamp>,
         is_it: impl Fn(&Claim) -> bool,
     ) -> bool {
-        Exit::ALL.into_iter().any(|exit| {
+        ExitReason::ALL.into_iter().any(|exit| {
             // A disk that fails says the same of every name.
             let names = (0..history::SAME_STAMP_MAX).map(|n| history::version_name(slug, created, n, exit));
             let read = names.map(|name| scan::read_claim(&*self.disk, &self.paths.history.join(name)));
@@ -238,9 +241,9 @@ impl Store {
         let in_repo = self.paths.placed.as_ref().filter(|placed| placed.place == StorePlace::Repo);
         if let Some((placed, folder)) = in_repo.zip(self.paths.claims.parent()) {
             match placed.sharing {
-                Sharing::Committed => {}
-                Sharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?,
-                Sharing::Unread => {
+                GitSharing::Committed => {}
+                GitSharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?,
+                GitSharing::Unread => {
                     return Err(StoreError::sharing_unknown(&placed.record.with_file_name(SHARING)));
                 }
             }
@@ -265,12 +268,12 @@ impl Store {
 
     /// Keeps room in every folder that a write of a claim changes: a disk that is full, or a folder that cannot be written,
     /// refuses before a change in another store and not after it. Drop it just before the write.
-    pub fn reserve(&self, len: usize) -> Result<Vec<Room>, StoreError> {
+    pub fn reserve(&self, len: usize) -> Result<Vec<ReservedRoom>, StoreError> {
         let folders = [&self.paths.claims, &self.paths.history].into_iter().chain(&self.paths.kept);
         let mut rooms = vec![self.acts().reserve(len)?];
         for folder in folders {
             durable::make_dirs(&*self.disk, folder)?;
-            rooms.push(Room::in_folder(&self.disk, &*self.ids, folder, len)?);
+            rooms.push(ReservedRoom::in_folder(&self.disk, &*self.ids, folder, len)?);
         }
         Ok(rooms)
     }

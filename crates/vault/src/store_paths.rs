@@ -1,6 +1,6 @@
 //! Where the parts of a store lie.
 
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use std::path::PathBuf;
 
 /// Where the parts of a store lie.
@@ -32,7 +32,7 @@ pub struct Placed {
     /// For a store in a repository: where claims lay before.
     pub owner: Option<PathBuf>,
     /// Whether what lies in the repository may be committed.
-    pub sharing: Sharing,
+    pub sharing: GitSharing,
 }
 
 /// Where a brain's claims lie.

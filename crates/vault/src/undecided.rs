@@ -1,12 +1,12 @@
 //! Several versions of one label, until someone decides: in one file after a merge, or one in the checkout and others
 //! that git took away.
 
-use crate::history::Exit;
+use crate::history::ExitReason;
 use crate::kept::KeptCopy;
 use crate::one_claim::is_one_claim;
-use crate::scan::{Unreadable, read_file, read_sides};
-use crate::store::{Live, Store, WriteFault, Written};
-use crate::{Source, StoreError, durable};
+use crate::scan::{UnreadableClaim, read_file, read_sides};
+use crate::store::{LiveFile, Store, WriteFault, WriteOutcome};
+use crate::{HeaderSource, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::act::{Act, ActId, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::lineage::{follow, relabelled};
@@ -37,9 +37,9 @@ impl Store {
     /// or what lies there is no claim. That the disk does not give a copy is an error: it may be one of them.
     pub fn contenders(&self, slug: &ClaimSlug) -> Result<Vec<Contender>, StoreError> {
         let there = match self.live(slug) {
-            Live::Claim(claim) => vec![*claim],
-            Live::Absent => Vec::new(),
-            Live::Unreadable(_) => match self.undecided(slug) {
+            LiveFile::Claim(claim) => vec![*claim],
+            LiveFile::Absent => Vec::new(),
+            LiveFile::Unreadable(_) => match self.undecided(slug) {
                 Some(sides) => sides,
                 None => return Ok(Vec::new()),
             },
@@ -61,14 +61,14 @@ impl Store {
         slug: &ClaimSlug,
         choose: impl Fn(&[Contender]) -> Result<LightFile, R>,
         acts: impl Fn(&[Contender], &Claim) -> Vec<Act>,
-    ) -> Result<Option<Written>, WriteFault<R>> {
+    ) -> Result<Option<WriteOutcome>, WriteFault<R>> {
         let _guard = self.lock(slug)?;
         let path = self.live_path(slug);
         let contenders = self.contenders(slug)?;
         if contenders.is_empty() {
             return match self.live(slug) {
-                Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
-                Live::Claim(_) | Live::Absent => Ok(None),
+                LiveFile::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
+                LiveFile::Claim(_) | LiveFile::Absent => Ok(None),
             };
         }
         let mut new = choose(&contenders).map_err(WriteFault::Refused)?;
@@ -95,10 +95,10 @@ impl Store {
             let is_from = |claim: &Claim| {
                 (claim.created, &claim.source_agent) == (chosen.created, &chosen.source_agent)
             };
-            let mut source = Source::ThisHome;
+            let mut source = HeaderSource::ThisHome;
             for claim in contenders.iter().map(|side| &side.claim).filter(|claim| is_from(claim)) {
-                if self.source_of(claim)? == Source::File {
-                    source = Source::File;
+                if self.source_of(claim)? == HeaderSource::File {
+                    source = HeaderSource::File;
                 }
             }
             self.note_source(&chosen, source)?;
@@ -112,8 +112,8 @@ impl Store {
         let before = read()?;
         durable::make_dirs(self.disk(), &self.paths().claims)?;
         let copy = self.stage_copy(slug, &new)?;
-        let staged =
-            durable::Staged::new(self.disk(), self.ids(), &path, new.render().as_bytes()).map_err(fault())?;
+        let staged = durable::StagedFile::new(self.disk(), self.ids(), &path, new.render().as_bytes())
+            .map_err(fault())?;
         let mut undo =
             durable::Undo::of(self.disk(), self.ids(), &path, &self.paths().claims).map_err(fault())?;
         let mut archived = Vec::new();
@@ -123,13 +123,18 @@ impl Store {
             // under the home: in history before the decision stands, it would wait no longer after a cut.
             for side in others.iter().filter(|side| side.copy.is_none()) {
                 let outdated = side.claim.outdated().render();
-                archived.push(self.archive_new(slug, &side.claim, Exit::Superseded, outdated.as_bytes())?);
+                archived.push(self.archive_new(
+                    slug,
+                    &side.claim,
+                    ExitReason::Superseded,
+                    outdated.as_bytes(),
+                )?);
             }
             self.acts().record_for(&acts(&contenders, &chosen), || {
                 // Someone may have finished the merge by hand meanwhile: then that is what counts.
                 if read()? != before {
                     let why = "another program changed it".to_owned();
-                    return Err(WriteFault::Unreadable(Unreadable { path: path.clone(), why }));
+                    return Err(WriteFault::Unreadable(UnreadableClaim { path: path.clone(), why }));
                 }
                 let placed = staged.put_undoable(&mut undo).map_err(fault()).and_then(|()| copy.put());
                 match placed {
@@ -165,13 +170,14 @@ impl Store {
             // It is decided. A copy that does not get into history stays: what was chosen follows it, and a claim of another
             // label still waits.
             let outdated = side.claim.outdated().render();
-            if let Ok(put) = self.archive_new(slug, &side.claim, Exit::Superseded, outdated.as_bytes()) {
+            if let Ok(put) = self.archive_new(slug, &side.claim, ExitReason::Superseded, outdated.as_bytes())
+            {
                 history = Some(put.path);
                 self.drop_copy_of(slug, &side.claim);
                 self.drop_copy_kept(&copy.path);
             }
         }
-        Ok(Some(Written { path, claim: chosen, history, unchanged: false, gathered: 0 }))
+        Ok(Some(WriteOutcome { path, claim: chosen, history, unchanged: false, gathered: 0 }))
     }
 
     /// Whether a live claim is one that history had already put away: it came back by a pull or a
@@ -181,7 +187,7 @@ impl Store {
             let name = crate::history::version_name(slug, live.created, 0, exit);
             self.disk().stat(&self.paths().history.join(name)).is_ok()
         };
-        if !has(Exit::Superseded) && !has(Exit::Retracted) {
+        if !has(ExitReason::Superseded) && !has(ExitReason::Retracted) {
             return false;
         }
         let Ok((versions, _)) = crate::history::versions(self.disk(), &self.paths().history, slug) else {
@@ -196,7 +202,8 @@ impl Store {
             return false;
         }
         // What a stamp put into history was put away by no other version, unless one says that it followed.
-        if same.iter().all(|past| past.exit == Exit::Superseded && is_before_a_stamp(&past.claim, live)) {
+        if same.iter().all(|past| past.exit == ExitReason::Superseded && is_before_a_stamp(&past.claim, live))
+        {
             let followed = VersionRef::of(slug, live).to_string();
             return versions.iter().any(|later| later.claim.supersedes.as_ref() == Some(&followed));
         }
@@ -231,7 +238,7 @@ impl Store {
         later_was_kept()
             || later_lies_at_home()
             || versions.iter().any(|past| is_later(&past.claim))
-            || same.iter().any(|past| past.exit == Exit::Retracted) && was_retracted()
+            || same.iter().any(|past| past.exit == ExitReason::Retracted) && was_retracted()
     }
 
     /// Whether a version was retracted here, and written over here after git had brought it back: its writer knew of
@@ -241,12 +248,12 @@ impl Store {
             let name = crate::history::version_name(slug, Some(born), 0, exit);
             self.disk().stat(&self.paths().history.join(name)).is_ok()
         };
-        has(Exit::Retracted) && has(Exit::Superseded)
+        has(ExitReason::Retracted) && has(ExitReason::Superseded)
     }
 
     /// The last retraction of a live claim that came back, where it was retracted here.
     pub fn retraction_of(&self, slug: &ClaimSlug, live: &Claim) -> Option<Act> {
-        let name = crate::history::version_name(slug, live.created, 0, Exit::Retracted);
+        let name = crate::history::version_name(slug, live.created, 0, ExitReason::Retracted);
         let past = crate::scan::read_claim(self.disk(), &self.paths().history.join(name))?.ok()?;
         let acts = self.acts().of_kinds(&[DeedKind::Retract]).ok()?;
         // It may have had another label when it was retracted.
@@ -259,7 +266,7 @@ impl Store {
 
 /// An undecided file from which one of the claims in it leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rest {
+pub struct UndecidedRest {
     /// The versions that leave.
     pub(crate) gone: Vec<Claim>,
     /// The versions that stay.
@@ -268,7 +275,7 @@ pub struct Rest {
     before: Vec<u8>,
 }
 
-impl Rest {
+impl UndecidedRest {
     /// The labels of the claims that stay.
     pub fn labels(&self) -> BTreeSet<&str> {
         self.stay.iter().map(|side| side.label.as_str()).collect()
@@ -290,7 +297,7 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         goes: &dyn Fn(&Claim) -> bool,
-    ) -> Result<Option<Rest>, StoreError> {
+    ) -> Result<Option<UndecidedRest>, StoreError> {
         let before = match read_file(self.disk(), &self.live_path(slug)) {
             Ok(before) => before,
             Err(error) => match error.fault() {
@@ -300,16 +307,20 @@ impl Store {
         };
         let Some(sides) = sides(&before) else { return Ok(None) };
         let (gone, stay) = sides.into_iter().partition(|side| goes(side));
-        Ok(Some(Rest { gone, stay, before }))
+        Ok(Some(UndecidedRest { gone, stay, before }))
     }
 
     /// Puts what is left of an undecided file in its place, and gives what it was a temporary name, which is returned.
     /// `None` when another program changed the file meanwhile. After an error the file is as it was, unless the error is
     /// left in place.
-    pub(crate) fn put_rest(&self, slug: &ClaimSlug, rest: &Rest) -> Result<Option<PathBuf>, StoreError> {
+    pub(crate) fn put_rest(
+        &self,
+        slug: &ClaimSlug,
+        rest: &UndecidedRest,
+    ) -> Result<Option<PathBuf>, StoreError> {
         let fault = || StoreError::disk("cannot change the file of the versions that wait");
         let (disk, path) = (self.disk(), self.live_path(slug));
-        let staged = durable::Staged::new(disk, self.ids(), &path, &rest.after()).map_err(fault())?;
+        let staged = durable::StagedFile::new(disk, self.ids(), &path, &rest.after()).map_err(fault())?;
         if read_file(disk, &path).map_err(fault())? != rest.before {
             return Ok(None);
         }

@@ -4,8 +4,8 @@
 //! of a claim that was written under that name since. Each of them is shown, and forgotten, with the claim it belongs to.
 
 use crate::StoreError;
-use crate::history::{Exit, Version};
-use crate::missing::{CopyState, Look, shown};
+use crate::history::{ExitReason, PastVersion};
+use crate::missing::{CopyLookup, CopyState, shown};
 use crate::store::Store;
 use brainstem_base::Timestamp;
 use brainstem_claims::folds::versions::Went;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Which of two claims has a version: the one under whose name it lies, or the one that its claim was renamed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Belongs {
+pub enum VersionOwner {
     /// To the claim that was renamed.
     ToTheRenamed,
     /// To one of the two, and nothing tells which: it is shown with both, and forgotten with neither while both are there.
@@ -29,7 +29,7 @@ pub struct OfAnother {
     /// The slug of that claim.
     pub slug: ClaimSlug,
     /// Whether it is known to have it.
-    pub belongs: Belongs,
+    pub belongs: VersionOwner,
     /// When the version was born.
     pub born: Option<Timestamp>,
 }
@@ -57,7 +57,7 @@ impl OfOthers {
     /// Whether nothing tells if the claim under whose name this file lies has the version in it.
     pub(crate) fn is_in_doubt(&self, path: &Path) -> bool {
         let mut others = self.0.get(path).into_iter().flatten();
-        others.any(|other| other.belongs == Belongs::InDoubt)
+        others.any(|other| other.belongs == VersionOwner::InDoubt)
     }
 
     /// Those that this claim has no part in.
@@ -79,7 +79,11 @@ impl Store {
     /// A version that the renamed claim shows belongs to that claim. In doubt is one that was taken back under the old name
     /// or that such a one was written over, and one beside a live claim of the old name that goes back to nothing this
     /// home wrote: what lies in a repository says what its committer wrote, and could take a claim's history from it.
-    pub(crate) fn renamed_away(&self, slug: &ClaimSlug, look: &Look<'_>) -> Result<OfOthers, StoreError> {
+    pub(crate) fn renamed_away(
+        &self,
+        slug: &ClaimSlug,
+        look: &CopyLookup<'_>,
+    ) -> Result<OfOthers, StoreError> {
         let mut others = OfOthers::default();
         if self.paths().kept.is_none() {
             return Ok(others);
@@ -90,7 +94,7 @@ impl Store {
             return Ok(others);
         }
         let (copies, history) = (look.copies(slug)?, self.versions_in_history(slug)?);
-        let is_retracted = |version: &&Version| version.exit == Exit::Retracted;
+        let is_retracted = |version: &&PastVersion| version.exit == ExitReason::Retracted;
         let retracted: Vec<Claim> =
             history.iter().filter(is_retracted).map(|version| version.claim.clone()).collect();
         let past = history.into_iter().map(|version| version.claim);
@@ -102,10 +106,11 @@ impl Store {
             let before = self.versions_under_old_names(&to, look)?.into_iter();
             for (_, version) in before.filter(|(name, _)| name == slug) {
                 let is_on_record = told.went(slug, &version.claim, &to) == Went::Yes;
-                let is_taken_back = || version.exit == Exit::Retracted || is_among(&doubtful, &version.claim);
+                let is_taken_back =
+                    || version.exit == ExitReason::Retracted || is_among(&doubtful, &version.claim);
                 let belongs = match !is_on_record && (is_foreign || is_taken_back()) {
-                    true => Belongs::InDoubt,
-                    false => Belongs::ToTheRenamed,
+                    true => VersionOwner::InDoubt,
+                    false => VersionOwner::ToTheRenamed,
                 };
                 let born = version.claim.created;
                 let other = OfAnother { slug: to.clone(), belongs, born };
@@ -118,7 +123,7 @@ impl Store {
     /// The versions that are shown with a claim and do not go when it is forgotten: those that a claim which was renamed
     /// from its slug has or may have, and those under an earlier slug of which nothing tells whether they are its own.
     pub(crate) fn not_its_own(&self, slug: &ClaimSlug) -> Result<OfOthers, StoreError> {
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         let mut others = self.renamed_away(slug, &look)?;
         if self.paths().kept.is_none() {
             return Ok(others);
@@ -129,9 +134,9 @@ impl Store {
                 // Two clones may have given one claim two names: each of the two has what was before.
                 let rival = claims.iter().find(|claim| claim.slug != *slug);
                 let rival = rival.map(|claim| claim.slug.clone());
-                if own.belongs == Belongs::InDoubt || rival.is_some() {
+                if own.belongs == VersionOwner::InDoubt || rival.is_some() {
                     let slug = rival.unwrap_or_else(|| name.clone());
-                    let other = OfAnother { slug, belongs: Belongs::InDoubt, born: own.born };
+                    let other = OfAnother { slug, belongs: VersionOwner::InDoubt, born: own.born };
                     others.0.insert(path, vec![other]);
                 }
             }
@@ -141,7 +146,7 @@ impl Store {
 
     /// Puts each version in history that belongs to a renamed claim under the slug of that claim, with every lock held: no
     /// copies are kept from then on, and a claim's story is read from its own history alone.
-    pub(crate) fn settle_renamed(&self, look: &Look<'_>) -> Result<(), StoreError> {
+    pub(crate) fn settle_renamed(&self, look: &CopyLookup<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths().history;
         for slug in look.told()?.names_left() {
@@ -166,7 +171,7 @@ impl Store {
         if self.paths().kept.is_none() {
             return Ok(None);
         }
-        for name in Look::at(self).told()?.names_before(slug) {
+        for name in CopyLookup::at(self).told()?.names_before(slug) {
             let is_it = |copy: &Claim| {
                 Label::parse(&copy.label).is_ok_and(|label| relabelled(claim, &label).is_version(copy))
             };
@@ -178,7 +183,7 @@ impl Store {
         Ok(None)
     }
 
-    fn versions_in_history(&self, slug: &ClaimSlug) -> Result<Vec<Version>, StoreError> {
+    fn versions_in_history(&self, slug: &ClaimSlug) -> Result<Vec<PastVersion>, StoreError> {
         Ok(crate::history::versions(self.disk(), &self.paths().history, slug)?.0)
     }
 
@@ -188,8 +193,8 @@ impl Store {
     pub(crate) fn versions_under_old_names(
         &self,
         slug: &ClaimSlug,
-        look: &Look<'_>,
-    ) -> Result<Vec<(ClaimSlug, Version)>, StoreError> {
+        look: &CopyLookup<'_>,
+    ) -> Result<Vec<(ClaimSlug, PastVersion)>, StoreError> {
         let told = look.told()?;
         let before = told.names_before(slug);
         if before.is_empty() {
@@ -210,7 +215,7 @@ impl Store {
             };
             let copies = look.copies(&name)?.into_iter().filter(|(_, state)| is_shown(state));
             let found = copies.map(|(copy, state)| shown(copy, state));
-            let found: Vec<Version> = found.chain(self.versions_in_history(&name)?).collect();
+            let found: Vec<PastVersion> = found.chain(self.versions_in_history(&name)?).collect();
             let claims: Vec<Claim> = found.iter().map(|version| version.claim.clone()).collect();
             let others = with_earlier(&others, &claims);
             for version in found.into_iter().filter(|version| !is_among(&others, &version.claim)) {
@@ -228,11 +233,12 @@ impl Store {
         let mut own = live;
         own.extend(self.kept_copies(slug)?.into_iter().map(|copy| copy.claim));
         own.extend(self.versions_in_history(slug)?.into_iter().map(|version| version.claim));
-        own.extend(versions.iter().map(|(_, version): &(_, Version)| version.claim.clone()));
+        own.extend(versions.iter().map(|(_, version): &(_, PastVersion)| version.claim.clone()));
         // A header names a bounded number of versions; each of those names the ones before it.
         loop {
-            let (proved, rest): (Vec<_>, Vec<_>) =
-                doubtful.into_iter().partition(|(_, version): &(_, Version)| is_among(&own, &version.claim));
+            let (proved, rest): (Vec<_>, Vec<_>) = doubtful
+                .into_iter()
+                .partition(|(_, version): &(_, PastVersion)| is_among(&own, &version.claim));
             if proved.is_empty() {
                 return Ok(versions);
             }

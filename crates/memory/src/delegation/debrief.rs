@@ -27,7 +27,7 @@ use brainstem_claims::folds::delegations::{Debriefed, Delegation, Standing};
 use brainstem_claims::spoken::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
 use brainstem_hosts::Host;
-use brainstem_vault::{ActsLog, Brain, Live};
+use brainstem_vault::{ActsLog, Brain, LiveFile};
 use serde_json::json;
 use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
@@ -196,7 +196,7 @@ impl Memory {
             }
             is_it
         };
-        let is_live = matches!(target.store.live(slug), Live::Claim(live) if is_it(&live));
+        let is_live = matches!(target.store.live(slug), LiveFile::Claim(live) if is_it(&live));
         if is_live || target.store.in_history(slug, Some(born), is_it) {
             return before.into_inner().unwrap_or_default();
         }

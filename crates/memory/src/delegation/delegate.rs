@@ -23,7 +23,7 @@ use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::{ClaimSlug, Label, beat};
 use brainstem_hosts::Host;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -327,8 +327,8 @@ impl Memory {
     fn seed_in(&self, store: &Store, label: &Label) -> Option<ClaimSlug> {
         let slug = ClaimSlug::of(label);
         match store.live(&slug) {
-            Live::Claim(_) => self.slug_named(store, label, "").ok(),
-            Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(_) => self.slug_named(store, label, "").ok(),
+            LiveFile::Absent | LiveFile::Unreadable(_) => None,
         }
     }
 }

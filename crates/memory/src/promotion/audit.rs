@@ -20,7 +20,7 @@ use brainstem_claims::folds::promotions::{Copies, Promoted};
 use brainstem_claims::folds::proposals::{Proposed, Settling};
 use brainstem_claims::lifecycle::Place;
 use brainstem_hosts::Host;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store};
 use std::collections::{HashMap, HashSet};
 
@@ -185,9 +185,9 @@ impl Memory {
 
 fn look(store: &Store, version: &VersionRef) -> Copied {
     match store.live(&version.slug) {
-        Live::Claim(claim) if claim.created == version.created => Copied::Live(claim.label),
-        Live::Claim(_) | Live::Absent => Copied::Absent,
-        Live::Unreadable(_) => Copied::Unreadable,
+        LiveFile::Claim(claim) if claim.created == version.created => Copied::Live(claim.label),
+        LiveFile::Claim(_) | LiveFile::Absent => Copied::Absent,
+        LiveFile::Unreadable(_) => Copied::Unreadable,
     }
 }
 
@@ -332,7 +332,7 @@ fn call_by_label(entries: &mut [Crossing], medulla: &Store) {
 
 fn label_of(named: &str, medulla: &Store) -> Option<String> {
     let version = VersionRef::parse(named)?;
-    if let Live::Claim(live) = medulla.live(&version.slug)
+    if let LiveFile::Claim(live) = medulla.live(&version.slug)
         && live.created == version.created
     {
         return Some(live.label.clone());

@@ -12,7 +12,7 @@ use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::names::Names;
 use brainstem_claims::promotion::{self, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use brainstem_vault::store::{LOCK_WAIT, WriteFault};
 use brainstem_vault::{Store, StoreError, durable};
 use std::collections::HashSet;
@@ -45,7 +45,7 @@ impl Memory {
         let names: HashSet<ClaimSlug> = versions.iter().flat_map(named).collect();
         let verdicts = self.verdicts(medulla)?;
         // The act comes last: a promotion that was cut off has made a copy which follows one that is on record.
-        let is_on_record = |stored: &Stored| {
+        let is_on_record = |stored: &StoredClaim| {
             let Some(slug) = ClaimSlug::parse(&stored.id) else { return false };
             let before = stored.claim.supersedes.as_deref().and_then(VersionRef::parse);
             let follows =
@@ -54,7 +54,7 @@ impl Memory {
         };
         // A version of this claim under one of its names; another claim that has an old name by now is born
         // at another time. What only says so of itself is for people.
-        let is_copy = |stored: &Stored| {
+        let is_copy = |stored: &StoredClaim| {
             let Some(provenance) = Provenance::of(&stored.claim) else { return false };
             let Some((brain, witness)) = provenance.witness() else { return false };
             brain == origin

@@ -17,10 +17,10 @@ use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::proposals::Settling;
 use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
 use brainstem_claims::{Claim, ClaimSlug, Label, leans};
-use brainstem_vault::acts::Room;
+use brainstem_vault::acts::ReservedRoom;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::store::{WriteFault, Written};
-use brainstem_vault::{Brain, Source, Store, StoreError, Wording};
+use brainstem_vault::store::{WriteFault, WriteOutcome};
+use brainstem_vault::{Brain, HeaderSource, Store, StoreError, Wording};
 use std::path::PathBuf;
 
 /// What the acts of one promotion take beside its reason, at most, in bytes.
@@ -127,7 +127,7 @@ impl Memory {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
         self.floor().adopted(&*self.disk, &project, &slug)?;
-        let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let mut copied: Option<(WriteOutcome, Option<ReservedRoom>, Shelf)> = None;
         let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
@@ -243,11 +243,11 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
-        source: Source,
+        source: HeaderSource,
         lineage: &Lineage,
         promotion: &Promotion,
         replaced: &mut Option<Claim>,
-    ) -> Result<(Written, Option<Room>), MemoryError> {
+    ) -> Result<(WriteOutcome, Option<ReservedRoom>), MemoryError> {
         let mut room = None;
         let written = medulla.write_as(Wording::Of(source), &lineage.shelf.copy, |live| {
             *replaced = live.cloned();
@@ -280,7 +280,7 @@ impl Memory {
         &self,
         medulla: &Store,
         slug: &ClaimSlug,
-        copy: &Written,
+        copy: &WriteOutcome,
         caller: &AgentId,
     ) -> Result<Vec<Advice>, StoreError> {
         let claim = &copy.claim;

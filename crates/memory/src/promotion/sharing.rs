@@ -10,7 +10,7 @@ use brainstem_claims::folds::sharing::Unshared;
 use brainstem_claims::promotion::{copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Store;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 
 /// How a witness stands to its copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Memory {
     /// What to know about a project's claim that was written while the medulla says something else under its label:
     /// what it said before, or what others say.
     pub(crate) fn said_otherwise(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<Advice> {
-        let Live::Claim(copy) = self.home.medulla().live(slug) else { return None };
+        let LiveFile::Claim(copy) = self.home.medulla().live(slug) else { return None };
         let is_its = copy.origin_claim.as_deref() == Some(ClaimRef::new(origin, slug).as_str());
         let says_it = (&copy.title, &copy.text) == (&new.title, &new.text);
         let told = match is_its {
@@ -117,8 +117,8 @@ impl Memory {
         let acts = medulla.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default();
         let names = Names::of(&acts).of_version(&VersionRef::new(&slug, Some(since)));
         let label = |name: &ClaimSlug| match medulla.live(name) {
-            Live::Claim(copy) if copy.created == Some(since) => Some(copy.label),
-            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(copy) if copy.created == Some(since) => Some(copy.label),
+            LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => None,
         };
         names.iter().find_map(label)
     }
@@ -158,8 +158,8 @@ enum Found {
 
 fn look(medulla: &Store, slug: &ClaimSlug, created: Timestamp) -> Found {
     match medulla.live(slug) {
-        Live::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => Found::Live,
-        Live::Claim(_) | Live::Absent => Found::Absent,
-        Live::Unreadable(bad) => Found::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
+        LiveFile::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => Found::Live,
+        LiveFile::Claim(_) | LiveFile::Absent => Found::Absent,
+        LiveFile::Unreadable(bad) => Found::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
     }
 }

@@ -10,7 +10,7 @@ use brainstem_base::disk::{NotingDisk, UnreadPath};
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, DiskFault, codes};
 use brainstem_vault::acts::ACTS;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
+use brainstem_vault::scan::{CLAIM_SUFFIX, UnreadableClaim};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,9 +45,9 @@ impl FailedReads {
 
     /// The claim files that could not be read, versions in history among them. A folder that cannot be listed stands for
     /// what was looked for in it: whether such a file is there cannot be seen.
-    pub(crate) fn claims(&self) -> Vec<Unreadable> {
+    pub(crate) fn claims(&self) -> Vec<UnreadableClaim> {
         let claims = self.lost().into_iter().filter(|(path, _)| is_of_claims(path));
-        claims.map(|(path, unread)| Unreadable { path, why: unread.fault.to_string() }).collect()
+        claims.map(|(path, unread)| UnreadableClaim { path, why: unread.fault.to_string() }).collect()
     }
 
     /// A gap for each file or folder that could not be read and that none of these gaps names, by name and detail.
@@ -162,7 +162,7 @@ fn gap(path: &Path, UnreadPath { fault, is_folder }: UnreadPath) -> Gap {
             format!("`{shown}` cannot be listed: {fault}; what lies in it may be missing from this answer");
         Gap::new(name, detail)
     } else if is_of_claims(path) {
-        Gap::unreadable(&Unreadable { path: path.to_owned(), why: fault.to_string() })
+        Gap::unreadable(&UnreadableClaim { path: path.to_owned(), why: fault.to_string() })
     } else if path.ends_with(ACTS) {
         Gap::new(ACTS_UNREADABLE, format!("`{shown}`: {fault}; what it says is not in this answer"))
     } else {

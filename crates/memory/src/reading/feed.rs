@@ -25,8 +25,8 @@ use brainstem_index::Snapshot;
 use brainstem_recall::document::Form;
 use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
 use brainstem_recall::scope::Scope;
-use brainstem_vault::home::{BrokenFolder, Displaced};
-use brainstem_vault::scan::{CLAIM_SUFFIX, Held, Stored, Unreadable};
+use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
+use brainstem_vault::scan::{CLAIM_SUFFIX, ClaimFileContent, StoredClaim, UnreadableClaim};
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, WrittenHere};
 use std::collections::HashSet;
@@ -120,7 +120,7 @@ impl Gap {
     }
 
     /// A file that has a claim's name and could not be read as one.
-    pub(crate) fn unreadable(bad: &Unreadable) -> Self {
+    pub(crate) fn unreadable(bad: &UnreadableClaim) -> Self {
         Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
     }
 
@@ -197,8 +197,8 @@ impl Feed {
 
     /// Whether it holds a claim of this kind that may be shown. A store that cannot be listed may hold one. A claim with a
     /// secret does not count: whether a filter or a scope lets it through would confirm a guess at the secret.
-    pub(crate) fn has_any_to_show(&self, keep: &dyn Fn(&Stored) -> bool) -> bool {
-        let may_be_shown = |stored: &Stored| self.floor.carried(&stored.claim).is_none();
+    pub(crate) fn has_any_to_show(&self, keep: &dyn Fn(&StoredClaim) -> bool) -> bool {
+        let may_be_shown = |stored: &StoredClaim| self.floor.carried(&stored.claim).is_none();
         self.store
             .scan()
             .map_or(true, |scan| scan.claims.iter().any(|stored| keep(stored) && may_be_shown(stored)))
@@ -240,7 +240,7 @@ impl Feed {
     }
 
     /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
-    pub(crate) fn live(&self, id: &str) -> Vec<Stored> {
+    pub(crate) fn live(&self, id: &str) -> Vec<StoredClaim> {
         self.store.stored(id)
     }
 
@@ -298,7 +298,7 @@ impl Feed {
         newly
             .map(|id| {
                 let path = self.store.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
-                Gap::unreadable(&Unreadable { path, why: "it could not be read: ask again".into() })
+                Gap::unreadable(&UnreadableClaim { path, why: "it could not be read: ask again".into() })
             })
             .collect()
     }
@@ -316,7 +316,7 @@ pub(crate) struct Asked<'a> {
     /// How many rows, at most.
     pub(crate) limit: usize,
     /// Which claims may answer.
-    pub(crate) keep: &'a dyn Fn(&Stored) -> bool,
+    pub(crate) keep: &'a dyn Fn(&StoredClaim) -> bool,
     /// What decides about the order.
     pub(crate) by: By,
     /// Whether a claim that is only faintly about the question answers it.
@@ -443,13 +443,14 @@ impl Memory {
                     Form::Theirs => side.is_some_and(|side| side != Side::OURS),
                     Form::Claim | Form::Unreadable | Form::Secret => side.is_none(),
                 };
-                let mut stored: Vec<Stored> = feed.live(hit.found.key);
+                let mut stored: Vec<StoredClaim> = feed.live(hit.found.key);
                 stored.retain(|stored| is_meant(stored.side));
-                let is_same = |it: &Stored| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
+                let is_same =
+                    |it: &StoredClaim| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
                 changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores that are asked is told of with the witness.
-                let is_told = |stored: &Stored| {
+                let is_told = |stored: &StoredClaim| {
                     feed.place == Place::Medulla
                         && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
@@ -513,15 +514,16 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
         .iter()
         .take(UNREADABLE_NAMED_MAX)
         .filter_map(|name| {
-            let here = |why: &str| Unreadable { path: store.paths().claims.join(name), why: why.to_owned() };
+            let here =
+                |why: &str| UnreadableClaim { path: store.paths().claims.join(name), why: why.to_owned() };
             match store.held(name) {
-                Held::Unreadable(bad) | Held::Unread(bad) => Some(bad),
+                ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) => Some(bad),
                 // A name that is no text is shown as well as it can be, and leads nowhere.
-                Held::Nothing if name.contains(char::REPLACEMENT_CHARACTER) => {
+                ClaimFileContent::Nothing if name.contains(char::REPLACEMENT_CHARACTER) => {
                     Some(here("its name is not UTF-8"))
                 }
-                Held::Nothing => None,
-                Held::Claim(_) | Held::Sides(_) => Some(here(READ_LATE)),
+                ClaimFileContent::Nothing => None,
+                ClaimFileContent::Claim(_) | ClaimFileContent::Sides(_) => Some(here(READ_LATE)),
             }
         })
         .map(|bad| Gap::unreadable(&bad))
@@ -635,7 +637,7 @@ impl Memory {
     }
 
     /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
-    pub(crate) fn displaced_feed(&self, displaced: &Displaced) -> Feed {
+    pub(crate) fn displaced_feed(&self, displaced: &DisplacedBrain) -> Feed {
         let mut feed =
             self.feed(Place::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
         let detail = format!(

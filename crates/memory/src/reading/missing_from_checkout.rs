@@ -12,7 +12,7 @@ use brainstem_claims::act::{Act, DeedKind};
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
 use brainstem_vault::kept::KeptLabel;
-use brainstem_vault::missing::{Away, Missing};
+use brainstem_vault::missing::{Missing, NotInCheckout};
 use brainstem_vault::repo;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
@@ -324,7 +324,7 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    let Away { missing, forgotten, unreadable } = store.away_among(&labels)?;
+    let NotInCheckout { missing, forgotten, unreadable } = store.away_among(&labels)?;
     Ok(FoundMissing {
         unreadable,
         labels: missing,

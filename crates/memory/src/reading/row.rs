@@ -16,8 +16,8 @@ use brainstem_claims::spoken::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::came_back::Renames;
-use brainstem_vault::scan::Stored;
-use brainstem_vault::{Live, Source, Store, WrittenHere};
+use brainstem_vault::scan::StoredClaim;
+use brainstem_vault::{HeaderSource, LiveFile, Store, WrittenHere};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -156,8 +156,8 @@ pub(crate) fn reason_of(act: &Act) -> String {
 /// The label of the claim that has a slug, or the slug where none lives there.
 pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
     match store.live(slug) {
-        Live::Claim(claim) => claim.label,
-        Live::Absent | Live::Unreadable(_) => slug.to_string(),
+        LiveFile::Claim(claim) => claim.label,
+        LiveFile::Absent | LiveFile::Unreadable(_) => slug.to_string(),
     }
 }
 
@@ -224,7 +224,7 @@ impl Row {
 
     /// The same for the row of a version that may lie in history.
     pub(crate) fn with_past_source(mut self, written_here: &WrittenHere) -> Self {
-        if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == Source::File {
+        if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == HeaderSource::File {
             self.unrecorded = weighty_words(&self.claim);
             self.is_record_unread = written_here.is_unread();
         }
@@ -232,7 +232,7 @@ impl Row {
     }
 
     /// The row of a stored claim.
-    pub(crate) fn new(stored: &Stored, place: Place, now: Timestamp, why: Why) -> Self {
+    pub(crate) fn new(stored: &StoredClaim, place: Place, now: Timestamp, why: Why) -> Self {
         let claim = &stored.claim;
         let age = age::of(claim, now);
         Self {
@@ -307,8 +307,8 @@ pub(crate) fn calls_itself_doctrine(claim: &Claim) -> bool {
 /// What the header of a live claim says of a person or of its state, where this home has no record that it was written so.
 pub(crate) fn unrecorded_words(claim: &Claim, written_here: &WrittenHere) -> Vec<String> {
     match written_here.source_of(claim) {
-        Source::File => weighty_words(claim),
-        Source::ThisHome => Vec::new(),
+        HeaderSource::File => weighty_words(claim),
+        HeaderSource::ThisHome => Vec::new(),
     }
 }
 

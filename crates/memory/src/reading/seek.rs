@@ -12,7 +12,7 @@ use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_index::Until;
 use brainstem_recall::rank::By;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 
 /// What to find.
@@ -109,7 +109,7 @@ impl Memory {
         // So far these gaps are brains that nobody could read, and count.
         let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
         let (mut unread, mut looked_at, mut unreadable, mut is_any_let_through) = (0, 0, 0, false);
-        let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
+        let keep = |stored: &StoredClaim| is_inside(stored, request.scope.as_deref(), &request.filter);
         let keeps_all = request.scope.is_none() && request.filter.is_open();
         let asked = Asked {
             question: &request.query,
@@ -237,7 +237,7 @@ impl Memory {
             index.settle(Until::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
         }
         let now = self.clock.now();
-        let keep = |stored: &Stored| is_inside(stored, None, filter);
+        let keep = |stored: &StoredClaim| is_inside(stored, None, filter);
         let mut late: Vec<Gap> = Vec::new();
         let answer = |question: &Question| -> Vec<String> {
             let stores = all.iter().find(|stores| stores.tier == question.tier);
@@ -301,7 +301,7 @@ impl Memory {
     }
 }
 
-fn is_inside(stored: &Stored, scope: Option<&str>, filter: &Filter) -> bool {
+fn is_inside(stored: &StoredClaim, scope: Option<&str>, filter: &Filter) -> bool {
     let in_scope = scope.is_none_or(|scope| {
         let mut paths = stored.claim.evidence.iter().map(|evidence| evidence.path.as_str());
         stored.id.starts_with(scope) || paths.any(|path| path.starts_with(scope))

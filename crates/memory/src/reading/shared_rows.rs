@@ -8,7 +8,7 @@ use brainstem_claims::act::VersionRef;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::promotion::{self, Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use std::collections::HashSet;
 
 /// Whether a witness names this very copy, and both say the same; what was changed by hand is shown. Either may have got
@@ -41,7 +41,7 @@ impl Feed {
     }
 
     /// Of the medulla: the live copy of a witness.
-    pub(crate) fn copy_of(&self, witness: &Claim) -> Option<Stored> {
+    pub(crate) fn copy_of(&self, witness: &Claim) -> Option<StoredClaim> {
         let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
         let names = self.verdicts().names().of_version(&VersionRef::new(&slug, Some(since)));
         let mut copies = names.iter().flat_map(|name| self.live(name.as_str()));
@@ -50,7 +50,7 @@ impl Feed {
 
     /// Whether what the header of a live file says of its origin is on record; a project's files need no act for that. A
     /// copy that no act explains is no twin: it is a row of its own, with that warning.
-    pub(crate) fn accounts_for(&self, stored: &Stored) -> bool {
+    pub(crate) fn accounts_for(&self, stored: &StoredClaim) -> bool {
         self.place != Place::Medulla || self.verdicts().accounts().explain(&stored.id, &stored.claim)
     }
 

@@ -10,8 +10,8 @@ use brainstem_base::Timestamp;
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::worth::{self, EvidenceSeen, Known};
-use brainstem_vault::Source;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::HeaderSource;
+use brainstem_vault::scan::StoredClaim;
 use std::collections::HashSet;
 
 impl Feed {
@@ -45,7 +45,7 @@ impl Feed {
                     false => EvidenceSeen::Named,
                 },
                 is_unrecorded: stored.claim.speaks_with_weight()
-                    && self.written_here().source_of(&stored.claim) == Source::File,
+                    && self.written_here().source_of(&stored.claim) == HeaderSource::File,
                 is_doubtful: stored.side.is_some()
                     || self.place == Place::Medulla
                         && (dispute::upon(voices).is_some()
@@ -53,7 +53,7 @@ impl Feed {
             };
             (worth::of(&stored.claim, &known, now), known, stored)
         });
-        let mut weighed: Vec<(f64, Known, Stored)> = weighed.collect();
+        let mut weighed: Vec<(f64, Known, StoredClaim)> = weighed.collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| youngest_first(&a.2.claim, &b.2.claim)));
         let (mut rows, mut gaps) = (Vec::new(), Vec::new());
         for (_, known, stored) in &weighed {

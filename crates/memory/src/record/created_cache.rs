@@ -5,7 +5,7 @@ use crate::service::Memory;
 use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::{Claim, age};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use brainstem_vault::{Store, StoreError};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -44,7 +44,7 @@ pub(crate) struct Tally {
     /// When the youngest was born.
     pub(crate) last_written: Option<i64>,
     /// Files that the disk did not give: how old their claims are is not known.
-    pub(crate) unread: Vec<Unreadable>,
+    pub(crate) unread: Vec<UnreadableClaim>,
 }
 
 impl Memory {
@@ -71,7 +71,7 @@ impl Memory {
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
                 _ => match scan::held(&*self.disk, &dir.join(&entry.name)) {
-                    Held::Unread(bad) => {
+                    ClaimFileContent::Unread(bad) => {
                         unread.push(bad);
                         continue;
                     }
@@ -103,12 +103,12 @@ impl Memory {
 }
 
 /// The births of the claims that a file holds; `None` where it is gone.
-fn births_in(held: Held) -> Option<Vec<Birth>> {
+fn births_in(held: ClaimFileContent) -> Option<Vec<Birth>> {
     let birth = |claim: &Claim| Birth { created: claim.created, since: age::since(claim) };
     match held {
-        Held::Claim(claim) => Some(vec![birth(&claim)]),
-        Held::Sides(sides) => Some(sides.iter().map(birth).collect()),
-        Held::Unreadable(_) | Held::Unread(_) => Some(Vec::new()),
-        Held::Nothing => None,
+        ClaimFileContent::Claim(claim) => Some(vec![birth(&claim)]),
+        ClaimFileContent::Sides(sides) => Some(sides.iter().map(birth).collect()),
+        ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => Some(Vec::new()),
+        ClaimFileContent::Nothing => None,
     }
 }

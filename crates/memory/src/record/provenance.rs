@@ -8,7 +8,7 @@ use brainstem_claims::act::{Act, Deed, Verb, VersionRef};
 use brainstem_claims::lifecycle::Place;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 
 impl Memory {
     /// Records how claims came into the medulla that lay there before this import and that no act explains. What the
@@ -28,7 +28,7 @@ impl Memory {
         for claim in brought {
             let Ok(label) = Label::parse(&claim.label) else { continue };
             let slug = ClaimSlug::of(&label);
-            if let Live::Claim(live) = target.store.live(&slug)
+            if let LiveFile::Claim(live) = target.store.live(&slug)
                 && says_the_same(&live, claim)
                 && !verdicts.accounts().explain(slug.as_str(), &live)
             {

@@ -10,7 +10,7 @@ use brainstem_base::disk::{Changes, FileKind, FileStamp, Watch};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::act::Act;
 use brainstem_vault::Store;
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -173,11 +173,11 @@ impl Desk {
                 let held = scan::held(disk, &folder.join(&name));
                 self.seen.insert(name, print);
                 let claim = match &held {
-                    Held::Claim(claim) => Some(&**claim),
-                    Held::Sides(sides) => sides.first(),
-                    Held::Unreadable(_) | Held::Unread(_) => None,
+                    ClaimFileContent::Claim(claim) => Some(&**claim),
+                    ClaimFileContent::Sides(sides) => sides.first(),
+                    ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => None,
                     // It went meanwhile, and the next look says so.
-                    Held::Nothing => return,
+                    ClaimFileContent::Nothing => return,
                 };
                 Happened::Written {
                     slug,

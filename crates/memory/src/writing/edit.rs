@@ -9,7 +9,7 @@ use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::light::Body;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 
 /// A claim that is being edited.
 pub struct Editing {
@@ -37,7 +37,7 @@ impl Memory {
         let label = self.floor().label("label", label)?;
         let target = self.target(caller, tier, "tier a claim can be edited in", "MEM-48")?;
         let slug = self.slug_named(&target.store, &label, &target.name())?;
-        let Live::Claim(claim) = target.store.live(&slug) else {
+        let LiveFile::Claim(claim) = target.store.live(&slug) else {
             return Err(self.not_found(&target.store, &label, &target.name()));
         };
         let body = Body { title: claim.title.clone(), text: claim.text.clone(), markers: Vec::new() };

@@ -19,8 +19,8 @@ use brainstem_claims::decide::is_label_of;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
-use brainstem_vault::history::Exit;
-use brainstem_vault::store::{Live, Retracted, WriteFault};
+use brainstem_vault::history::ExitReason;
+use brainstem_vault::store::{LiveFile, Retracted, WriteFault};
 use brainstem_vault::{Store, StoreError};
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -188,7 +188,7 @@ impl Memory {
             return Vec::new();
         }
         let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
-        let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
+        let has = || matches!(self.home.medulla().live(slug), LiveFile::Claim(_));
         let told = || {
             advice![
                 "this judged the project's claim; the medulla has one of this label too: the same with ",
@@ -301,7 +301,7 @@ impl Memory {
         let slug = ClaimSlug::of(label);
         let by_id = store.is_id(label)?;
         let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
-        let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
+        let Some(past) = last.filter(|past| past.exit == ExitReason::Retracted) else { return Ok(None) };
         let acts = store.acts().of_kinds(&[DeedKind::Retract])?;
         let version = VersionRef::of(&slug, &past.claim);
         let Some(act) = last_retraction(&acts, &[version]) else { return Ok(None) };
@@ -356,7 +356,7 @@ impl Memory {
 
     /// A label that the project does not have and the medulla does: the refusal says so.
     fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
-        let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), Live::Claim(_));
+        let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), LiveFile::Claim(_));
         // What was renamed here is no other claim of the medulla that has its old name.
         let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });
         if !is_absent || target.place == Place::Medulla || !has(self.home.medulla()) {

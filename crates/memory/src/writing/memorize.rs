@@ -18,7 +18,7 @@ use brainstem_claims::light::Kind;
 use brainstem_claims::{
     Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
 };
-use brainstem_vault::store::{Live, WriteFault, Written};
+use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
 use std::path::PathBuf;
 
@@ -373,7 +373,7 @@ impl Memory {
         let medulla = self.home.medulla();
         let has = |label: &String| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
-            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), Live::Absent);
+            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), LiveFile::Absent);
             slug.is_some_and(|slug| is_in(&target.store, &slug) || is_in(&medulla, &slug))
         };
         let absent: Vec<String> =
@@ -389,7 +389,7 @@ impl Memory {
         &self,
         store: &Store,
         slug: &ClaimSlug,
-        written: &Written,
+        written: &WriteOutcome,
         writer: &Writer<'_>,
         place: Place,
         affirmed: bool,
@@ -532,7 +532,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         return refusal;
     }
     match store.live(slug) {
-        Live::Claim(live) => {
+        LiveFile::Claim(live) => {
             let written_here = store.written_here();
             match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
                 None => refusal,
@@ -542,7 +542,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
                 }
             }
         }
-        Live::Absent => match store.youngest_elsewhere(slug) {
+        LiveFile::Absent => match store.youngest_elsewhere(slug) {
             Ok(Some(there)) => {
                 let fault = Fault::from(refusal);
                 let message = format!("{} (that claim is not in this checkout)", fault.message);
@@ -558,7 +558,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
             }
             Ok(None) | Err(_) => refusal,
         },
-        Live::Unreadable(_) => refusal,
+        LiveFile::Unreadable(_) => refusal,
     }
 }
 

@@ -19,8 +19,8 @@ use brainstem_claims::sides::Side;
 use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
 use brainstem_vault::kept::KeptLabel;
 use brainstem_vault::one_claim::is_one_claim;
-use brainstem_vault::scan::{Scan, Stored, Unreadable};
-use brainstem_vault::store::{Live, Written};
+use brainstem_vault::scan::{StoreScan, StoredClaim, UnreadableClaim};
+use brainstem_vault::store::{LiveFile, WriteOutcome};
 use brainstem_vault::undecided::Contender;
 use brainstem_vault::{Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -117,7 +117,7 @@ impl Memory {
             let Some(written) = written else {
                 let is_id = store.is_id(&label)?;
                 return Err(match store.live(&slug) {
-                    Live::Claim(claim) if is_id || label.is_read_as(&claim.label) => {
+                    LiveFile::Claim(claim) if is_id || label.is_read_as(&claim.label) => {
                         let message = format!("nothing waits for a decision about {:?}", claim.label);
                         let fix = advice![
                             calls::resolve(),
@@ -131,7 +131,7 @@ impl Memory {
                             .rule("MEM-49")
                             .into()
                     }
-                    Live::Claim(_) | Live::Absent | Live::Unreadable(_) => {
+                    LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => {
                         self.not_found(&store, &label, "what waits for a decision")
                     }
                 });
@@ -228,7 +228,7 @@ impl Memory {
         slug: &ClaimSlug,
         author: &Author,
         take: &str,
-    ) -> Result<Option<Written>, MemoryError> {
+    ) -> Result<Option<WriteOutcome>, MemoryError> {
         let side_of = |sides: &[Contender]| {
             let mut by_author = sides.iter().filter(|side| side.claim.source_agent.as_deref() == Some(take));
             match (Side::parse(take), by_author.next(), by_author.next()) {
@@ -285,7 +285,7 @@ impl Memory {
         label: &Label,
         author: &Author,
         text: &str,
-    ) -> Result<Option<Written>, MemoryError> {
+    ) -> Result<Option<WriteOutcome>, MemoryError> {
         let (now, slug) = (self.clock.now(), &ClaimSlug::of(label));
         let choose = |all: &[Contender]| {
             let sides = all;
@@ -360,7 +360,7 @@ impl Memory {
                     .map_or_else(|| store.live_path(&missing.slug), |copy| copy.path.clone());
                 let is_missing = side.copy.is_some();
                 let id = missing.slug.to_string();
-                let stored = Stored { id, path, claim: side.claim, side: Some(side.side) };
+                let stored = StoredClaim { id, path, claim: side.claim, side: Some(side.side) };
                 rows.push(Row { missing: is_missing, ..Row::new(&stored, place, now, Why::Asked) });
             }
         }
@@ -376,11 +376,11 @@ impl Memory {
 /// What waits in a store.
 struct Waiting {
     rows: Vec<Row>,
-    unreadable: Vec<Unreadable>,
+    unreadable: Vec<UnreadableClaim>,
 }
 
 /// Names the files that cannot be read, as far as they are named one by one.
-fn unreadable_gaps(files: &[Unreadable]) -> Vec<Gap> {
+fn unreadable_gaps(files: &[UnreadableClaim]) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = files.iter().take(UNREADABLE_NAMED_MAX).map(Gap::unreadable).collect();
     let more = files.len() - gaps.len();
     if more > 0 {
@@ -424,7 +424,7 @@ fn labels_of<'c>(versions: impl Iterator<Item = &'c Claim>) -> Vec<String> {
 }
 
 /// The labels of which a version may be missing: those whose copies are not plainly of what is live.
-pub(crate) fn doubtful(store: &Store, scan: &Scan) -> Result<Vec<KeptLabel>, StoreError> {
+pub(crate) fn doubtful(store: &Store, scan: &StoreScan) -> Result<Vec<KeptLabel>, StoreError> {
     let born: HashMap<&str, i64> = scan
         .claims
         .iter()

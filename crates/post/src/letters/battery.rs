@@ -10,7 +10,7 @@ use brainstem_base::{Coded as _, DiskFault, Fault, codes};
 use brainstem_letters::LetterId;
 use brainstem_letters::battery::{Case, CaseFault, drafted};
 use brainstem_memory::{Caller, Floor};
-use brainstem_vault::durable::{self, Named};
+use brainstem_vault::durable::{self, NewName};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
@@ -153,8 +153,8 @@ impl<'a> Battery<'a> {
         let made = durable::create(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
         match made {
-            Named::New => Ok(()),
-            Named::Taken => {
+            NewName::New => Ok(()),
+            NewName::Taken => {
                 let message = format!("`{}` is there already", path.display());
                 let fix = "edit that file, or remove it and repeat";
                 Err(Fault::new(codes::BATTERY_TAKEN, message).fix(fix).rule("LTR-17"))

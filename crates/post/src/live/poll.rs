@@ -9,7 +9,7 @@ use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Standing, Sta
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Priority};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{MailRoot, Waiting};
+use brainstem_vault::mail::{MailRoot, UnreadView};
 
 /// The tag of those who hear what everybody does.
 pub(super) const ORCHESTRATOR: &str = "orchestrator";
@@ -168,7 +168,7 @@ impl Post {
     /// Tells a session that has just come what is unread in its boxes.
     fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
         for mailbox in desk.boxes(None).unwrap_or_default().0 {
-            let mut waiting = Waiting::default();
+            let mut waiting = UnreadView::default();
             // A box that cannot be looked at now is the watcher's next.
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;

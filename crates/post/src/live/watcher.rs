@@ -14,7 +14,7 @@ use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, Head, Priority};
 use brainstem_memory::box_of_alias;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{MailRoot, Mailbox, Tracked, Waiting};
+use brainstem_vault::mail::{MailRoot, Mailbox, TrackedMessages, UnreadView};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -85,7 +85,7 @@ struct Watched {
 struct Desk {
     watched: Watched,
     dog: Watchdog,
-    waiting: Waiting,
+    waiting: UnreadView,
     /// Questions that were read and not seen answered.
     asked: BTreeMap<FileName, Head>,
     answered: HashSet<String>,
@@ -181,7 +181,7 @@ impl Desk {
         Self {
             watched: Watched::default(),
             dog: Watchdog::new(pace),
-            waiting: Waiting::default(),
+            waiting: UnreadView::default(),
             asked: BTreeMap::new(),
             answered: HashSet::new(),
             acknowledged: Vec::new(),
@@ -301,7 +301,7 @@ impl Round<'_> {
         channel: &mut Channel,
         readers: &[Address],
         heads: &BTreeMap<String, (FileName, Head)>,
-        tracked: &Tracked,
+        tracked: &TrackedMessages,
         effect: Effect,
     ) -> Option<Wake> {
         let mailbox = self.mailbox.name();

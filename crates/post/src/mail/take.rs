@@ -12,7 +12,7 @@ use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Lease};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Found, MailFault, Mailbox};
+use brainstem_vault::mail::{ListedMessage, MailFault, MailFolder, Mailbox};
 use std::path::PathBuf;
 
 /// What is to be taken.
@@ -136,7 +136,7 @@ impl Post {
     ) -> Result<Taken, Fault> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
-            match mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
+            match mailbox.list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
                 Ok(listing) => {
                     waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)))
                 }
@@ -144,7 +144,7 @@ impl Post {
             }
         }
         let order = Order::UrgentFirst;
-        let key = |mailbox: &Mailbox<'_>, found: &Found| {
+        let key = |mailbox: &Mailbox<'_>, found: &ListedMessage| {
             let is_tracked = desk.tracked().has(mailbox.name(), &found.file, &found.place.path);
             let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
             (priority, timestamp, file.to_owned())

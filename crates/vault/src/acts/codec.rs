@@ -21,7 +21,7 @@ const IMPORTS_MAX: usize = 64;
 
 /// The keys of every line.
 #[derive(Deserialize, Serialize)]
-struct Line {
+struct LineKeys {
     id: String,
     ts: String,
     agent: String,
@@ -44,7 +44,7 @@ pub fn read_value(value: &Value) -> Option<Act> {
 }
 
 fn read_text(line: &str) -> Option<Act> {
-    let Line { id, ts, agent, act, subject, data, is_foreign } = serde_json::from_str(line).ok()?;
+    let LineKeys { id, ts, agent, act, subject, data, is_foreign } = serde_json::from_str(line).ok()?;
     Some(Act::from_line(ReadAct {
         id: ActId::read(&id),
         at: ActTime::read(&ts),
@@ -100,7 +100,7 @@ pub fn value(act: &Act) -> Value {
 /// The line of an act of which the words are forgotten: the deed, the agent and the time stay; it is upon `subject`
 /// instead, and everything else that the line had goes.
 pub(super) fn redacted(act: &Act, subject: &str) -> String {
-    written(Line {
+    written(LineKeys {
         id: ActId::of(act.deed().name(), subject).to_string(),
         ts: act.at().to_string(),
         agent: act.agent().to_owned(),
@@ -113,7 +113,7 @@ pub(super) fn redacted(act: &Act, subject: &str) -> String {
 
 fn new_line(act: &Act) -> String {
     let data = Value::Object(data(act.deed()));
-    written(Line {
+    written(LineKeys {
         id: act.id().to_string(),
         ts: act.at().to_string(),
         agent: act.agent().to_owned(),
@@ -124,7 +124,7 @@ fn new_line(act: &Act) -> String {
     })
 }
 
-fn written(line: Line) -> String {
+fn written(line: LineKeys) -> String {
     serde_json::to_string(&line).expect("an act is plain data")
 }
 
@@ -160,9 +160,9 @@ fn imports(data: &Value) -> Vec<ImportMark> {
 
 /// The keys of a line's data, each read as what it should be. A key that is absent or something else reads as nothing;
 /// the line keeps it.
-struct Data<'a>(&'a Value);
+struct DataKeys<'a>(&'a Value);
 
-impl<'a> Data<'a> {
+impl<'a> DataKeys<'a> {
     fn text(&self, key: &str) -> Option<String> {
         self.0[key].as_str().map(str::to_owned)
     }
@@ -213,11 +213,11 @@ impl<'a> Data<'a> {
 /// What a line says was done. A name that this program does not know is an unknown deed, and so is a known one whose
 /// subject has a form that it never has.
 fn deed(name: &str, subject: &str, data: &Value) -> Deed {
-    let known = DeedKind::parse(name).and_then(|kind| known_deed(kind, subject, &Data(data)));
+    let known = DeedKind::parse(name).and_then(|kind| known_deed(kind, subject, &DataKeys(data)));
     known.unwrap_or_else(|| Deed::Unknown { name: name.to_owned(), subject: subject.to_owned() })
 }
 
-fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
+fn known_deed(kind: DeedKind, subject: &str, data: &DataKeys<'_>) -> Option<Deed> {
     let upon = || Mention::read(subject);
     let of_migration = || MigrationRef::parse(subject);
     Some(match kind {
@@ -385,7 +385,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
     })
 }
 
-fn tally(data: &Data<'_>) -> Option<MigrationTally> {
+fn tally(data: &DataKeys<'_>) -> Option<MigrationTally> {
     Some(MigrationTally {
         before: data.count("before")?,
         projects: data.count("projects")?,

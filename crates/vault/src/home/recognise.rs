@@ -4,7 +4,7 @@
 use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{Brain, BrainManifest, RootRecord};
 use crate::layout::{ASIDE, MANIFEST};
-use crate::marks::Place;
+use crate::marks::CandidateFolder;
 use crate::store_paths::StorePlace;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileIdentity, FileKind};
@@ -16,11 +16,11 @@ const BESIDE_MAX: usize = 10_000;
 /// The record of a folder, or what is wrong with it.
 pub(super) type RecordRead = Result<RootRecord, &'static str>;
 /// A folder of the home, and the record in it.
-pub(super) type Recorded = (PathBuf, RootRecord);
+pub(super) type RecordedFolder = (PathBuf, RootRecord);
 
 /// Why the memory of a brain is not served in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Apart {
+pub enum NotServedReason {
     /// Another folder was made at its path.
     OtherFolder,
     /// The folder lies elsewhere and has the number and birth of its root, and something speaks against it.
@@ -37,13 +37,13 @@ pub enum Apart {
 
 /// A brain whose memory is kept and not served in a folder that was its root, or may have been.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Displaced {
+pub struct DisplacedBrain {
     /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
     pub brain: Brain,
     /// Where its claims lay.
     pub lay_in: StorePlace,
     /// Why it is not served there.
-    pub apart: Apart,
+    pub apart: NotServedReason,
 }
 
 impl Home {
@@ -62,10 +62,14 @@ impl Home {
     }
 
     /// The brain of a record, kept apart for this reason; `None` if its manifest cannot be read.
-    pub(crate) fn kept_apart(&self, (folder, record): &Recorded, apart: Apart) -> Option<Displaced> {
+    pub(crate) fn kept_apart(
+        &self,
+        (folder, record): &RecordedFolder,
+        apart: NotServedReason,
+    ) -> Option<DisplacedBrain> {
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
-        Some(Displaced { brain, lay_in: record.place(), apart })
+        Some(DisplacedBrain { brain, lay_in: record.place(), apart })
     }
 
     /// Whether a record names another path than this one, and the folder that it was made of is no longer there.
@@ -132,8 +136,8 @@ impl Home {
         Some(is_its_id && !self.place(root).is_cloned_elsewhere(&record.marks))
     }
 
-    pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
-        Place { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
+    pub(super) fn place<'a>(&'a self, root: &'a Path) -> CandidateFolder<'a> {
+        CandidateFolder { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
     }
 
     /// Whether the folder that a record was made of is found beside its path, under another name.
@@ -148,7 +152,7 @@ impl Home {
     }
 
     /// The brains that a person set aside and that belong to this root, recognised as in `aside_of`.
-    pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<Displaced> {
+    pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<DisplacedBrain> {
         if !self.is_real_folder(root) {
             return Vec::new();
         }
@@ -156,7 +160,7 @@ impl Home {
         let here = aside.filter(|(folder, record)| {
             self.is_folder_of(root, folder, record) || self.is_at_path(root, folder, record)
         });
-        here.filter_map(|recorded| self.kept_apart(&recorded, Apart::SetAside)).collect()
+        here.filter_map(|recorded| self.kept_apart(&recorded, NotServedReason::SetAside)).collect()
     }
 
     /// Whether a folder lies at a record's path, and its project is recognised or the file system tells no identity.

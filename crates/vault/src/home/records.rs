@@ -3,7 +3,7 @@
 use super::{Home, LOCK_WAIT};
 use crate::brain::{self, Brain, RootRecord};
 use crate::layout::{MANIFEST, REPO_FOLDER};
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use crate::store_paths::StorePlace;
 use crate::{StoreError, durable, repo};
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// What is compared with a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum RecordCheck {
     /// The root alone: a write costs the same whatever lies in its project.
     Root,
     /// The root, and what recognises it.
@@ -26,16 +26,16 @@ impl Home {
         if brain.place == StorePlace::Repo {
             self.check_sharing(brain)?;
         }
-        let is_due = self.is_record_due(brain, Look::Root)?;
+        let is_due = self.is_record_due(brain, RecordCheck::Root)?;
         if self.is_sharing_due(brain)? {
             self.record_sharing(brain, brain.sharing)?;
         }
         if is_due {
             self.ensure()?;
-            self.update_record(brain, Look::Root, LOCK_WAIT)?;
+            self.update_record(brain, RecordCheck::Root, LOCK_WAIT)?;
         }
         // Last: what is refused changes nothing in the repository.
-        if brain.place == StorePlace::Repo && brain.sharing == Sharing::Private {
+        if brain.place == StorePlace::Repo && brain.sharing == GitSharing::Private {
             repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(&brain.root))?;
         }
         Ok(())
@@ -52,21 +52,24 @@ impl Home {
         if may_write {
             self.keep_private(brain);
         }
-        if may_write && self.is_record_due(brain, Look::Marks).unwrap_or(false) && self.ensure().is_ok() {
-            let _ = self.update_record(brain, Look::Marks, Duration::ZERO);
+        if may_write
+            && self.is_record_due(brain, RecordCheck::Marks).unwrap_or(false)
+            && self.ensure().is_ok()
+        {
+            let _ = self.update_record(brain, RecordCheck::Marks, Duration::ZERO);
         }
     }
 
     /// Whether the record of a brain says something else than what is there; an error where the brain was routed
     /// before its claims changed their place.
-    fn is_record_due(&self, brain: &Brain, look: Look) -> Result<bool, StoreError> {
+    fn is_record_due(&self, brain: &Brain, look: RecordCheck) -> Result<bool, StoreError> {
         let Some(now) = self.record_without_marks(brain) else { return Ok(false) };
         match self.record(&brain.folder) {
             Ok(record) if record.place() != brain.place && !self.came_with_git(brain) => {
                 Err(StoreError::Moved)
             }
             Ok(record) if !record.is_where(&now) => Ok(true),
-            Ok(_) if look == Look::Root => Ok(false),
+            Ok(_) if look == RecordCheck::Root => Ok(false),
             Ok(record) => {
                 let place = self.place(&brain.root);
                 let time = self.clock.now();
@@ -84,7 +87,7 @@ impl Home {
     }
 
     /// Writes the record of a brain, and beside it the manifest of one that lies in its repository.
-    fn update_record(&self, brain: &Brain, look: Look, wait: Duration) -> Result<(), StoreError> {
+    fn update_record(&self, brain: &Brain, look: RecordCheck, wait: Duration) -> Result<(), StoreError> {
         let _guard = self.lock_records(wait)?;
         // Another process that held the lock may have taken the claims elsewhere.
         if !self.is_record_due(brain, look)? {

@@ -1,6 +1,6 @@
 //! Which brain belongs to which root, and which roots the home knows.
 
-use super::recognise::{Apart, Displaced, RecordRead, Recorded};
+use super::recognise::{DisplacedBrain, NotServedReason, RecordRead, RecordedFolder};
 use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{self, Brain, BrainManifest, RootRecord};
 use crate::error::CLAIMS_GONE;
@@ -42,7 +42,7 @@ pub enum AtRoot {
     /// It is the root of this brain.
     Brain(Box<Brain>),
     /// The memory of these brains is kept and not served here, all for one reason.
-    Replaced(Vec<Displaced>),
+    Replaced(Vec<DisplacedBrain>),
     /// It is the root of a brain that cannot be read.
     Broken(BrokenFolder),
 }
@@ -53,7 +53,7 @@ pub struct Roster {
     /// The brains, by folder name: those whose root is there, and those whose root is gone.
     pub brains: Vec<Brain>,
     /// Brains whose root is another folder now.
-    pub displaced: Vec<Displaced>,
+    pub displaced: Vec<DisplacedBrain>,
     /// Folders that could not be read as one.
     pub broken: Vec<BrokenFolder>,
 }
@@ -64,10 +64,10 @@ struct Claimants {
     /// The one that it belongs to.
     holder: Option<PathBuf>,
     /// Those whose root was at this path, as far as is known; one that lies beside it has only moved.
-    others: Vec<Recorded>,
+    others: Vec<RecordedFolder>,
     /// Those whose root was elsewhere and is no longer there, and had the number and birth of this folder; something
     /// speaks against this folder being it.
-    alike: Vec<Recorded>,
+    alike: Vec<RecordedFolder>,
 }
 
 impl Home {
@@ -125,12 +125,12 @@ impl Home {
         {
             return broken(&in_repo, why);
         }
-        let kept_apart = |records: &[Recorded], apart| -> Vec<Displaced> {
+        let kept_apart = |records: &[RecordedFolder], apart| -> Vec<DisplacedBrain> {
             records.iter().filter_map(|record| self.kept_apart(record, apart)).collect()
         };
-        let mut displaced = kept_apart(&others, Apart::OtherFolder);
+        let mut displaced = kept_apart(&others, NotServedReason::OtherFolder);
         if displaced.is_empty() {
-            displaced = kept_apart(&alike, Apart::Alike);
+            displaced = kept_apart(&alike, NotServedReason::Alike);
         }
         // The brain that this very folder had, and that was set aside, comes before what an earlier folder had here.
         let aside = self.put_aside_at(root);
@@ -189,7 +189,7 @@ impl Home {
     /// now is not read.
     pub fn roster(&self) -> Result<Roster, StoreError> {
         let mut roster = Roster::default();
-        let mut named: BTreeMap<PathBuf, Vec<Recorded>> = BTreeMap::new();
+        let mut named: BTreeMap<PathBuf, Vec<RecordedFolder>> = BTreeMap::new();
         let broken = |path: &Path, why: &str| BrokenFolder { path: path.to_owned(), why: why.to_owned() };
         for (folder, record) in self.folders()? {
             match record {
@@ -217,7 +217,9 @@ impl Home {
                     Some(manifest) if is_here => {
                         roster.brains.push(self.brain(manifest, &root, folder.clone(), place));
                     }
-                    Some(_) => roster.displaced.extend(self.kept_apart(&recorded, Apart::OtherFolder)),
+                    Some(_) => {
+                        roster.displaced.extend(self.kept_apart(&recorded, NotServedReason::OtherFolder))
+                    }
                     None => {
                         let why = "its brain.json is missing or damaged, or cannot be read";
                         roster.broken.push(broken(folder, why));
@@ -233,14 +235,14 @@ impl Home {
 
     /// The store of a displaced brain: what the home has of it. Claims that lay in its repository are there as
     /// copies.
-    pub fn displaced_store(&self, displaced: &Displaced) -> Store {
+    pub fn displaced_store(&self, displaced: &DisplacedBrain) -> Store {
         let paths = displaced.brain.store_paths();
         let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(KEPT));
         self.store(StorePaths { kept, ..paths }).of_brain(&displaced.brain.manifest)
     }
 
     /// How many claims of a displaced brain the home has.
-    pub fn displaced_claims(&self, displaced: &Displaced) -> Result<usize, StoreError> {
+    pub fn displaced_claims(&self, displaced: &DisplacedBrain) -> Result<usize, StoreError> {
         let store = self.displaced_store(displaced);
         Ok(store.count()? + store.absent()?.len())
     }
@@ -270,16 +272,16 @@ impl Home {
             return Ok(Claimants { holder: Some(first), ..Claimants::default() });
         }
         let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
-        let (named, elsewhere): (Vec<Recorded>, Vec<Recorded>) =
+        let (named, elsewhere): (Vec<RecordedFolder>, Vec<RecordedFolder>) =
             records.partition(|(_, record)| is_its(record));
         let holder = self.holder(root, &named).map(Path::to_owned);
-        let is_other = |(folder, record): &Recorded| {
+        let is_other = |(folder, record): &RecordedFolder| {
             holder.as_ref() != Some(folder)
                 && self.is_of_another(root, folder, record)
                 && !self.lies_beside(root, folder, record)
         };
         let now = self.identity(root);
-        let is_alike = |(folder, record): &Recorded| {
+        let is_alike = |(folder, record): &RecordedFolder| {
             now.is_some_and(|now| record.is_of(now))
                 && !self.is_folder_of(root, folder, record)
                 && self.is_away(root, folder, record)
@@ -291,12 +293,12 @@ impl Home {
 
     /// Of the folders whose records name a root, the one that it belongs to. Where the file system tells that
     /// what is there now is another folder than a record was made of, the project must be recognised.
-    fn holder<'r>(&self, root: &Path, named: &'r [Recorded]) -> Option<&'r Path> {
+    fn holder<'r>(&self, root: &Path, named: &'r [RecordedFolder]) -> Option<&'r Path> {
         let now = self.identity(root);
-        let youngest = |(folder, record): &&Recorded| (record.marks.taken, Reverse(folder.clone()));
-        let of_this_folder = |(folder, record): &&Recorded| self.is_folder_of(root, folder, record);
-        let cannot_tell = |(_, record): &&Recorded| now.is_none() || record.inode.is_none();
-        let is_recognised = |(folder, record): &&Recorded| {
+        let youngest = |(folder, record): &&RecordedFolder| (record.marks.taken, Reverse(folder.clone()));
+        let of_this_folder = |(folder, record): &&RecordedFolder| self.is_folder_of(root, folder, record);
+        let cannot_tell = |(_, record): &&RecordedFolder| now.is_none() || record.inode.is_none();
+        let is_recognised = |(folder, record): &&RecordedFolder| {
             !self.lies_beside(root, folder, record) && self.recognises(root, folder, record)
         };
         let named = || named.iter();

@@ -2,7 +2,7 @@
 
 use super::Home;
 use crate::brain::Brain;
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use crate::store_paths::StorePlace;
 use crate::{StoreError, repo};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ impl Home {
     pub fn settle_in_repo(
         &self,
         brain: &Brain,
-        sharing: Sharing,
+        sharing: GitSharing,
     ) -> Result<(Brain, Vec<PathBuf>), StoreError> {
         self.ensure()?;
         self.store_at(brain, StorePlace::Repo).check_writable()?;
         self.check_sharing(brain)?;
         // Private is on record before anything lies in the repository, and until everything there may be committed.
-        if sharing == Sharing::Private {
+        if sharing == GitSharing::Private {
             self.record_sharing(brain, sharing)?;
         }
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
@@ -46,11 +46,11 @@ impl Home {
         let Some(brain) = self.brain_at(root) else { return Ok(()) };
         self.check_sharing(&brain)?;
         match brain.sharing {
-            Sharing::Private => {
+            GitSharing::Private => {
                 self.store_of(&brain).check_not_exposed()?;
                 repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(root))
             }
-            Sharing::Committed | Sharing::Unread => Ok(()),
+            GitSharing::Committed | GitSharing::Unread => Ok(()),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Boxes: a project's letters, in its repository, and the medulla's, in the home.
 
 use super::spool::missing;
-use super::{LineFile, Look};
+use super::{AppendCheck, LineFile};
 use crate::layout::BOX;
 use crate::real_folder::real_folder;
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use crate::{Home, StoreError, durable, repo};
 use brainstem_base::disk::FileKind;
 use brainstem_letters::LetterId;
@@ -68,10 +68,10 @@ impl LetterBox {
             self.home.ready_repo_folder(root)?;
             durable::make_dirs(&*self.file.disk, &repo::folder(root))?;
             if self.file.disk.stat(&root.join(".git")).is_ok() {
-                repo::write_missing(&*self.file.disk, &*self.file.ids, root, Sharing::Committed)?;
+                repo::write_missing(&*self.file.disk, &*self.file.ids, root, GitSharing::Committed)?;
             }
         }
-        self.file.append(|there| missing(there, Tail::Counts, lines.iter().copied()), Look::Whole)
+        self.file.append(|there| missing(there, Tail::Counts, lines.iter().copied()), AppendCheck::Whole)
     }
 
     /// A box lies in real folders, and its project is there.

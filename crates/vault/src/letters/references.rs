@@ -1,6 +1,6 @@
 //! What old letters answer in prose, resolved once when they were imported.
 
-use super::{LineFile, Look};
+use super::{AppendCheck, LineFile};
 use crate::{Home, StoreError};
 use brainstem_letters::LetterId;
 use brainstem_letters::fate::References;
@@ -11,7 +11,7 @@ const FILE: &str = "letter-references.jsonl";
 
 /// One line: a letter, and those it answers.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct ReferenceLine {
     letter: String,
     answers: Vec<String>,
 }
@@ -51,14 +51,15 @@ impl ReferenceLog {
                     new.iter().filter(is_new).map(|(id, answers)| line(id, answers)).collect();
                 (lines.concat(), lines.len())
             },
-            Look::Whole,
+            AppendCheck::Whole,
         )
     }
 }
 
 fn line(id: &LetterId, answers: &[LetterId]) -> Vec<u8> {
     let answers = answers.iter().map(ToString::to_string).collect();
-    let mut line = serde_json::to_vec(&Line { letter: id.to_string(), answers }).expect("plain data");
+    let mut line =
+        serde_json::to_vec(&ReferenceLine { letter: id.to_string(), answers }).expect("plain data");
     line.push(b'\n');
     line
 }
@@ -66,7 +67,7 @@ fn line(id: &LetterId, answers: &[LetterId]) -> Vec<u8> {
 fn parse(bytes: &[u8]) -> References {
     let mut known = References::new();
     for line in bytes.split(|byte| *byte == b'\n') {
-        let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
+        let Ok(line) = serde_json::from_slice::<ReferenceLine>(line) else { continue };
         let Some(id) = LetterId::parse(&line.letter) else { continue };
         known.entry(id).or_default().extend(line.answers.iter().filter_map(|text| LetterId::parse(text)));
     }

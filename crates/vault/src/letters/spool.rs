@@ -1,6 +1,6 @@
 //! The spool: where every letter is written first, and stays.
 
-use super::{LineFile, Look, SPOOL};
+use super::{AppendCheck, LineFile, SPOOL};
 use crate::{Home, StoreError};
 use brainstem_letters::LetterId;
 use brainstem_letters::lines::{Lines, Tail};
@@ -37,12 +37,12 @@ impl Spool {
     /// Appends a letter, without its newline, durably. What that costs does not grow with the spool.
     pub fn append(&self, line: &[u8]) -> Result<LetterId, StoreError> {
         let id = LetterId::of_line(line);
-        self.0.append(|_| (whole(line), id), Look::End)
+        self.0.append(|_| (whole(line), id), AppendCheck::End)
     }
 
     /// Appends those of the lines that it does not have, and says which.
     pub fn append_missing(&self, lines: &[&[u8]]) -> Result<Vec<LetterId>, StoreError> {
-        self.0.append(|there| missing(there, Tail::Waits, lines.iter().copied()), Look::Whole)
+        self.0.append(|there| missing(there, Tail::Waits, lines.iter().copied()), AppendCheck::Whole)
     }
 }
 

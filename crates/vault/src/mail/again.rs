@@ -1,10 +1,10 @@
 //! Looking at a box again and again, for who watches it: a look costs what is unread, and reads what is new.
 
-use super::folder::Folder;
-use super::load::Place;
+use super::folder::MailFolder;
+use super::load::MessageLocation;
 use super::mailbox::Mailbox;
 use super::root::MailRoot;
-use super::tracked::Tracked;
+use super::tracked::TrackedMessages;
 use super::writing::Writing;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
@@ -23,10 +23,10 @@ const QUESTIONS_MAX: usize = 1_000;
 
 /// What is unread in a box, as of the last look.
 #[derive(Debug, Default)]
-pub struct Waiting(BTreeMap<String, Known>);
+pub struct UnreadView(BTreeMap<String, KnownMessage>);
 
 #[derive(Debug)]
-struct Known {
+struct KnownMessage {
     print: FileStamp,
     /// None for what is no readable message, or not yet.
     message: Option<(FileName, Head)>,
@@ -36,14 +36,14 @@ struct Known {
 
 /// What a look found changed.
 #[derive(Debug, Default)]
-pub struct Changed {
+pub struct UnreadChanges {
     /// Messages that were not there at the last look.
     pub arrived: Vec<(FileName, Head)>,
     /// Messages that no longer are.
     pub gone: Vec<(FileName, Head)>,
 }
 
-impl Waiting {
+impl UnreadView {
     /// The messages, by name.
     pub fn messages(&self) -> impl Iterator<Item = (&FileName, &Head)> {
         self.0.values().filter_map(|known| known.message.as_ref()).map(|(file, head)| (file, head))
@@ -56,15 +56,15 @@ impl MailRoot {
     /// repository may have written it, and can take away from there nothing but what the repository holds (MAIL-21).
     pub fn is_answer(
         &self,
-        tracked: &Tracked,
-        (reply_box, reply_folder, reply_file, reply): (&MailboxName, Folder, &FileName, &Link),
+        tracked: &TrackedMessages,
+        (reply_box, reply_folder, reply_file, reply): (&MailboxName, MailFolder, &FileName, &Link),
         file: &str,
         mailbox: &MailboxName,
     ) -> bool {
-        let places = |name: &MailboxName| -> Vec<Place> {
+        let places = |name: &MailboxName| -> Vec<MessageLocation> {
             let Ok(file) = FileName::parse(file) else { return Vec::new() };
             let Ok(other) = self.listed(name) else { return Vec::new() };
-            let places = Folder::ALL.iter().map(|folder| other.place_in(*folder, &file));
+            let places = MailFolder::ALL.iter().map(|folder| other.place_in(*folder, &file));
             places.filter_map(|place| place.ok().flatten()).collect()
         };
         if !reply.answers(file, mailbox, &|name| !places(name).is_empty()) {
@@ -89,12 +89,12 @@ impl MailRoot {
 impl Mailbox<'_> {
     /// Looks at what is unread, and says what changed since the last look. Only what is new, or was written to,
     /// is opened.
-    pub fn look_again(&self, waiting: &mut Waiting) -> Result<Changed, StoreError> {
-        let mut candidates = self.candidates(Folder::Unread)?;
+    pub fn look_again(&self, waiting: &mut UnreadView) -> Result<UnreadChanges, StoreError> {
+        let mut candidates = self.candidates(MailFolder::Unread)?;
         candidates.retain(|candidate| candidate.kind == FileKind::File && candidate.file.is_ok());
         let surplus = candidates.len().saturating_sub(WATCHED_MAX);
         let mut before = std::mem::take(&mut waiting.0);
-        let mut changed = Changed::default();
+        let mut changed = UnreadChanges::default();
         for candidate in candidates.into_iter().skip(surplus) {
             let known = match before.remove(&candidate.shown) {
                 // A file that did not read may still be written; that shows in its print.
@@ -108,7 +108,9 @@ impl Mailbox<'_> {
             if is_open {
                 // Nobody is told of it before its writer has closed it; what was told before stays told.
                 let message = known.and_then(|known| known.message);
-                waiting.0.insert(candidate.shown, Known { print: FileStamp::default(), message, is_open });
+                waiting
+                    .0
+                    .insert(candidate.shown, KnownMessage { print: FileStamp::default(), message, is_open });
                 continue;
             }
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
@@ -124,7 +126,7 @@ impl Mailbox<'_> {
                 changed.gone.extend(known.and_then(|known| known.message));
                 changed.arrived.extend(message.clone());
             }
-            waiting.0.insert(candidate.shown, Known { print: candidate.print, message, is_open });
+            waiting.0.insert(candidate.shown, KnownMessage { print: candidate.print, message, is_open });
         }
         changed.gone.extend(before.into_values().filter_map(|known| known.message));
         Ok(changed)
@@ -138,17 +140,17 @@ impl Mailbox<'_> {
 
     /// Whether a message was taken or read, and not set aside yet.
     pub fn is_at_work(&self, file: &FileName) -> bool {
-        [Folder::Held, Folder::Read]
+        [MailFolder::Held, MailFolder::Read]
             .iter()
             .any(|folder| self.place_in(*folder, file).is_ok_and(|place| place.is_some()))
     }
 
     /// The questions among what was read last.
     pub fn questions_read(&self) -> Result<Vec<(FileName, Head)>, StoreError> {
-        let mut names = self.names(Folder::Read)?;
+        let mut names = self.names(MailFolder::Read)?;
         names.sort_by_cached_key(|file| std::cmp::Reverse(stamp(file.as_str())));
         names.truncate(QUESTIONS_MAX);
-        let dir = self.folder(Folder::Read);
+        let dir = self.folder(MailFolder::Read);
         let heads = names.into_iter().filter_map(|file| {
             let head = self.head_at(&dir.join(file.as_str()))?;
             Some((file, head))
@@ -165,15 +167,13 @@ impl Mailbox<'_> {
     ) -> Result<HashSet<String>, StoreError> {
         let Some(oldest) = asked.iter().map(|file| stamp(file)).min() else { return Ok(HashSet::new()) };
         let mut links = Vec::new();
-        for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
+        for folder in [MailFolder::Unread, MailFolder::Read, MailFolder::Archive] {
             let found = self.links_since(folder, &oldest)?.into_iter();
             links.extend(found.map(|(file, link)| (folder, file, link)));
         }
-        links.extend(
-            self.leases()?.into_iter().filter_map(|(path, lease)| {
-                Some((Folder::Held, lease.file, Link::of(&self.head_at(&path)?)))
-            }),
-        );
+        links.extend(self.leases()?.into_iter().filter_map(|(path, lease)| {
+            Some((MailFolder::Held, lease.file, Link::of(&self.head_at(&path)?)))
+        }));
         let tracked = self.root.tracked();
         let answered = links.into_iter().filter_map(|(folder, reply, link)| {
             let file = link.in_reply_to.as_deref().filter(|file| asked.contains(file))?;
@@ -185,11 +185,15 @@ impl Mailbox<'_> {
 
     /// How the messages of a folder hang together with others, of those whose names say that they are not older than a
     /// message of that name. The rest is not opened.
-    pub fn links_not_before(&self, folder: Folder, file: &str) -> Result<Vec<(FileName, Link)>, StoreError> {
+    pub fn links_not_before(
+        &self,
+        folder: MailFolder,
+        file: &str,
+    ) -> Result<Vec<(FileName, Link)>, StoreError> {
         self.links_since(folder, &stamp(file))
     }
 
-    fn links_since(&self, folder: Folder, oldest: &str) -> Result<Vec<(FileName, Link)>, StoreError> {
+    fn links_since(&self, folder: MailFolder, oldest: &str) -> Result<Vec<(FileName, Link)>, StoreError> {
         let dir = self.folder(folder);
         let young = self.names(folder)?.into_iter().filter(|file| *stamp(file.as_str()) >= *oldest);
         let links = young.filter_map(|file| {
@@ -200,14 +204,14 @@ impl Mailbox<'_> {
     }
 
     /// The names of the messages in a folder, without a look at any of them.
-    pub fn files(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {
-        if folder == Folder::Held {
+    pub fn files(&self, folder: MailFolder) -> Result<Vec<FileName>, StoreError> {
+        if folder == MailFolder::Held {
             return Ok(self.leases()?.into_iter().map(|(_, lease)| lease.file).collect());
         }
         self.names(folder)
     }
 
-    fn names(&self, folder: Folder) -> Result<Vec<FileName>, StoreError> {
+    fn names(&self, folder: MailFolder) -> Result<Vec<FileName>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
         let entries = match self.disk().list(&dir) {
             Ok(entries) => entries,

@@ -4,7 +4,7 @@
 //! its `.gitignore`, which is written by it.
 
 use super::fault::MailFault;
-use super::root::{GitRule, Ignore, MailRoot};
+use super::root::{GitRule, IgnoreRule, MailRoot};
 use super::sessions::folder_stamp;
 use crate::durable;
 use crate::error::StoreError;
@@ -28,7 +28,7 @@ impl MailRoot {
             GitRule::Unusable { path, what } => Err(MailFault::Exposed { path, what }),
             GitRule::Nothing => {
                 let is_committed = self.is_noted_committed();
-                let ignore = if is_committed { Ignore::Scaffold } else { Ignore::Everything };
+                let ignore = if is_committed { IgnoreRule::Scaffold } else { IgnoreRule::Everything };
                 Ok(self.set_ignore(ignore)?)
             }
         }

@@ -1,8 +1,8 @@
 //! Counting what is unread, without bodies.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::mailbox::Mailbox;
-use super::tracked::Tracked;
+use super::tracked::TrackedMessages;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
 use brainstem_mail::Priority;
@@ -11,7 +11,7 @@ use brainstem_mail::name::MailboxName;
 
 /// What is unread in some boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadCount {
     /// Messages that nobody has read.
     pub unread: usize,
     /// Those of them that are urgent. What git tracks is not, whatever it says.
@@ -27,12 +27,12 @@ impl Mailbox<'_> {
     pub fn unread(
         &self,
         reader: &[MailboxName],
-        tracked: &Tracked,
+        tracked: &TrackedMessages,
         now: Timestamp,
-    ) -> Result<Unread, StoreError> {
+    ) -> Result<UnreadCount, StoreError> {
         let seen = self.seen_by(reader)?;
-        let mut counted = Unread::default();
-        for candidate in self.candidates(Folder::Unread)? {
+        let mut counted = UnreadCount::default();
+        for candidate in self.candidates(MailFolder::Unread)? {
             if seen.contains(&candidate.shown) {
                 continue;
             }

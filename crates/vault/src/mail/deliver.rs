@@ -1,10 +1,10 @@
 //! Delivery: whole and durable, or not at all, and never over another message.
 
 use super::fault::MailFault;
-use super::folder::{Folder, KEYS};
+use super::folder::{KEYS, MailFolder};
 use super::mailbox::{Mailbox, Spelling};
 use super::root::is_folder;
-use crate::durable::{self, Named};
+use crate::durable::{self, NewName};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_mail::limits::SAME_NAME_MAX;
@@ -88,8 +88,8 @@ impl Mailbox<'_> {
         let says = hash::sha256_hex(draft.compared_text().as_bytes(), SAYS_LEN);
         let note = KeyNote { meant: draft.timestamp, delivered: None }.text();
         match durable::create(self.disk(), &*self.root.ids, &marker, note.as_bytes()).map_err(failed)? {
-            Named::New => {}
-            Named::Taken => {
+            NewName::New => {}
+            NewName::Taken => {
                 if let Some(sent) = self.sent_under_key(&mut draft, key, &marker)? {
                     return Ok(Delivered { box_made, ..sent });
                 }
@@ -153,7 +153,7 @@ impl Mailbox<'_> {
         self.root.ensure()?;
         // A shell that has only `mv` needs somewhere to move to. The archive is made last, so where that is,
         // the box is certain.
-        let archive = self.folder(Folder::Archive);
+        let archive = self.folder(MailFolder::Archive);
         if is_folder(self.disk(), &archive)? {
             return Ok(false);
         }
@@ -164,7 +164,7 @@ impl Mailbox<'_> {
             self.root.mailbox(&self.name)?;
         }
         let is_new = !is_folder(self.disk(), &self.dir)?;
-        for dir in [&self.dir, &self.folder(Folder::Read), &archive] {
+        for dir in [&self.dir, &self.folder(MailFolder::Read), &archive] {
             durable::make_dirs(self.disk(), dir)?;
         }
         Ok(is_new)
@@ -189,7 +189,7 @@ impl Mailbox<'_> {
     /// Gives a finished file the first name that no message of the mail root has.
     fn take_first_free_name(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
         // A shell reserves no name: one that it used in this box may have moved on to the next folder.
-        let further = [self.existing(Folder::Read)?, self.existing(Folder::Archive)?];
+        let further = [self.existing(MailFolder::Read)?, self.existing(MailFolder::Archive)?];
         let held = self.leases()?;
         let name_of = |number| FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
         for number in self.root.first_number(&name_of)..=SAME_NAME_MAX {
@@ -215,7 +215,7 @@ impl Mailbox<'_> {
     /// Finds the message of a key: its name begins with the time that was written down.
     fn sent_before(&self, draft: &Draft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
         let prefix = FileName::prefix(draft.timestamp, &draft.from);
-        for folder in Folder::ALL {
+        for folder in MailFolder::ALL {
             for candidate in self.candidates(*folder)? {
                 let Ok(file) = &candidate.file else { continue };
                 let is_its =

@@ -2,7 +2,7 @@
 
 /// The folder in which a message lies, which is its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Folder {
+pub enum MailFolder {
     /// Nobody has read it.
     Unread,
     /// Somebody has taken it and is at it.
@@ -13,7 +13,7 @@ pub enum Folder {
     Archive,
 }
 
-impl Folder {
+impl MailFolder {
     /// Every folder, in the order of a message's life.
     pub const ALL: &[Self] = &[Self::Unread, Self::Held, Self::Read, Self::Archive];
 

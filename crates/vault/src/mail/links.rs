@@ -4,8 +4,8 @@
 //! waits for a reply, beside the print of its file. A file whose print differs is read again, so nothing that
 //! is kept stands against what a file says; without it, everything is read once more.
 
-use super::folder::Folder;
-use super::load::Unreadable;
+use super::folder::MailFolder;
+use super::load::UnreadableMessage;
 use super::mailbox::Mailbox;
 use crate::durable;
 use crate::error::StoreError;
@@ -29,39 +29,39 @@ pub struct Links {
     disk: Arc<dyn Disk>,
     /// Where they are kept; nowhere where there is no home.
     place: Option<(PathBuf, Arc<dyn Ids>)>,
-    boxes: HashMap<MailboxName, Kept>,
+    boxes: HashMap<MailboxName, CachedFolder>,
 }
 
 /// What is in a folder of a box, as far as it hangs together.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct LinkedFolder {
     /// The messages, in the order of their names.
     pub links: Vec<(FileName, Link)>,
     /// The rest.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableMessage>,
 }
 
 #[derive(Default)]
-struct Kept {
-    rows: HashMap<String, Row>,
+struct CachedFolder {
+    rows: HashMap<String, CachedLink>,
     /// The lines of the file.
     lines: usize,
     new: Vec<u8>,
     new_count: usize,
     looks: u64,
-    looked: BTreeSet<Folder>,
+    looked: BTreeSet<MailFolder>,
 }
 
-struct Row {
+struct CachedLink {
     print: FileStamp,
     link: Link,
     /// In which folder it was seen, at which look; not at all yet where it was read from the file.
-    seen: Option<(Folder, u64)>,
+    seen: Option<(MailFolder, u64)>,
 }
 
 /// One line: the name, the three parts of its print, what it answers, its conversation, whether it waits, and then
 /// sender, agent and the box of what it answers. A line of an older program ends before these and is read anew.
-type Line =
+type LinkLine =
     (String, u64, i64, u64, Option<String>, Option<String>, bool, String, Option<String>, Option<String>);
 
 impl Links {
@@ -74,9 +74,9 @@ impl Links {
     }
 
     /// Looks at a folder of a box. Of `read/` and `archive/`, only what is not known is read.
-    pub fn look(&mut self, mailbox: &Mailbox<'_>, folder: Folder) -> Result<Looked, StoreError> {
+    pub fn look(&mut self, mailbox: &Mailbox<'_>, folder: MailFolder) -> Result<LinkedFolder, StoreError> {
         let candidates = mailbox.candidates(folder)?;
-        let is_kept = matches!(folder, Folder::Read | Folder::Archive);
+        let is_kept = matches!(folder, MailFolder::Read | MailFolder::Archive);
         if is_kept && !self.boxes.contains_key(mailbox.name()) {
             let kept = self.load(mailbox.name());
             self.boxes.insert(mailbox.name().clone(), kept);
@@ -86,7 +86,7 @@ impl Links {
             kept.looks += 1;
             kept.looked.insert(folder);
         }
-        let mut looked = Looked::default();
+        let mut looked = LinkedFolder::default();
         for candidate in candidates {
             let known = kept.as_mut().and_then(|kept| {
                 let look = kept.looks;
@@ -111,7 +111,7 @@ impl Links {
                 Err(why) => {
                     let mailbox = mailbox.name().clone();
                     let (file, path) = (candidate.shown, candidate.path);
-                    looked.unreadable.push(Unreadable { file, mailbox, path, why });
+                    looked.unreadable.push(UnreadableMessage { file, mailbox, path, why });
                 }
             }
         }
@@ -148,8 +148,8 @@ impl Links {
         }
     }
 
-    fn load(&self, name: &MailboxName) -> Kept {
-        let mut kept = Kept::default();
+    fn load(&self, name: &MailboxName) -> CachedFolder {
+        let mut kept = CachedFolder::default();
         let Some((dir, _)) = &self.place else { return kept };
         let bytes = match self.disk.read(&dir.join(format!("{name}.jsonl")), FILE_LEN_MAX) {
             Ok(bytes) => bytes,
@@ -162,7 +162,7 @@ impl Links {
         };
         for text in bytes.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
             kept.lines += 1;
-            let Ok(line) = serde_json::from_slice::<Line>(text) else { continue };
+            let Ok(line) = serde_json::from_slice::<LinkLine>(text) else { continue };
             let (
                 file,
                 inode,
@@ -177,18 +177,18 @@ impl Links {
             ) = line;
             let link = Link { from, from_agent, in_reply_to, reply_box, thread_id, needs_response };
             let print = FileStamp { inode, changed_ns, len };
-            kept.rows.insert(file, Row { print, link, seen: None });
+            kept.rows.insert(file, CachedLink { print, link, seen: None });
         }
         kept
     }
 }
 
-impl Kept {
-    fn learn(&mut self, file: &str, print: FileStamp, link: &Link, folder: Folder) {
+impl CachedFolder {
+    fn learn(&mut self, file: &str, print: FileStamp, link: &Link, folder: MailFolder) {
         self.new.extend(line(file, &print, link));
         self.new_count += 1;
         let seen = Some((folder, self.looks));
-        self.rows.insert(file.to_owned(), Row { print, link: link.clone(), seen });
+        self.rows.insert(file.to_owned(), CachedLink { print, link: link.clone(), seen });
     }
 }
 

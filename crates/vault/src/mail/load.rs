@@ -1,7 +1,7 @@
 //! Reading boxes: whatever lies there is listed, as a message or as a file with a reason.
 
 use super::fault::MailFault;
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::mailbox::Mailbox;
 use super::writing::{FORGOTTEN_MS, RECENT_MS, Writing};
 use crate::error::StoreError;
@@ -21,9 +21,9 @@ const TRIES: usize = 5;
 const TRY_PAUSE: Duration = Duration::from_millis(20);
 /// Where a message lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct MessageLocation {
     /// The folder.
-    pub folder: Folder,
+    pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
     /// Who holds it, where somebody does.
@@ -32,13 +32,13 @@ pub struct Place {
 
 /// A message of a box, without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ListedMessage {
     /// Its name.
     pub file: FileName,
     /// The box.
     pub mailbox: MailboxName,
     /// Where it lies.
-    pub place: Place,
+    pub place: MessageLocation,
     /// What it says about itself.
     pub head: Head,
     /// How far its writer is.
@@ -47,7 +47,7 @@ pub struct Found {
 
 /// A file in a box that is no readable message. It stays where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableMessage {
     /// Its name, as far as it can be shown.
     pub file: String,
     /// The box.
@@ -62,9 +62,9 @@ pub struct Unreadable {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The messages.
-    pub found: Vec<Found>,
+    pub found: Vec<ListedMessage>,
     /// The rest.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableMessage>,
 }
 
 impl Listing {
@@ -76,7 +76,7 @@ impl Listing {
 }
 
 /// A name in a folder that may be a message.
-pub(super) struct Candidate {
+pub(super) struct MessageCandidate {
     pub(super) file: Result<FileName, String>,
     pub(super) shown: String,
     pub(super) path: PathBuf,
@@ -87,27 +87,28 @@ pub(super) struct Candidate {
 
 impl Mailbox<'_> {
     /// Everything in a folder of the box, in the order of the names.
-    pub fn list(&self, folder: Folder) -> Result<Listing, StoreError> {
+    pub fn list(&self, folder: MailFolder) -> Result<Listing, StoreError> {
         self.list_if(folder, &mut |_, _| true)
     }
 
     /// The messages in a folder that somebody wants, whole as they are shown to them, and what is none.
     pub fn list_if(
         &self,
-        folder: Folder,
+        folder: MailFolder,
         wants: &mut dyn FnMut(&FileName, &Message) -> bool,
     ) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
         for candidate in self.candidates(folder)? {
-            let place = Place { folder, path: candidate.path.clone(), lease: candidate.lease.clone() };
+            let place =
+                MessageLocation { folder, path: candidate.path.clone(), lease: candidate.lease.clone() };
             match self.judge(&candidate) {
                 Ok(None) => {}
                 Ok(Some((file, message))) if wants(&file, &message) => {
                     let (mailbox, writing) = (self.name.clone(), self.writing_of(&candidate));
-                    listing.found.push(Found { file, mailbox, place, head: message.head, writing });
+                    listing.found.push(ListedMessage { file, mailbox, place, head: message.head, writing });
                 }
                 Ok(Some(_)) => {}
-                Err(why) => listing.unreadable.push(Unreadable {
+                Err(why) => listing.unreadable.push(UnreadableMessage {
                     file: candidate.shown,
                     mailbox: self.name.clone(),
                     path: candidate.path,
@@ -119,51 +120,60 @@ impl Mailbox<'_> {
     }
 
     /// The file of this very name, where its name is none that a message can have.
-    pub fn misnamed(&self, name: &str) -> Option<Unreadable> {
-        let all = Folder::ALL.iter().filter_map(|folder| self.candidates(*folder).ok()).flatten();
+    pub fn misnamed(&self, name: &str) -> Option<UnreadableMessage> {
+        let all = MailFolder::ALL.iter().filter_map(|folder| self.candidates(*folder).ok()).flatten();
         let (path, why) = all
             .filter(|candidate| candidate.shown == name)
             .find_map(|candidate| Some((candidate.path, candidate.file.err()?)))?;
-        Some(Unreadable { file: name.to_owned(), mailbox: self.name.clone(), path, why })
+        Some(UnreadableMessage { file: name.to_owned(), mailbox: self.name.clone(), path, why })
     }
 
     /// A message of a folder by its name and what it says, if it is there and reads as one. An error where the disk fails.
-    pub fn found_in(&self, folder: Folder, file: &FileName) -> Result<Option<(Found, String)>, StoreError> {
+    pub fn found_in(
+        &self,
+        folder: MailFolder,
+        file: &FileName,
+    ) -> Result<Option<(ListedMessage, String)>, StoreError> {
         let Some(place) = self.place_in(folder, file)? else { return Ok(None) };
         match self.read(&place.path) {
             Ok(message) => Ok(Some(self.found(file, place, message))),
-            Err(Missed::Gone | Missed::Bad(_)) => Ok(None),
-            Err(Missed::Failed(error)) => Err(StoreError::disk("cannot read the message")(error)),
+            Err(NotReadReason::Gone | NotReadReason::Bad(_)) => Ok(None),
+            Err(NotReadReason::Failed(error)) => Err(StoreError::disk("cannot read the message")(error)),
         }
     }
 
     /// A message that was read, and what it says.
-    pub fn found(&self, file: &FileName, place: Place, message: Message) -> (Found, String) {
+    pub fn found(
+        &self,
+        file: &FileName,
+        place: MessageLocation,
+        message: Message,
+    ) -> (ListedMessage, String) {
         let body = message.body().to_owned();
         let (mailbox, writing) = (self.name.clone(), self.writing(file, &place.path));
-        (Found { file: file.clone(), mailbox, writing, place, head: message.head }, body)
+        (ListedMessage { file: file.clone(), mailbox, writing, place, head: message.head }, body)
     }
 
     /// Finds a message by its name, wherever in the box it lies; of two, the one nearest to its start.
-    pub fn find(&self, file: &FileName) -> Result<(Place, Message), MailFault> {
+    pub fn find(&self, file: &FileName) -> Result<(MessageLocation, Message), MailFault> {
         // A message may be on its way from one folder to the next.
         for _ in 0..3 {
-            for folder in Folder::ALL {
+            for folder in MailFolder::ALL {
                 let Some(place) = self.place_in(*folder, file)? else { continue };
                 match self.read(&place.path) {
                     Ok(message) => return Ok((place, message)),
-                    Err(Missed::Gone) => {}
-                    Err(Missed::Bad(why)) => {
+                    Err(NotReadReason::Gone) => {}
+                    Err(NotReadReason::Bad(why)) => {
                         return Err(MailFault::Unreadable { file: file.to_string(), why });
                     }
-                    Err(Missed::Failed(error)) => {
+                    Err(NotReadReason::Failed(error)) => {
                         return Err(StoreError::disk("cannot read the message")(error).into());
                     }
                 }
             }
         }
         // A link, a pipe or a folder has the name of a message, and is listed as unreadable.
-        for folder in [Folder::Unread, Folder::Read, Folder::Archive] {
+        for folder in [MailFolder::Unread, MailFolder::Read, MailFolder::Archive] {
             let Some(dir) = self.existing(folder)? else { continue };
             if self.disk().stat(&dir.join(file.as_str())).is_ok_and(|stat| stat.kind != FileKind::File) {
                 return Err(MailFault::Unreadable {
@@ -176,11 +186,15 @@ impl Mailbox<'_> {
     }
 
     /// Where a message lies in a folder, if it does.
-    pub(super) fn place_in(&self, folder: Folder, file: &FileName) -> Result<Option<Place>, StoreError> {
+    pub(super) fn place_in(
+        &self,
+        folder: MailFolder,
+        file: &FileName,
+    ) -> Result<Option<MessageLocation>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(None) };
-        if folder == Folder::Held {
+        if folder == MailFolder::Held {
             let held = self.leases()?.into_iter().find(|(_, lease)| lease.file == *file);
-            return Ok(held.map(|(path, lease)| Place { folder, path, lease: Some(lease) }));
+            return Ok(held.map(|(path, lease)| MessageLocation { folder, path, lease: Some(lease) }));
         }
         let path = dir.join(file.as_str());
         let is_there = match self.disk().stat(&path) {
@@ -188,12 +202,12 @@ impl Mailbox<'_> {
             Err(error) if error.fault() == DiskFault::NotFound => false,
             Err(error) => return Err(StoreError::disk("cannot look for the message")(error)),
         };
-        Ok(is_there.then_some(Place { folder, path, lease: None }))
+        Ok(is_there.then_some(MessageLocation { folder, path, lease: None }))
     }
 
     /// What is held in the box, by the name of the file.
     pub(super) fn leases(&self) -> Result<Vec<(PathBuf, Lease)>, StoreError> {
-        let Some(dir) = self.existing(Folder::Held)? else { return Ok(Vec::new()) };
+        let Some(dir) = self.existing(MailFolder::Held)? else { return Ok(Vec::new()) };
         let entries = self.disk().list(&dir).map_err(StoreError::disk("cannot list what is held"))?;
         let lease = |name: &std::ffi::OsStr| Lease::parse(name.to_str()?);
         let mut held: Vec<(PathBuf, Lease)> = entries
@@ -206,14 +220,14 @@ impl Mailbox<'_> {
 
     /// The file that counts how often a held message came back.
     pub(super) fn returned_path(&self, file: &FileName) -> PathBuf {
-        self.folder(Folder::Held).join(format!("{file}{RETURNED}"))
+        self.folder(MailFolder::Held).join(format!("{file}{RETURNED}"))
     }
 
     /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
-    pub(super) fn candidates(&self, folder: Folder) -> Result<Vec<Candidate>, StoreError> {
+    pub(super) fn candidates(&self, folder: MailFolder) -> Result<Vec<MessageCandidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
         let entries = self.disk().prints(&dir).map_err(StoreError::disk("cannot list the box"))?;
-        let mut candidates: Vec<Candidate> = entries
+        let mut candidates: Vec<MessageCandidate> = entries
             .into_iter()
             .filter_map(|(entry, print)| {
                 let shown = entry.name.to_string_lossy().into_owned();
@@ -222,16 +236,16 @@ impl Mailbox<'_> {
                 if shown.starts_with('.') || is_folder || shown.ends_with(RETURNED) {
                     return None;
                 }
-                let lease = if folder == Folder::Held { Lease::parse(&shown) } else { None };
+                let lease = if folder == MailFolder::Held { Lease::parse(&shown) } else { None };
                 let file = match &lease {
                     Some(lease) => Ok(lease.file.clone()),
-                    None if folder == Folder::Held => Err(
+                    None if folder == MailFolder::Held => Err(
                         "its name does not say who holds it until when; move it back to the box, under its own name"
                             .to_owned(),
                     ),
                     None => FileName::parse(&shown).map_err(|fault| fault.to_string()),
                 };
-                Some(Candidate { file, shown, path: dir.join(&entry.name), lease, print, kind: entry.kind })
+                Some(MessageCandidate { file, shown, path: dir.join(&entry.name), lease, print, kind: entry.kind })
             })
             .collect();
         candidates.sort_by(|a, b| a.shown.cmp(&b.shown));
@@ -239,20 +253,20 @@ impl Mailbox<'_> {
     }
 
     /// What lies among the held messages and is none: nobody gives it back.
-    pub fn damaged_leases(&self) -> Result<Vec<Unreadable>, StoreError> {
+    pub fn damaged_leases(&self) -> Result<Vec<UnreadableMessage>, StoreError> {
         let damaged =
-            self.candidates(Folder::Held)?.into_iter().filter(|candidate| candidate.lease.is_none());
+            self.candidates(MailFolder::Held)?.into_iter().filter(|candidate| candidate.lease.is_none());
         Ok(damaged
             .filter_map(|candidate| {
                 let why = candidate.file.err()?;
                 let (file, mailbox, path) = (candidate.shown, self.name.clone(), candidate.path);
-                Some(Unreadable { file, mailbox, path, why })
+                Some(UnreadableMessage { file, mailbox, path, why })
             })
             .collect())
     }
 
     /// Reads a candidate: a message, a reason why it is none, or nothing where it is gone meanwhile.
-    pub(super) fn judge(&self, candidate: &Candidate) -> Result<Option<(FileName, Message)>, String> {
+    pub(super) fn judge(&self, candidate: &MessageCandidate) -> Result<Option<(FileName, Message)>, String> {
         if candidate.kind != FileKind::File {
             return Err("it is no regular file".into());
         }
@@ -262,23 +276,23 @@ impl Mailbox<'_> {
         })?;
         match self.read(&candidate.path) {
             Ok(message) => Ok(Some((file, message))),
-            Err(Missed::Gone) => Ok(None),
-            Err(Missed::Bad(why)) => Err(why),
-            Err(Missed::Failed(error)) => {
+            Err(NotReadReason::Gone) => Ok(None),
+            Err(NotReadReason::Bad(why)) => Err(why),
+            Err(NotReadReason::Failed(error)) => {
                 Err(Fault::from(StoreError::disk("the disk did not let it be read")(error)).message)
             }
         }
     }
 
     /// The name that a file would have as a message, where only its name keeps it from being one.
-    fn fitting_name(&self, candidate: &Candidate) -> Option<FileName> {
+    fn fitting_name(&self, candidate: &MessageCandidate) -> Option<FileName> {
         let head = self.head_of(candidate).filter(|_| candidate.lease.is_none())?;
         let name = FileName::compose(head.timestamp, &MailboxName::parse(&head.from).ok()?, &head.kind, 0);
         FileName::parse(name.as_str()).ok()
     }
 
     /// The head of a candidate, read without the rest of its file; none of what is no plain file.
-    pub(super) fn head_of(&self, candidate: &Candidate) -> Option<Head> {
+    pub(super) fn head_of(&self, candidate: &MessageCandidate) -> Option<Head> {
         if candidate.kind != FileKind::File {
             return None;
         }
@@ -289,7 +303,7 @@ impl Mailbox<'_> {
     }
 
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.
-    fn read(&self, path: &Path) -> Result<Message, Missed> {
+    fn read(&self, path: &Path) -> Result<Message, NotReadReason> {
         let mut why = String::new();
         for n in 0..TRIES {
             if n > 0 {
@@ -302,23 +316,23 @@ impl Mailbox<'_> {
                 },
                 Err(error) => {
                     return Err(match error.fault() {
-                        DiskFault::NotFound => Missed::Gone,
-                        DiskFault::TooLarge { len } => Missed::Bad(too_large(len)),
-                        DiskFault::NotAFile => Missed::Bad("it is no regular file".into()),
-                        _ => Missed::Failed(error),
+                        DiskFault::NotFound => NotReadReason::Gone,
+                        DiskFault::TooLarge { len } => NotReadReason::Bad(too_large(len)),
+                        DiskFault::NotAFile => NotReadReason::Bad("it is no regular file".into()),
+                        _ => NotReadReason::Failed(error),
                     });
                 }
             }
             let is_fresh = self.disk().print(path).is_ok_and(|print| self.is_fresh(&print));
             if !is_fresh && self.disk().is_open_for_writing(path) != Some(true) {
-                return Err(Missed::Bad(why));
+                return Err(NotReadReason::Bad(why));
             }
         }
-        Err(Missed::Bad(format!("{why} (it may still be written: look again in a moment)")))
+        Err(NotReadReason::Bad(format!("{why} (it may still be written: look again in a moment)")))
     }
 
     /// As [`writing`](Self::writing), of what a listing found. What did not change for long costs no further look.
-    pub(super) fn writing_of(&self, candidate: &Candidate) -> Writing {
+    pub(super) fn writing_of(&self, candidate: &MessageCandidate) -> Writing {
         let changed = Timestamp::from_ms(candidate.print.changed_ns / 1_000_000);
         match &candidate.file {
             Ok(file) if self.root.clock.now().ms_since(changed) < FORGOTTEN_MS => {
@@ -336,7 +350,7 @@ impl Mailbox<'_> {
 }
 
 /// Why a message was not read.
-enum Missed {
+enum NotReadReason {
     /// It is not there.
     Gone,
     /// The file is no readable message.

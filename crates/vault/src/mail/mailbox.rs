@@ -1,6 +1,6 @@
 //! One box: where its messages lie.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::root::{MailRoot, is_folder};
 use crate::durable;
 use crate::error::StoreError;
@@ -44,18 +44,18 @@ impl Mailbox<'_> {
     }
 
     /// Where messages of a state lie.
-    pub(super) fn folder(&self, folder: Folder) -> PathBuf {
+    pub(super) fn folder(&self, folder: MailFolder) -> PathBuf {
         folder.dir_name().map_or_else(|| self.dir.clone(), |name| self.dir.join(name))
     }
 
     /// The folder of a state, if it is there and real.
-    pub(super) fn existing(&self, folder: Folder) -> Result<Option<PathBuf>, StoreError> {
+    pub(super) fn existing(&self, folder: MailFolder) -> Result<Option<PathBuf>, StoreError> {
         let path = self.folder(folder);
         Ok(is_folder(self.disk(), &path)?.then_some(path))
     }
 
     /// The folder of a state, made if needed.
-    pub(super) fn made(&self, folder: Folder) -> Result<PathBuf, StoreError> {
+    pub(super) fn made(&self, folder: MailFolder) -> Result<PathBuf, StoreError> {
         self.made_dir(self.folder(folder))
     }
 

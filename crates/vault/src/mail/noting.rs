@@ -1,7 +1,7 @@
 //! Noting which messages git tracks, before they are moved on.
 
 use super::root::MailRoot;
-use super::tracked_notes::{Noted, line};
+use super::tracked_notes::{NotedMessages, line};
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_mail::FileName;
@@ -41,10 +41,10 @@ impl MailRoot {
     }
 
     /// Adds these lines to both files.
-    fn add_notes(&self, noted: &Noted, lines: BTreeSet<String>) -> Result<(), StoreError> {
+    fn add_notes(&self, noted: &NotedMessages, lines: BTreeSet<String>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot note that git tracks the message");
         for path in self.notes() {
-            let there = Noted::read(&*self.disk, std::slice::from_ref(&path)).map_err(fault())?;
+            let there = NotedMessages::read(&*self.disk, std::slice::from_ref(&path)).map_err(fault())?;
             // What the other file has already is noted here too, so that it goes along when the project is moved.
             let wanted: BTreeSet<String> = noted.0.union(&lines).cloned().collect();
             let missing: Vec<&String> = wanted.difference(&there.0).collect();

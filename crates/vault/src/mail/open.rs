@@ -1,7 +1,7 @@
 //! Opening a box of a mail root.
 
 use super::fault::MailFault;
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::mailbox::{Mailbox, Spelling};
 use super::root::{MailRoot, is_folder};
 use crate::error::StoreError;
@@ -35,7 +35,7 @@ impl MailRoot {
         let Some(mailbox) = self.listed(name).ok().filter(|_| tracked.may_have_brought(name)) else {
             return false;
         };
-        Folder::ALL.iter().all(|folder| {
+        MailFolder::ALL.iter().all(|folder| {
             mailbox.candidates(*folder).is_ok_and(|candidates| {
                 let mut files = candidates.iter().filter_map(|it| Some((it.file.as_ref().ok()?, &it.path)));
                 files.all(|(file, path)| tracked.has(name, file, path))

@@ -5,7 +5,7 @@
 //! record that has no mark, because an older program wrote it, gets one when somebody is looked for and not found.
 
 use super::reader_marks;
-use super::sessions::{SessionRecord, Sessions, UnreadableSession};
+use super::sessions::{SessionRecord, SessionRecords, UnreadableSession};
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
@@ -20,7 +20,7 @@ const INDEXED: &str = ".indexed";
 
 /// Who is known under a name, and whether one of them is here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct ReadersOfName {
     /// Who is known.
     pub known: Known,
     /// One of these sessions was here a moment ago.
@@ -31,16 +31,16 @@ pub struct Standing {
 
 /// Which sessions count when a name is looked for in another spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum SessionsCounted {
     /// Those that are here.
     Live,
     /// Those that are on record, here or gone.
     OnRecord,
 }
 
-impl Sessions {
+impl SessionRecords {
     /// Who is known under any of these names of one recipient.
-    pub fn standing(&self, names: &[MailboxName], now: Timestamp) -> Standing {
+    pub fn standing(&self, names: &[MailboxName], now: Timestamp) -> ReadersOfName {
         let found = self.look_up(names, now);
         if found.is_live || self.index(now).is_err() {
             return found;
@@ -93,13 +93,20 @@ impl Sessions {
 
     /// The name of a session, a tag or an agent on record that is this one in another spelling; `None` where this very
     /// one is on record as well.
-    pub fn other_spelling(&self, name: &MailboxName, counts: Counts, now: Timestamp) -> Option<MailboxName> {
+    pub fn other_spelling(
+        &self,
+        name: &MailboxName,
+        counts: SessionsCounted,
+        now: Timestamp,
+    ) -> Option<MailboxName> {
         let is_known = |name: &MailboxName| match counts {
-            Counts::Live => {
+            SessionsCounted::Live => {
                 let standing = self.look_up(std::slice::from_ref(name), now);
                 standing.is_live || standing.unreadable.is_some()
             }
-            Counts::OnRecord => self.look_up(std::slice::from_ref(name), now).known != Known::default(),
+            SessionsCounted::OnRecord => {
+                self.look_up(std::slice::from_ref(name), now).known != Known::default()
+            }
         };
         let others = self.named_like(&|other| name.differs_only_by_case(other));
         others.into_iter().find(is_known).filter(|_| !is_known(name))
@@ -131,8 +138,8 @@ impl Sessions {
         entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok()).collect()
     }
 
-    fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {
-        let mut standing = Standing::default();
+    fn look_up(&self, names: &[MailboxName], now: Timestamp) -> ReadersOfName {
+        let mut standing = ReadersOfName::default();
         for name in names {
             match self.look(name) {
                 Ok(Some(record)) if !record.is_forgotten(now) => {

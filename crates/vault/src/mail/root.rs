@@ -1,6 +1,6 @@
 //! The mail root: the folder that holds a project's boxes.
 
-use super::tracked::Seen;
+use super::tracked::IndexesSeen;
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
@@ -17,14 +17,14 @@ const FORCED_LOG: &str = ".forced.jsonl";
 
 /// What git is told about a mail root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ignore {
+pub enum IgnoreRule {
     /// Nothing of it is committed.
     Everything,
     /// Messages are committed; what holds only here and now is not.
     Scaffold,
 }
 
-impl Ignore {
+impl IgnoreRule {
     fn text(self) -> &'static str {
         match self {
             Self::Everything => "*\n",
@@ -84,7 +84,7 @@ pub struct MailRoot {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) seen: Seen,
+    pub(super) seen: IndexesSeen,
     /// The home below which it is noted which messages git tracked when they were moved on.
     pub(super) home: Option<PathBuf>,
     path: PathBuf,
@@ -98,7 +98,7 @@ impl MailRoot {
 
     /// A mail root that somebody named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, seen: Seen::default(), home: None, path }
+        Self { disk, ids, clock, seen: IndexesSeen::default(), home: None, path }
     }
 
     /// Its path.
@@ -112,7 +112,7 @@ impl MailRoot {
     }
 
     /// Tells git something else. The lines that a person wrote stay; those of this program are exchanged.
-    pub fn set_ignore(&self, ignore: Ignore) -> Result<(), StoreError> {
+    pub fn set_ignore(&self, ignore: IgnoreRule) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot tell git about the mail");
         durable::make_dirs(&*self.disk, &self.path)?;
         let path = self.path.join(IGNORE_FILE);

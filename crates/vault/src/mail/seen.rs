@@ -6,7 +6,7 @@
 use super::folder::SEEN;
 use super::mailbox::Mailbox;
 use super::root::is_folder;
-use super::tracked::Tracked;
+use super::tracked::TrackedMessages;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
 use brainstem_mail::FileName;
@@ -68,7 +68,7 @@ impl Mailbox<'_> {
     }
 
     /// The name of a reader's mark of a message: the first that git does not track.
-    fn first_mark(&self, tracked: &Tracked, file: &FileName, reader: &MailboxName) -> String {
+    fn first_mark(&self, tracked: &TrackedMessages, file: &FileName, reader: &MailboxName) -> String {
         let mut mark = file.to_string();
         let mut number = 0;
         while self.is_mark_of_git(tracked, reader, &mark) {
@@ -78,7 +78,7 @@ impl Mailbox<'_> {
         mark
     }
 
-    fn is_mark_of_git(&self, tracked: &Tracked, reader: &MailboxName, mark: &str) -> bool {
+    fn is_mark_of_git(&self, tracked: &TrackedMessages, reader: &MailboxName, mark: &str) -> bool {
         let below = format!("{}/{SEEN}/{reader}/{mark}", self.name);
         tracked.has_mark(&below, &self.mark_path(reader, mark))
     }

@@ -209,7 +209,7 @@ fn read(disk: &dyn Disk, path: &Path) -> Result<Option<SessionRecord>, String> {
 }
 
 /// The sessions of one mail root.
-pub struct Sessions {
+pub struct SessionRecords {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) ids: Arc<dyn Ids>,
     dir: PathBuf,
@@ -220,7 +220,7 @@ pub struct Sessions {
     connection: Option<String>,
 }
 
-impl Sessions {
+impl SessionRecords {
     /// The sessions of a mail root, below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
         let folder = folder_stamp(&*disk, mail_root);
@@ -264,7 +264,7 @@ impl Sessions {
         }
     }
 
-    /// Every session that is on record, by name; those in [`Sessions::unreadable`] are left out.
+    /// Every session that is on record, by name; those in [`SessionRecords::unreadable`] are left out.
     pub fn all(&self, now: Timestamp) -> Vec<SessionRecord> {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let files = entries.into_iter().filter(|entry| entry.kind == FileKind::File);

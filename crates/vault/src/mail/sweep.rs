@@ -1,7 +1,7 @@
 //! Sweeping: what is over goes where it belongs, and what a crash left goes away.
 
-use super::folder::{Folder, KEYS, SEEN, TEMP};
-use super::load::Found;
+use super::folder::{KEYS, MailFolder, SEEN, TEMP};
+use super::load::ListedMessage;
 use super::mailbox::Mailbox;
 use super::root::is_folder;
 use super::take::GivenBack;
@@ -20,7 +20,7 @@ const KEY_KEPT_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 
 /// What a sweep did to a box.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct BoxSweep {
     /// Messages that came back because their lease was over.
     pub given_back: Vec<FileName>,
     /// Messages whose time had passed, now in `archive/`.
@@ -35,7 +35,7 @@ pub struct Swept {
 
 /// What pruning removed, or would remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedMessages {
     /// The messages.
     pub files: Vec<FileName>,
     /// Files that are no messages, and so stay.
@@ -46,8 +46,8 @@ pub struct Pruned {
 
 impl Mailbox<'_> {
     /// Sweeps the box. What cannot be done is named beside what was done, and stops nothing else.
-    pub fn sweep(&self, now: Timestamp) -> Swept {
-        let mut swept = Swept::default();
+    pub fn sweep(&self, now: Timestamp) -> BoxSweep {
+        let mut swept = BoxSweep::default();
         match self.give_back(now) {
             Ok(GivenBack { leases, stuck }) => {
                 swept.given_back = leases.into_iter().map(|lease| lease.file).collect();
@@ -55,7 +55,7 @@ impl Mailbox<'_> {
             }
             Err(error) => swept.stuck.push(Fault::from(error).message),
         }
-        let unread = match self.list(Folder::Unread) {
+        let unread = match self.list(MailFolder::Unread) {
             Ok(unread) => unread,
             Err(error) => {
                 swept.stuck.push(Fault::from(error).message);
@@ -66,14 +66,14 @@ impl Mailbox<'_> {
             if self.complete(&found.file) {
                 swept.completed.push(found.file);
             } else if found.head.is_expired(now) && found.writing != Writing::Open {
-                match self.put(&found.place.path, Folder::Archive, &found.file) {
+                match self.put(&found.place.path, MailFolder::Archive, &found.file) {
                     Ok(Some(_)) => swept.expired.push(found.file),
                     Ok(None) => {}
                     Err(error) => swept.stuck.push(format!("{}: {error}", found.file)),
                 }
             }
         }
-        for dir in [self.dir.clone(), self.dir.join(TEMP), self.folder(Folder::Read)] {
+        for dir in [self.dir.clone(), self.dir.join(TEMP), self.folder(MailFolder::Read)] {
             match self.sweep_temps(&dir, now) {
                 Ok(count) => swept.temps += count,
                 Err(error) => swept.stuck.push(Fault::from(error).message),
@@ -85,7 +85,8 @@ impl Mailbox<'_> {
     /// Finishes a move that power loss cut in two: the message lies further on under the same file.
     fn complete(&self, file: &FileName) -> bool {
         let here = self.dir.join(file.as_str());
-        let further = [Folder::Read, Folder::Archive].map(|folder| self.folder(folder).join(file.as_str()));
+        let further =
+            [MailFolder::Read, MailFolder::Archive].map(|folder| self.folder(folder).join(file.as_str()));
         further.iter().any(|path| self.is_same(&here, path)) && self.disk().unlink(&here).is_ok()
     }
 
@@ -103,13 +104,13 @@ impl Mailbox<'_> {
 
     /// Removes archived messages that were made before then, with what was kept about them. What cannot be removed is
     /// named beside what was removed, and stops nothing else.
-    pub fn prune(&self, before: Timestamp, dry_run: bool) -> Pruned {
-        let listing = match self.list(Folder::Archive) {
+    pub fn prune(&self, before: Timestamp, dry_run: bool) -> PrunedMessages {
+        let listing = match self.list(MailFolder::Archive) {
             Ok(listing) => listing,
-            Err(error) => return Pruned { stuck: vec![error.into()], ..Pruned::default() },
+            Err(error) => return PrunedMessages { stuck: vec![error.into()], ..PrunedMessages::default() },
         };
         let unreadable = listing.unreadable.into_iter().map(|bad| bad.file).collect();
-        let mut pruned = Pruned { unreadable, ..Pruned::default() };
+        let mut pruned = PrunedMessages { unreadable, ..PrunedMessages::default() };
         let now = self.root.clock.now();
         for found in listing.found.into_iter().filter(|found| found.head.timestamp < before) {
             match if dry_run { Ok(()) } else { self.disk().unlink(&found.place.path) } {
@@ -127,14 +128,14 @@ impl Mailbox<'_> {
             pruned.files.push(found.file);
         }
         if !dry_run && !pruned.files.is_empty() {
-            pruned.stuck.extend(self.sync(&self.folder(Folder::Archive)).err().map(Fault::from));
+            pruned.stuck.extend(self.sync(&self.folder(MailFolder::Archive)).err().map(Fault::from));
         }
         pruned
     }
 
     /// Removes what was kept about a message that is gone. Where that fails it is of no use, and harmless. The note of its
     /// key stays for as long as a sender may repeat the send.
-    fn forget_about(&self, found: &Found, now: Timestamp) {
+    fn forget_about(&self, found: &ListedMessage, now: Timestamp) {
         let is_old = now.ms().saturating_sub(found.head.timestamp.ms()) > KEY_KEPT_MS;
         let key = found.head.extra("key").filter(|_| is_old);
         let kept = key.map(|key| self.dir.join(KEYS).join(self.key_name(&found.head.from, key)));

@@ -4,8 +4,8 @@
 //! file; a shell's `mv` is one of them.
 
 use super::fault::MailFault;
-use super::folder::Folder;
-use super::load::Place;
+use super::folder::MailFolder;
+use super::load::MessageLocation;
 use super::mailbox::Mailbox;
 use super::writing::Writing;
 use crate::error::StoreError;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 /// A message that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct TakenMessage {
     /// Who holds it until when.
     pub lease: Lease,
     /// Where it lies meanwhile.
@@ -37,12 +37,17 @@ pub struct GivenBack {
 impl Mailbox<'_> {
     /// Takes a message out of the box until then. One that is held already is refused, whoever holds it: two
     /// processes that work under one name must not both be given it.
-    pub fn take(&self, file: &FileName, owner: &MailboxName, until: Timestamp) -> Result<Taken, MailFault> {
+    pub fn take(
+        &self,
+        file: &FileName,
+        owner: &MailboxName,
+        until: Timestamp,
+    ) -> Result<TakenMessage, MailFault> {
         if let Some(taken) = self.take_unread(file, owner, until)? {
             return Ok(taken);
         }
-        match self.place_in(Folder::Held, file)? {
-            Some(Place { lease: Some(lease), .. }) => Err(MailFault::Held(Box::new(lease))),
+        match self.place_in(MailFolder::Held, file)? {
+            Some(MessageLocation { lease: Some(lease), .. }) => Err(MailFault::Held(Box::new(lease))),
             Some(_) | None => Err(self.not_found(file)),
         }
     }
@@ -55,17 +60,17 @@ impl Mailbox<'_> {
         owner: &MailboxName,
         earlier: &[MailboxName],
         until: Timestamp,
-    ) -> Result<Taken, MailFault> {
+    ) -> Result<TakenMessage, MailFault> {
         if let Some(taken) = self.take_unread(file, owner, until)? {
             return Ok(taken);
         }
-        match self.place_in(Folder::Held, file)? {
-            Some(Place { path, lease: Some(before), .. })
+        match self.place_in(MailFolder::Held, file)? {
+            Some(MessageLocation { path, lease: Some(before), .. })
                 if before.owner == *owner || earlier.contains(&before.owner) =>
             {
                 self.renew(path, Lease { owner: owner.clone(), until: until.max(before.until), ..before })
             }
-            Some(Place { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
+            Some(MessageLocation { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
             Some(_) | None => Err(self.not_found(file)),
         }
     }
@@ -76,11 +81,11 @@ impl Mailbox<'_> {
         file: &FileName,
         owner: &MailboxName,
         until: Timestamp,
-    ) -> Result<Option<Taken>, MailFault> {
+    ) -> Result<Option<TakenMessage>, MailFault> {
         if self.writing(file, &self.dir.join(file.as_str())) == Writing::Open {
             return Err(MailFault::Unfinished { file: file.to_string() });
         }
-        let held = self.made(Folder::Held)?;
+        let held = self.made(MailFolder::Held)?;
         let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
         let to = held.join(lease.name());
         let from = self.dir.join(file.as_str());
@@ -91,7 +96,7 @@ impl Mailbox<'_> {
                     // Best effort: one that stays held comes back when its time is over.
                     let _ = self.disk().rename_new(&to, &from);
                 })?;
-                Ok(Some(Taken { lease, path: to, renewed: false }))
+                Ok(Some(TakenMessage { lease, path: to, renewed: false }))
             }
             Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::Exists) => Ok(None),
             Err(error) => Err(StoreError::disk("cannot take the message")(error).into()),
@@ -102,8 +107,8 @@ impl Mailbox<'_> {
         MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() }
     }
 
-    fn renew(&self, from: PathBuf, lease: Lease) -> Result<Taken, MailFault> {
-        let held = self.folder(Folder::Held);
+    fn renew(&self, from: PathBuf, lease: Lease) -> Result<TakenMessage, MailFault> {
+        let held = self.folder(MailFolder::Held);
         let to = held.join(lease.name());
         match self.disk().rename_new(&from, &to) {
             Ok(()) => self.sync(&held)?,
@@ -112,7 +117,7 @@ impl Mailbox<'_> {
             Err(error) if error.fault() == DiskFault::NotFound => return Err(self.not_found(&lease.file)),
             Err(error) => return Err(StoreError::disk("cannot hold the message longer")(error).into()),
         }
-        Ok(Taken { lease, path: to, renewed: true })
+        Ok(TakenMessage { lease, path: to, renewed: true })
     }
 
     /// Gives back what is held past its time. Whoever looks does it; of many, one finds the file.
@@ -122,7 +127,7 @@ impl Mailbox<'_> {
             if !lease.is_over(now) {
                 continue;
             }
-            match self.put(&path, Folder::Unread, &lease.file) {
+            match self.put(&path, MailFolder::Unread, &lease.file) {
                 Ok(Some(_)) => {
                     // A count of calls for help, not a fact anybody relies on.
                     let _ = self.disk().count_up(&self.returned_path(&lease.file));

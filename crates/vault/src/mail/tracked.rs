@@ -4,9 +4,9 @@
 //! Several repositories may hold parts of a mail root: those around it, one inside the other, and those that begin at it, at
 //! a box or at a folder of a box (submodules). A message counts as tracked where any of them tracks it.
 
-use super::folder::{Folder, KEYS, SEEN};
-use super::tracked_notes::Noted;
-use crate::git_index::Listed;
+use super::folder::{KEYS, MailFolder, SEEN};
+use super::tracked_notes::NotedMessages;
+use crate::git_index::IndexListing;
 use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_mail::name::MailboxName;
@@ -17,13 +17,13 @@ use std::sync::{Arc, Mutex};
 
 /// The messages of a mail root that git tracks.
 #[derive(Debug, Default)]
-pub struct Tracked {
+pub struct TrackedMessages {
     /// The paths below the mail root at which git tracks messages, by box and message name in small letters.
     messages: HashMap<(String, String), Vec<String>>,
     /// The paths at which git tracks marks of what was seen, each by its spelling in small letters.
     marks: HashMap<String, Vec<String>>,
     /// Messages that git tracked when they were moved on. Git may have let go of them since.
-    pub(super) noted: Noted,
+    pub(super) noted: NotedMessages,
     /// The keys of sent messages that git tracks, by box and name.
     keys: HashSet<(String, String)>,
     /// Boxes in which git tracks anything.
@@ -33,23 +33,23 @@ pub struct Tracked {
     /// It cannot be told of any box.
     is_unknown: bool,
     /// Where the files lie that git's paths mean; none where nothing was read.
-    files: Option<Files>,
+    files: Option<RootFiles>,
 }
 
 /// The files of a mail root.
 #[derive(Clone)]
-struct Files {
+struct RootFiles {
     disk: Arc<dyn Disk>,
     root: PathBuf,
 }
 
-impl std::fmt::Debug for Files {
+impl std::fmt::Debug for RootFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Files").field("root", &self.root).finish_non_exhaustive()
     }
 }
 
-impl Files {
+impl RootFiles {
     /// Whether a path of git, spelled in another way, is this very file: on a disk that takes both spellings for one.
     fn is_same(&self, of_git: &str, path: &Path) -> bool {
         let identity = |path: &Path| self.disk.stat(path).ok().and_then(|stat| stat.identity);
@@ -63,10 +63,10 @@ impl Files {
     }
 }
 
-impl Tracked {
+impl TrackedMessages {
     /// What is known before anything was read of the mail root in this folder.
     pub(super) fn nothing_yet(disk: Arc<dyn Disk>, root: PathBuf) -> Self {
-        Self { files: Some(Files { disk, root }), ..Self::default() }
+        Self { files: Some(RootFiles { disk, root }), ..Self::default() }
     }
 
     /// What is known where nothing can be read: git may track any message.
@@ -154,7 +154,7 @@ impl Tracked {
     }
 
     /// Adds what a repository tracks that begins at a folder of the mail root.
-    pub(super) fn add(&mut self, below: &str, listed: &Listed) {
+    pub(super) fn add(&mut self, below: &str, listed: &IndexListing) {
         for path in listed.paths.iter().filter_map(|path| std::str::from_utf8(path).ok()) {
             let path = joined(below, path);
             let Some((mailbox, rest)) = path.split_once('/') else { continue };
@@ -186,12 +186,13 @@ fn message_name(below_box: &str) -> Option<&str> {
         None => below_box.ends_with(".md").then_some(below_box),
         Some((_, file)) if file.contains('/') => None,
         Some((folder, file)) => {
-            let is = |known: Folder| known.dir_name().is_some_and(|name| name.eq_ignore_ascii_case(folder));
-            if is(Folder::Read) || is(Folder::Archive) {
+            let is =
+                |known: MailFolder| known.dir_name().is_some_and(|name| name.eq_ignore_ascii_case(folder));
+            if is(MailFolder::Read) || is(MailFolder::Archive) {
                 return file.ends_with(".md").then_some(file);
             }
             // One that is held comes back to its box under its own name.
-            let lease = Lease::parse(file).filter(|_| is(Folder::Held))?;
+            let lease = Lease::parse(file).filter(|_| is(MailFolder::Held))?;
             file.get(..lease.file.as_str().len())
         }
     }
@@ -213,15 +214,15 @@ pub(super) fn joined(below: &str, path: &str) -> String {
 
 /// What was read of the indexes last, and the prints by which they are known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen(pub(super) Arc<Mutex<Option<Read>>>);
+pub(super) struct IndexesSeen(pub(super) Arc<Mutex<Option<IndexRead>>>);
 
 #[derive(Debug)]
-pub(super) struct Read {
+pub(super) struct IndexRead {
     /// The folders around the mail root at which a repository begins.
     pub(super) outer: Vec<PathBuf>,
     /// The folders of the mail root at which a repository begins.
     pub(super) inner: Vec<String>,
     pub(super) files: Vec<PathBuf>,
     pub(super) prints: Vec<FileStamp>,
-    pub(super) tracked: Arc<Tracked>,
+    pub(super) tracked: Arc<TrackedMessages>,
 }

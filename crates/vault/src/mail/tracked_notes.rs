@@ -15,9 +15,9 @@ const NOTES_LEN_MAX: u64 = 64 * 1024 * 1024;
 
 /// The messages that are noted, by box and name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Noted(pub(super) BTreeSet<String>);
+pub(super) struct NotedMessages(pub(super) BTreeSet<String>);
 
-impl Noted {
+impl NotedMessages {
     /// Whether a message is noted.
     pub(super) fn has(&self, mailbox: &MailboxName, file: &FileName) -> bool {
         !self.0.is_empty() && self.0.contains(&line(mailbox, file))

@@ -1,10 +1,10 @@
 //! Finding out which messages of a mail root git tracks: its indexes, and the notes in the home.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::mailbox::Mailbox;
 use super::root::MailRoot;
-use super::tracked::{Read, Tracked, joined};
-use super::tracked_notes::Noted;
+use super::tracked::{IndexRead, TrackedMessages, joined};
+use super::tracked_notes::NotedMessages;
 use crate::git_index::GitPlace;
 use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
@@ -18,13 +18,13 @@ const NOTES: &str = "mail-tracked";
 impl MailRoot {
     /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
     /// changed.
-    pub fn tracked(&self) -> Arc<Tracked> {
+    pub fn tracked(&self) -> Arc<TrackedMessages> {
         let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
         let prints = |files: &[PathBuf]| -> Vec<FileStamp> {
             files.iter().map(|path| self.disk.print(path).unwrap_or_default()).collect()
         };
         let Some(inner) = self.inner_repositories() else {
-            return Arc::new(Tracked::unknown());
+            return Arc::new(TrackedMessages::unknown());
         };
         let (notes, tops) = (self.notes(), GitPlace::tops_around(&*self.disk, self.path()));
         if let Some(read) = seen.as_ref()
@@ -45,7 +45,7 @@ impl MailRoot {
         // The prints first: what changes while it is read is read again.
         let prints = prints(&files);
         let tracked = Arc::new(self.gathered(&outer, &places, &notes));
-        *seen = Some(Read { outer: tops, inner, files, prints, tracked: tracked.clone() });
+        *seen = Some(IndexRead { outer: tops, inner, files, prints, tracked: tracked.clone() });
         tracked
     }
 
@@ -66,7 +66,7 @@ impl MailRoot {
     fn inner_repositories(&self) -> Option<Vec<String>> {
         let boxes = self.boxes().ok()?;
         let of_boxes = boxes.iter().flat_map(|name| {
-            Folder::ALL.iter().map(move |folder| match folder.dir_name() {
+            MailFolder::ALL.iter().map(move |folder| match folder.dir_name() {
                 Some(dir) => format!("{name}/{dir}"),
                 None => name.to_string(),
             })
@@ -80,8 +80,8 @@ impl MailRoot {
         outer: &[GitPlace],
         inner: &[(String, Option<GitPlace>)],
         notes: &[PathBuf],
-    ) -> Tracked {
-        let mut tracked = Tracked::nothing_yet(self.disk.clone(), self.path().to_owned());
+    ) -> TrackedMessages {
+        let mut tracked = TrackedMessages::nothing_yet(self.disk.clone(), self.path().to_owned());
         let mut submodules: Vec<String> = Vec::new();
         let outer = outer.iter().map(|place| (String::new(), Some(place)));
         let all = outer.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
@@ -105,7 +105,7 @@ impl MailRoot {
                 tracked.add_unknown(below);
             }
         }
-        match Noted::read(&*self.disk, notes) {
+        match NotedMessages::read(&*self.disk, notes) {
             Ok(noted) => tracked.noted = noted,
             Err(_) => tracked.add_unknown(""),
         }
@@ -115,11 +115,12 @@ impl MailRoot {
 
 impl Mailbox<'_> {
     /// Whether git tracks a message of this box, in the folder in which it lies now.
-    pub fn is_tracked(&self, tracked: &Tracked, file: &FileName) -> bool {
+    pub fn is_tracked(&self, tracked: &TrackedMessages, file: &FileName) -> bool {
         if !tracked.may_have(&self.name, file) {
             return false;
         }
-        let mut places = Folder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
+        let mut places =
+            MailFolder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
         // One that is gone lay among the unread.
         let path = places.next().map_or_else(|| self.dir.join(file.as_str()), |place| place.path);
         tracked.has(&self.name, file, &path)
@@ -130,6 +131,6 @@ impl Mailbox<'_> {
 fn may_hold_messages(below: &str) -> bool {
     match below.split_once('/') {
         None => true,
-        Some((_, rest)) => Folder::ALL.iter().any(|folder| folder.dir_name() == Some(rest)),
+        Some((_, rest)) => MailFolder::ALL.iter().any(|folder| folder.dir_name() == Some(rest)),
     }
 }

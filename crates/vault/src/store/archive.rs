@@ -1,9 +1,9 @@
 //! Putting versions into history, with the record of what bears them out, and removing what a change that was cut off left there.
 
-use super::{Live, Store};
+use super::{LiveFile, Store};
 use crate::StoreError;
-use crate::history::{self, Exit};
-use crate::source::Source;
+use crate::history::{self, ExitReason};
+use crate::source::HeaderSource;
 use brainstem_base::DiskFault;
 use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// What putting a version from elsewhere into history did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum ArchiveOutcome {
     /// It is there now.
     New,
     /// It was there.
@@ -50,12 +50,17 @@ impl Archived {
 impl Store {
     /// Puts a version that came from elsewhere into history, unless that very version is live here.
     /// Says whether history did not have it yet.
-    pub fn keep_version(&self, slug: &ClaimSlug, version: &Claim, exit: Exit) -> Result<Kept, StoreError> {
+    pub fn keep_version(
+        &self,
+        slug: &ClaimSlug,
+        version: &Claim,
+        exit: ExitReason,
+    ) -> Result<ArchiveOutcome, StoreError> {
         let _guard = self.lock(slug)?;
-        if let Live::Claim(live) = self.live(slug)
+        if let LiveFile::Claim(live) = self.live(slug)
             && live.outdated() == version.outdated()
         {
-            return Ok(Kept::IsLive);
+            return Ok(ArchiveOutcome::IsLive);
         }
         let bytes = version.file.render();
         let known = history::find_copy(
@@ -67,7 +72,7 @@ impl Store {
             bytes.as_bytes(),
         );
         self.archive(slug, version, exit, bytes.as_bytes())?;
-        Ok(if known.is_some() { Kept::Known } else { Kept::New })
+        Ok(if known.is_some() { ArchiveOutcome::Known } else { ArchiveOutcome::New })
     }
 
     /// Puts a version into history, for a change that may yet be refused.
@@ -75,7 +80,7 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         bytes: &[u8],
     ) -> Result<Archived, StoreError> {
         let dir = &self.paths.history;
@@ -87,12 +92,12 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         bytes: &[u8],
     ) -> Result<PathBuf, StoreError> {
         // In history it lies under the home, where nothing tells any more that it came from a repository.
         if self.paths.kept.is_some() {
-            self.note_past(std::slice::from_ref(claim), Source::File)?;
+            self.note_past(std::slice::from_ref(claim), HeaderSource::File)?;
         }
         let (disk, ids, dir) = (&*self.disk, &*self.ids, &self.paths.history);
         let archive = || history::archive(disk, ids, dir, slug, claim.created, exit, bytes);
@@ -112,7 +117,7 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         bytes: &[u8],
     ) -> Result<(), StoreError> {
         let dir = &self.paths.history;
@@ -133,7 +138,7 @@ impl Store {
     ///
     /// Returns whether history has the version as one that was retracted, on record.
     pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
-        self.drop_copy(slug, live, Exit::Moved, live.file.render().as_bytes())?;
+        self.drop_copy(slug, live, ExitReason::Moved, live.file.render().as_bytes())?;
         self.drop_unrecorded_retraction(slug, live)
     }
 
@@ -145,13 +150,13 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let (dir, bytes) = (&self.paths.history, live.file.render());
         let copy =
-            history::find_copy(&*self.disk, dir, slug, live.created, Exit::Retracted, bytes.as_bytes());
+            history::find_copy(&*self.disk, dir, slug, live.created, ExitReason::Retracted, bytes.as_bytes());
         if copy.is_none() {
             return Ok(false);
         }
         let is_recorded = self.acts().has(&ActId::of_retraction(&VersionRef::of(slug, live)))?;
         if !is_recorded {
-            self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
+            self.drop_copy(slug, live, ExitReason::Retracted, bytes.as_bytes())?;
         }
         Ok(is_recorded)
     }

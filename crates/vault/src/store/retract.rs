@@ -1,8 +1,8 @@
 //! Taking a claim back.
 
-use super::{Live, RACES_MAX, Store, WriteFault};
+use super::{LiveFile, RACES_MAX, Store, WriteFault};
 use crate::acts::ChangeError;
-use crate::history::Exit;
+use crate::history::ExitReason;
 use crate::{StoreError, durable, scan};
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::lineage::Lineage;
@@ -51,13 +51,13 @@ impl Store {
                 Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
             };
             let bytes = live.file.render();
-            self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
+            self.drop_copy(slug, &live, ExitReason::Moved, bytes.as_bytes())?;
             // What an interrupted supersession left of it goes first: after a kill between the two it would be a version in
             // two states.
-            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
+            self.drop_copy(slug, &live, ExitReason::Superseded, live.outdated().render().as_bytes())?;
             // Before the copy is there: one that is found then is of an earlier retraction.
             let acts: Vec<Act> = acts(&live).into_iter().map(|act| covering(act, &live)).collect();
-            let archived = self.archive_new(slug, &live, Exit::Retracted, bytes.as_bytes())?;
+            let archived = self.archive_new(slug, &live, ExitReason::Retracted, bytes.as_bytes())?;
             let history = archived.path.clone();
             // The acts are upon this version: whatever keeps it live takes them back.
             let removed = self.acts().record_for(&acts, || match self.remove_live(slug, &live) {
@@ -91,9 +91,9 @@ impl Store {
     ) -> Result<Option<Claim>, WriteFault<std::convert::Infallible>> {
         let _guard = self.lock(slug)?;
         match self.live_under_lock(slug) {
-            Live::Absent => Ok(None),
-            Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
-            Live::Claim(live) => {
+            LiveFile::Absent => Ok(None),
+            LiveFile::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
+            LiveFile::Claim(live) => {
                 self.acts().record_all(&acts(&live)?)?;
                 Ok(Some(*live))
             }
@@ -112,7 +112,7 @@ impl Store {
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
         self.disk.rename(&path, &kept).map_err(fault())?;
         let removed = self.disk.sync_dir(&self.paths.claims).map_err(fault());
-        let released = removed.and_then(|()| self.release(slug, &kept, live, Exit::Retracted));
+        let released = removed.and_then(|()| self.release(slug, &kept, live, ExitReason::Retracted));
         released.map(|()| true).map_err(|error| match self.disk.rename_new(&kept, &path) {
             Ok(()) => match self.disk.sync_dir(&self.paths.claims) {
                 Ok(()) => error,

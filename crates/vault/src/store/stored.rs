@@ -3,7 +3,7 @@
 use super::Store;
 use crate::StoreError;
 use crate::history::VersionName;
-use crate::scan::{self, CLAIM_SUFFIX, Held, Stored};
+use crate::scan::{self, CLAIM_SUFFIX, ClaimFileContent, StoredClaim};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FolderEntry;
 use brainstem_claims::ClaimSlug;
@@ -11,12 +11,16 @@ use brainstem_claims::ClaimSlug;
 impl Store {
     /// The claims in the file of this stem: one, or several that wait for a decision; none where there is no
     /// such file or it cannot be read.
-    pub fn stored(&self, id: &str) -> Vec<Stored> {
+    pub fn stored(&self, id: &str) -> Vec<StoredClaim> {
         let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
         match scan::held(self.disk(), &path) {
-            Held::Claim(claim) => vec![Stored { id: id.to_owned(), path, claim: *claim, side: None }],
-            Held::Sides(sides) => scan::stored_sides(id, &path, sides).collect(),
-            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => Vec::new(),
+            ClaimFileContent::Claim(claim) => {
+                vec![StoredClaim { id: id.to_owned(), path, claim: *claim, side: None }]
+            }
+            ClaimFileContent::Sides(sides) => scan::stored_sides(id, &path, sides).collect(),
+            ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) | ClaimFileContent::Nothing => {
+                Vec::new()
+            }
         }
     }
 
@@ -25,15 +29,15 @@ impl Store {
         let files = scan::entries(self.disk(), &self.paths().claims)?.into_iter().take(count);
         let label = |entry: FolderEntry| match scan::held(self.disk(), &self.paths().claims.join(entry.name))
         {
-            Held::Claim(claim) => Some(claim.label),
-            Held::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
-            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => None,
+            ClaimFileContent::Claim(claim) => Some(claim.label),
+            ClaimFileContent::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
+            ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) | ClaimFileContent::Nothing => None,
         };
         Ok(files.filter_map(label).collect())
     }
 
     /// What the file or folder of this name holds, which has a claim's name.
-    pub fn held(&self, name: &str) -> Held {
+    pub fn held(&self, name: &str) -> ClaimFileContent {
         scan::held(self.disk(), &self.paths().claims.join(name))
     }
 

@@ -1,9 +1,9 @@
 //! Writing a claim: decided, kept and put in place under one lock.
 
-use super::{Live, Store};
+use super::{LiveFile, Store};
 use crate::acts::ChangeError;
-use crate::history::{self, Exit};
-use crate::scan::{self, Unreadable};
+use crate::history::{self, ExitReason};
+use crate::scan::{self, UnreadableClaim};
 use crate::{StoreError, Wording, durable};
 use brainstem_base::{DiskError, DiskFault, Timestamp};
 use brainstem_claims::decide::Decision;
@@ -17,7 +17,7 @@ pub(crate) const RACES_MAX: u32 = 20;
 
 /// What a write did.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WriteOutcome {
     /// The live file.
     pub path: PathBuf,
     /// What it now says.
@@ -36,7 +36,7 @@ pub enum WriteFault<R> {
     /// The decision was to refuse.
     Refused(R),
     /// The file under the live name is no claim, and nothing replaces it unseen.
-    Unreadable(Unreadable),
+    Unreadable(UnreadableClaim),
     /// The store failed.
     Store(StoreError),
 }
@@ -61,7 +61,7 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
-    ) -> Result<Written, WriteFault<R>> {
+    ) -> Result<WriteOutcome, WriteFault<R>> {
         self.write_as(Wording::Callers, slug, decide)
     }
 
@@ -71,15 +71,15 @@ impl Store {
         wording: Wording,
         slug: &ClaimSlug,
         mut decide: impl FnMut(Option<&Claim>) -> Result<Decision, R>,
-    ) -> Result<Written, WriteFault<R>> {
+    ) -> Result<WriteOutcome, WriteFault<R>> {
         let _guard = self.lock(slug)?;
         let elsewhere = self.elsewhere(slug)?;
         let fault = || StoreError::disk("cannot store the claim");
         for _ in 0..RACES_MAX {
             let live = match self.live_under_lock(slug) {
-                Live::Absent => None,
-                Live::Claim(claim) => Some(*claim),
-                Live::Unreadable(bad) => return Err(WriteFault::Unreadable(bad)),
+                LiveFile::Absent => None,
+                LiveFile::Claim(claim) => Some(*claim),
+                LiveFile::Unreadable(bad) => return Err(WriteFault::Unreadable(bad)),
             };
             // Where the checkout has no such claim, the new version is weighed against what was written here last. That one
             // comes into the checkout by the word of a caller alone: nothing is put there before the decision, and a refusal
@@ -92,8 +92,8 @@ impl Store {
             };
             // Under the home such a version is in history once, as what was retracted.
             let left_as = match is_retracted && self.paths.kept.is_none() {
-                true => Exit::Retracted,
-                false => Exit::Superseded,
+                true => ExitReason::Retracted,
+                false => ExitReason::Superseded,
             };
             // A stamp makes no version, so that nothing comes to stand behind it.
             let makes_version = matches!(decision, Ok(Decision::Birth(_) | Decision::Supersede { .. }));
@@ -104,7 +104,7 @@ impl Store {
                     self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
                     self.keep_live(slug, &claim.file)?;
                     let path = self.live_path(slug);
-                    return Ok(Written { path, claim, history: None, unchanged: true, gathered: 0 });
+                    return Ok(WriteOutcome { path, claim, history: None, unchanged: true, gathered: 0 });
                 }
                 (Ok(Decision::Birth(file)), None, _) => {
                     let file = self.with_own_stamp(slug, file, None);
@@ -117,18 +117,18 @@ impl Store {
                     self.replace(slug, (&live, left_as), &outdated, new)?
                 }
                 (Ok(Decision::Stamp { outdated, new }), Some(live), _) => {
-                    self.replace(slug, (&live, Exit::Superseded), &outdated, new)?
+                    self.replace(slug, (&live, ExitReason::Superseded), &outdated, new)?
                 }
                 (Ok(Decision::Supersede { outdated, new }), None, Some(absent)) => {
                     let new = self.with_own_stamp(slug, new, absent.created);
                     self.note_wording(wording, Some(absent), &new)?;
                     elsewhere.note_owner(self)?;
                     let archived =
-                        self.archive_new(slug, absent, Exit::Superseded, outdated.render().as_bytes())?;
+                        self.archive_new(slug, absent, ExitReason::Superseded, outdated.render().as_bytes())?;
                     match self.create_live(slug, new) {
                         Ok(Some(written)) => {
                             self.drop_copy_of(slug, absent);
-                            Some(Written { history: Some(archived.path), ..written })
+                            Some(WriteOutcome { history: Some(archived.path), ..written })
                         }
                         other => {
                             // The copy of it that stays under the home is the one that counts.
@@ -145,7 +145,7 @@ impl Store {
                     // The caller says what that one says.
                     elsewhere.note_owner(self)?;
                     let put = self.put_back(slug, absent)?;
-                    if put == durable::Named::New && elsewhere.is_from_owner(absent) {
+                    if put == durable::NewName::New && elsewhere.is_from_owner(absent) {
                         self.keep_live(slug, &absent.file)?;
                         elsewhere.drop_owner_file(self);
                     }
@@ -157,7 +157,7 @@ impl Store {
             };
             if let Some(written) = written {
                 let gathered = if makes_version { self.settle_behind(slug, elsewhere) } else { 0 };
-                return Ok(Written { gathered, ..written });
+                return Ok(WriteOutcome { gathered, ..written });
             }
         }
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
@@ -165,17 +165,17 @@ impl Store {
 
     /// Gives a claim its live name, which is free; `None` when another program took it meanwhile. A refused call leaves no
     /// trace of the claim.
-    fn create_live(&self, slug: &ClaimSlug, file: LightFile) -> Result<Option<Written>, StoreError> {
+    fn create_live(&self, slug: &ClaimSlug, file: LightFile) -> Result<Option<WriteOutcome>, StoreError> {
         let path = self.live_path(slug);
         let copy = self.stage_copy(slug, &file)?;
         match durable::create(&*self.disk, &*self.ids, &path, file.render().as_bytes()) {
-            Ok(durable::Named::New) => {
+            Ok(durable::NewName::New) => {
                 let claim = Claim::from(file);
                 let put = copy.put().map_err(|error| error.after_undo(self.take_out(&path, &claim)))?;
                 put.confirm();
-                Ok(Some(Written { path, claim, history: None, unchanged: false, gathered: 0 }))
+                Ok(Some(WriteOutcome { path, claim, history: None, unchanged: false, gathered: 0 }))
             }
-            Ok(durable::Named::Taken) => Ok(None),
+            Ok(durable::NewName::Taken) => Ok(None),
             // A checkout of a branch without claims takes the folder away.
             Err(error) if error.fault() == DiskFault::NotFound => self.prepare().map(|()| None),
             Err(error) => Err(StoreError::disk("cannot store the claim")(error)),
@@ -187,16 +187,16 @@ impl Store {
     pub(crate) fn replace(
         &self,
         slug: &ClaimSlug,
-        (live, left_as): (&Claim, Exit),
+        (live, left_as): (&Claim, ExitReason),
         outdated: &LightFile,
         new: LightFile,
-    ) -> Result<Option<Written>, StoreError> {
+    ) -> Result<Option<WriteOutcome>, StoreError> {
         let path = self.live_path(slug);
         let fault = || StoreError::disk("cannot store the claim");
         let copy = self.stage_copy(slug, &new)?;
-        let staged =
-            durable::Staged::new(&*self.disk, &*self.ids, &path, new.render().as_bytes()).map_err(fault())?;
-        let past = if left_as == Exit::Retracted { live.file.render() } else { outdated.render() };
+        let staged = durable::StagedFile::new(&*self.disk, &*self.ids, &path, new.render().as_bytes())
+            .map_err(fault())?;
+        let past = if left_as == ExitReason::Retracted { live.file.render() } else { outdated.render() };
         let archived = self.archive_new(slug, live, left_as, past.as_bytes())?;
         let mut is_left = false;
         let placed = (|| -> Result<Option<()>, StoreError> {
@@ -209,13 +209,14 @@ impl Store {
                 }
                 placed => placed.map_err(fault()).and_then(|()| copy.put()),
             };
-            let released = placed.and_then(|copy| match self.release(slug, &kept, live, Exit::Superseded) {
-                Ok(()) => {
-                    copy.confirm();
-                    Ok(())
-                }
-                Err(error) => Err(error.after_undo(copy.take_back())),
-            });
+            let released =
+                placed.and_then(|copy| match self.release(slug, &kept, live, ExitReason::Superseded) {
+                    Ok(()) => {
+                        copy.confirm();
+                        Ok(())
+                    }
+                    Err(error) => Err(error.after_undo(copy.take_back())),
+                });
             match released {
                 Ok(()) => Ok(Some(())),
                 Err(error) => {
@@ -237,7 +238,7 @@ impl Store {
                     self.drop_copy_of(slug, live);
                 }
                 let history = Some(archived.path);
-                Ok(Some(Written { path, claim: new.into(), history, unchanged: false, gathered: 0 }))
+                Ok(Some(WriteOutcome { path, claim: new.into(), history, unchanged: false, gathered: 0 }))
             }
             Ok(None) => {
                 archived.take_back(self);
@@ -258,7 +259,7 @@ impl Store {
     pub fn undo(
         &self,
         slug: &ClaimSlug,
-        written: &Written,
+        written: &WriteOutcome,
         before: Option<&Claim>,
     ) -> Result<(), StoreError> {
         if written.unchanged {
@@ -275,7 +276,7 @@ impl Store {
     fn undo_locked(
         &self,
         slug: &ClaimSlug,
-        written: &Written,
+        written: &WriteOutcome,
         before: Option<&Claim>,
     ) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot undo the write");
@@ -349,10 +350,10 @@ impl Store {
             past.is_some_and(|past| past.promoted_to != born.promoted_to && past.is_version_kept(&born))
         };
         let in_history = |created| {
-            Exit::ALL.into_iter().any(|exit| {
+            ExitReason::ALL.into_iter().any(|exit| {
                 let name = history::version_name(slug, Some(created), 0, exit);
                 let path = self.paths.history.join(name);
-                self.disk.stat(&path).is_ok() && !(exit == Exit::Superseded && is_unstamped(&path))
+                self.disk.stat(&path).is_ok() && !(exit == ExitReason::Superseded && is_unstamped(&path))
             })
         };
         let is_taken =
@@ -398,7 +399,7 @@ impl Store {
         slug: &ClaimSlug,
         kept: &Path,
         live: &Claim,
-        exit: Exit,
+        exit: ExitReason,
     ) -> Result<(), StoreError> {
         if !self.is_still(kept, live).unwrap_or(false) {
             let fault = StoreError::disk("cannot keep what another program wrote");
@@ -412,8 +413,8 @@ impl Store {
             // A disk that did not give the file the first time may give it now, and nobody has changed it.
             if bytes != live.file.render().as_bytes() {
                 let bytes = match (exit, Claim::parse(&bytes)) {
-                    (Exit::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
-                    (Exit::Superseded | Exit::Retracted | Exit::Moved, _) => bytes,
+                    (ExitReason::Superseded, Ok(edited)) => edited.outdated().render().into_bytes(),
+                    (ExitReason::Superseded | ExitReason::Retracted | ExitReason::Moved, _) => bytes,
                 };
                 self.archive(slug, live, exit, &bytes)?;
             }

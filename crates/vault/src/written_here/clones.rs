@@ -5,7 +5,7 @@
 
 use crate::brain::{BrainManifest, RootRecord};
 use crate::layout::{ACTS, ASIDE, KEPT, MANIFEST, SWEPT};
-use crate::marks::Place;
+use crate::marks::CandidateFolder;
 use crate::store::Store;
 use crate::store_paths::StorePaths;
 use brainstem_base::disk::FileKind;
@@ -80,7 +80,7 @@ impl Clones {
         let Ok(record) = serde_json::from_slice::<RootRecord>(&record) else { return Some(false) };
         // The claims lie in `<root>/.brainstem/agent-memory`.
         let root = self.store.paths().claims.ancestors().nth(2)?;
-        Some(Place { disk, root, user_home: None }.shares_history(&record.marks))
+        Some(CandidateFolder { disk, root, user_home: None }.shares_history(&record.marks))
     }
 
     /// The folder of all brains.

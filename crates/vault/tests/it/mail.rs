@@ -10,7 +10,9 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::Known;
 use brainstem_mail::{Draft, FileName, Kind, Priority};
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Tracked, Unread};
+use brainstem_vault::mail::{
+    IgnoreRule, MailFault, MailFolder, MailRoot, SessionRecords, TrackedMessages, UnreadCount,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,7 +69,7 @@ pub(crate) fn draft(from: &str, to: &str, body: &str) -> Draft {
 }
 
 /// The subjects in a folder of a box.
-pub(crate) fn subjects(root: &MailRoot, mailbox: &str, folder: Folder) -> Vec<String> {
+pub(crate) fn subjects(root: &MailRoot, mailbox: &str, folder: MailFolder) -> Vec<String> {
     let listing = root.mailbox(&name(mailbox)).unwrap().list(folder).unwrap();
     assert_eq!(listing.unreadable, [], "{folder:?}");
     listing.found.into_iter().map(|found| found.head.subject).collect()
@@ -121,7 +123,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
 
     let boxes: Vec<String> = root.boxes().unwrap().iter().map(|name| name.to_string()).collect();
     assert_eq!(boxes, ["__broadcast", "orchestrator", "worker-feat-104"]);
-    let listing = root.mailbox(&name("orchestrator")).unwrap().list(Folder::Unread).unwrap();
+    let listing = root.mailbox(&name("orchestrator")).unwrap().list(MailFolder::Unread).unwrap();
     let kinds: Vec<&str> = listing.found.iter().map(|found| found.head.kind.as_str()).collect();
     assert_eq!(kinds, ["status", "status", "alert", "task", "question", "response", "report", "handoff"]);
     let why: Vec<(&str, &str)> =
@@ -140,7 +142,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
     for ((file, why), expected) in why.iter().zip(expected) {
         assert!(why.contains(expected), "{file}: {why}");
     }
-    let broadcast = root.mailbox(&name("__broadcast")).unwrap().list(Folder::Unread).unwrap();
+    let broadcast = root.mailbox(&name("__broadcast")).unwrap().list(MailFolder::Unread).unwrap();
     assert_eq!(broadcast.found[0].head.warnings.len(), 1, "an unknown type is listed with a warning");
     assert_eq!(disk.dump(), before, "looking changes nothing");
 }
@@ -160,7 +162,7 @@ fn messages_of_one_second_never_replace_one_another() {
     orchestrator.take(&second.file, &name("w"), later(1000)).unwrap();
     let third = orchestrator.deliver(&draft("ana", "orchestrator", "three")).unwrap();
     assert_eq!(third.file.as_str(), "20260128T153000Z_ana~0002_task.md");
-    assert_eq!(subjects(&root, "orchestrator", Folder::Unread), ["three"]);
+    assert_eq!(subjects(&root, "orchestrator", MailFolder::Unread), ["three"]);
     assert!(!disk.dump().keys().any(|path| path.display().to_string().contains("/.tmp")));
 }
 
@@ -173,12 +175,12 @@ fn reading_and_archiving_move_the_file_and_keep_every_byte() {
     let orchestrator = root.mailbox(&name("orchestrator")).unwrap();
     let message = file("20260128T153000Z_ana_task.md");
     let moved = orchestrator.mark_read(&message, &name("w"), later(5000)).unwrap();
-    assert_eq!((moved.folder, moved.unchanged), (Folder::Read, false));
+    assert_eq!((moved.folder, moved.unchanged), (MailFolder::Read, false));
     let stamped = text.replacen("---\n\nBy", "read_at: 2026-01-28T15:30:05.000Z\n---\n\nBy", 1);
     assert_eq!(String::from_utf8_lossy(&disk.dump()[Path::new(&at("read/"))]), stamped);
     assert!(orchestrator.mark_read(&message, &name("w"), later(9000)).unwrap().unchanged);
     let archived = orchestrator.archive(&message, &name("w")).unwrap();
-    assert_eq!((archived.folder, archived.unchanged), (Folder::Archive, false));
+    assert_eq!((archived.folder, archived.unchanged), (MailFolder::Archive, false));
     assert_eq!(String::from_utf8_lossy(&disk.dump()[Path::new(&at("archive/"))]), stamped);
     assert!(orchestrator.mark_read(&message, &name("w"), now()).unwrap().unchanged, "it is further on");
     let gone = orchestrator.archive(&file("20260128T153009Z_ana_task.md"), &name("w"));
@@ -209,8 +211,8 @@ fn one_takes_a_message_and_the_others_are_told_who() {
     let message = tag.deliver(&draft("ana", "worker", "do it")).unwrap().file;
     let taken = tag.take(&message, &name("w1"), later(1000)).unwrap();
     assert!(!taken.renewed && taken.lease.returned == 0);
-    assert_eq!(subjects(&root, "worker", Folder::Unread), [""; 0]);
-    assert_eq!(subjects(&root, "worker", Folder::Held), ["do it"]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Unread), [""; 0]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Held), ["do it"]);
     let refused = tag.take(&message, &name("w2"), later(1000)).unwrap_err();
     assert_eq!(refused.code().name(), "mail.claimed");
     assert!(refused.to_string().starts_with("w1 holds"), "{refused}");
@@ -223,7 +225,7 @@ fn one_takes_a_message_and_the_others_are_told_who() {
     assert!(longer.renewed && longer.lease.until == later(5000));
     assert_eq!(tag.give_back(later(4999)).unwrap().leases, []);
     tag.mark_read(&message, &name("w1"), later(10)).unwrap();
-    assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Read), ["do it"]);
 }
 
 #[test] // spec: MAIL-11
@@ -235,7 +237,7 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
         let taken = tag.take(&message, &name("w1"), later(1000)).unwrap();
         assert_eq!(taken.lease.returned, n);
         assert_eq!(tag.give_back(later(1000)).unwrap().leases.len(), 1);
-        assert_eq!(subjects(&root, "worker", Folder::Unread), ["do it"]);
+        assert_eq!(subjects(&root, "worker", MailFolder::Unread), ["do it"]);
     }
     // Whoever comes too late finds nothing to finish, and a hand that moved it has the last word.
     tag.take(&message, &name("w1"), later(1000)).unwrap();
@@ -249,7 +251,7 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
     ] {
         assert_eq!(late.unwrap_err().code().name(), "mail.not_found");
     }
-    assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Read), ["do it"]);
 }
 
 #[test] // spec: MAIL-9, MAIL-11
@@ -272,18 +274,18 @@ fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
         let listing = w.list(folder).unwrap();
         listing.unreadable.into_iter().map(|bad| bad.file).collect::<Vec<_>>()
     };
-    assert_eq!(names(Folder::Unread), ["-rf", "20260128T150000Z_b_task.MD", "note.txt"]);
+    assert_eq!(names(MailFolder::Unread), ["-rf", "20260128T150000Z_b_task.MD", "note.txt"]);
     let held = [
         "20260128T150000Z_b_task.md",
         "20260128T150000Z_b_task.md~w1~1",
         "20260128T150000Z_b_task.md~w1~abc~1",
     ];
-    assert_eq!(names(Folder::Held), held);
+    assert_eq!(names(MailFolder::Held), held);
     let damaged = w.damaged_leases().unwrap();
     assert_eq!(damaged.len(), 3);
     assert!(damaged[0].why.contains("move it back to the box"), "{:?}", damaged[0]);
     assert_eq!(
-        w.unread(&[name("w")], &Tracked::default(), now()).unwrap().unread,
+        w.unread(&[name("w")], &TrackedMessages::default(), now()).unwrap().unread,
         0,
         "none of them waits for somebody"
     );
@@ -302,9 +304,9 @@ fn only_what_reads_as_a_message_is_counted_as_unread() {
     disk.write_raw(format!("{ROOT}/w/note.md"), by_hand("task", "").as_bytes());
     let long = by_hand("task", "") + &"x".repeat(2 << 20);
     disk.write_raw(format!("{ROOT}/w/20260128T150003Z_a_task.md"), long.as_bytes());
-    let counted = w.unread(&[name("w")], &Tracked::default(), now()).unwrap();
-    assert_eq!(counted, Unread { unread: 1, unreadable: 5, ..Unread::default() });
-    let listed = w.list(Folder::Unread).unwrap();
+    let counted = w.unread(&[name("w")], &TrackedMessages::default(), now()).unwrap();
+    assert_eq!(counted, UnreadCount { unread: 1, unreadable: 5, ..UnreadCount::default() });
+    let listed = w.list(MailFolder::Unread).unwrap();
     assert_eq!((listed.found.len(), listed.unreadable.len()), (1, 5), "what is counted is what is listed");
 }
 
@@ -366,11 +368,11 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
     let (disk, root) = world();
     let all = root.mailbox(&MailboxName::broadcast()).unwrap();
     let message = all.deliver(&draft("ana", "__broadcast", "hello")).unwrap().file;
-    assert_eq!(all.unread(&[name("w1")], &Tracked::default(), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&[name("w1")], &TrackedMessages::default(), now()).unwrap().unread, 1);
     assert!(all.mark_seen(&message, &name("w1")).unwrap());
     assert!(!all.mark_seen(&message, &name("w1")).unwrap());
-    assert_eq!(all.unread(&[name("w1")], &Tracked::default(), now()).unwrap().unread, 0);
-    assert_eq!(all.unread(&[name("w2")], &Tracked::default(), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&[name("w1")], &TrackedMessages::default(), now()).unwrap().unread, 0);
+    assert_eq!(all.unread(&[name("w2")], &TrackedMessages::default(), now()).unwrap().unread, 1);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/__broadcast/{message}"))));
 }
 
@@ -385,15 +387,15 @@ fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
     disk.write_raw(format!("{ROOT}/w/.tmp/.tmp-0123456789abcdef"), b"half");
     disk.write_raw(format!("{ROOT}/w/.tmp/mine.txt"), b"not ours");
     assert_eq!(
-        w.unread(&[name("w")], &Tracked::default(), later(1000)).unwrap().unread,
+        w.unread(&[name("w")], &TrackedMessages::default(), later(1000)).unwrap().unread,
         1,
         "what is over is not unread"
     );
     let two_days = later(1000);
     let swept = w.sweep(two_days);
     assert_eq!((swept.expired.len(), swept.temps), (1, 2), "{swept:?}");
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["short"]);
-    assert_eq!(subjects(&root, "w", Folder::Unread), ["long"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["short"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), ["long"]);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/w/.tmp/mine.txt"))));
     assert_eq!(w.sweep(two_days), Default::default(), "a second one finds nothing");
 }
@@ -411,10 +413,10 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
     }
     let told = w.prune(later(1000), true);
     assert_eq!(told.files, std::slice::from_ref(&old));
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["old", "young"], "only told");
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["old", "young"], "only told");
     assert_eq!(w.prune(later(1000), false).files, [old]);
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["young"]);
-    assert_eq!(subjects(&root, "w", Folder::Unread), ["unread"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["young"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), ["unread"]);
 }
 
 #[test] // spec: MAIL-13
@@ -429,7 +431,7 @@ fn pruning_names_what_it_removed_where_the_disk_stops_it() {
     disk.freeze_after(format!("{ROOT}/w/archive"), 1);
     let pruned = w.prune(later(1000), false);
     assert_eq!((pruned.files, pruned.stuck.len()), (vec![first], 1), "the second could not go");
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["second"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["second"]);
     disk.thaw();
     disk.fail_syncs_after(0, SyncFailures::One, DiskFault::Other);
     let pruned = w.prune(later(1000), false);
@@ -449,13 +451,13 @@ fn a_disk_that_fails_is_not_blamed_on_the_message() {
     disk.fail_reads_of(&sent.path, DiskFault::Other);
     let fault = w.find(&sent.file).unwrap_err();
     assert_eq!(fault.code().name(), "store.failed", "{fault}");
-    let listing = w.list(Folder::Unread).unwrap();
+    let listing = w.list(MailFolder::Unread).unwrap();
     assert!(listing.unreadable[0].why.contains("the disk"), "{:?}", listing.unreadable);
     disk.mend_reads();
     // The answer names the stamp that could not be made, too.
     disk.fail_reads_of(format!("{ROOT}/w/read/{}", sent.file), DiskFault::Other);
     let moved = w.mark_read(&sent.file, &name("w"), now()).unwrap();
-    assert_eq!((moved.folder, moved.unstamped.is_some()), (Folder::Read, true));
+    assert_eq!((moved.folder, moved.unstamped.is_some()), (MailFolder::Read, true));
 }
 
 #[test] // spec: MAIL-9, MAIL-10
@@ -498,7 +500,7 @@ fn nothing_is_read_or_written_through_a_link() {
     let v = root.mailbox(&name("v")).unwrap();
     assert!(v.deliver(&draft("ana", "v", "x")).is_err());
     assert!(
-        v.list(Folder::Read).is_err()
+        v.list(MailFolder::Read).is_err()
             && v.take(&file("20260128T153000Z_a_task.md"), &name("w"), now()).is_err()
     );
     assert!(!disk.dump().keys().any(|path| path.starts_with("/etc/secret")), "{:?}", disk.dump().keys());
@@ -536,15 +538,15 @@ fn a_file_that_is_still_written_is_looked_at_again() {
         }
     });
     let root = root_on(Arc::new(observed));
-    assert_eq!(subjects(&root, "w", Folder::Unread), [""]);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), [""]);
     // What never gets whole is listed with its reason, once it is old without waiting.
     disk.write_raw(&path, b"---\nfrom: a");
-    let fresh = root.mailbox(&name("w")).unwrap().list(Folder::Unread).unwrap();
+    let fresh = root.mailbox(&name("w")).unwrap().list(MailFolder::Unread).unwrap();
     assert!(fresh.unreadable[0].why.contains("may still be written"), "{fresh:?}");
     let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
     disk.set_time_ns(0);
     disk.write_raw(&path, b"---\nfrom: a");
-    let old = root_on(observed.clone()).mailbox(&name("w")).unwrap().list(Folder::Unread).unwrap();
+    let old = root_on(observed.clone()).mailbox(&name("w")).unwrap().list(MailFolder::Unread).unwrap();
     assert!(!old.unreadable[0].why.contains("still"), "{old:?}");
     assert_eq!(observed.counts()[verbs::READ], 1);
 }
@@ -570,12 +572,12 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
             .unwrap();
         }
         observed.reset();
-        assert_eq!(subjects(&root, "w", Folder::Unread).len(), 10);
+        assert_eq!(subjects(&root, "w", MailFolder::Unread).len(), 10);
         let listed = observed.counts();
         observed.reset();
         assert_eq!(
-            w.unread(&[name("w")], &Tracked::default(), now()).unwrap(),
-            Unread { unread: 10, urgent: 1, ..Unread::default() }
+            w.unread(&[name("w")], &TrackedMessages::default(), now()).unwrap(),
+            UnreadCount { unread: 10, urgent: 1, ..UnreadCount::default() }
         );
         (listed, observed.counts())
     };
@@ -590,7 +592,7 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     let (disk, root) = world();
     root.ensure().unwrap();
     assert!(root.is_private());
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     assert!(!root.is_private());
     root.ensure().unwrap();
     assert!(!root.is_private(), "what was chosen stays");
@@ -622,7 +624,7 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     let disk = SimDisk::new();
     disk.make_dirs("/home/ana/.brainstem");
     let sessions = |root: &str| {
-        Sessions::new(
+        SessionRecords::new(
             Arc::new(disk.clone()),
             Arc::new(CountingIds::from(7)),
             Path::new("/home/ana/.brainstem"),
@@ -660,7 +662,7 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     let disk = SimDisk::new();
     disk.make_dirs("/home/ana/.brainstem");
     let home = Path::new("/home/ana/.brainstem");
-    let here = Sessions::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
+    let here = SessionRecords::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
     let is_live = |to: &str| here.standing(&[name(to)], later(2)).is_live;
     here.leave(&name("nobody"), &|_| true, now()).unwrap();
     assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
@@ -688,7 +690,7 @@ fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on
     disk.make_dirs(project);
     let sessions = || {
         let home = Path::new("/home/ana/.brainstem");
-        Sessions::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
+        SessionRecords::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
     };
     sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), now()).unwrap();
     assert!(sessions().names(now()).contains(&name("merger")));
@@ -713,7 +715,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     let disk = SimDisk::new();
     disk.make_dirs("/home/ana/.brainstem");
     let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
-    let here = Sessions::new(
+    let here = SessionRecords::new(
         observed.clone(),
         Arc::new(CountingIds::from(7)),
         Path::new("/home/ana/.brainstem"),
@@ -821,7 +823,7 @@ fn a_send_with_a_key_is_made_once() {
     assert!(!w.deliver_once(&moment, "k2").unwrap().repeated);
     assert!(!w.deliver_once(&Draft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
     assert!(!w.deliver(&moment).unwrap().repeated, "without a key, two equal messages are two");
-    assert_eq!(subjects(&root, "w", Folder::Unread).len(), 3);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread).len(), 3);
 }
 
 #[test] // spec: MAIL-7
@@ -842,7 +844,7 @@ fn a_send_with_a_key_is_made_once_also_when_its_message_is_gone() {
         let other = Draft { body: "other".into(), ..moment };
         assert_eq!(w.deliver_once(&other, key).unwrap_err().code().name(), "mail.key_reused", "{key}");
     }
-    assert!(subjects(&root, "w", Folder::Unread).is_empty());
+    assert!(subjects(&root, "w", MailFolder::Unread).is_empty());
 }
 
 #[test] // spec: MAIL-1a
@@ -872,7 +874,7 @@ fn a_private_root_is_private_whatever_happens_to_its_gitignore() {
     root.ensure().unwrap();
     assert!(root.is_private());
     // Where a person let git commit it, that is kept.
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     root.note_committed().unwrap();
     disk.unlink(ignore).unwrap();
     root.ensure().unwrap();
@@ -890,11 +892,11 @@ fn what_a_person_told_git_about_the_mail_stays() {
     let text = || String::from_utf8(disk.dump()[Path::new(&path)].clone()).unwrap();
     root.ensure().unwrap();
     disk.write_raw(&path, b"# mine\r\nnotes/\r\n*\n!x");
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     let shared = "# mine\r\nnotes/\r\n!x\n.tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n";
     assert_eq!((text().as_str(), root.is_private()), (shared, false));
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     assert_eq!(text(), shared, "once");
-    root.set_ignore(Ignore::Everything).unwrap();
+    root.set_ignore(IgnoreRule::Everything).unwrap();
     assert_eq!((text().as_str(), root.is_private()), ("# mine\r\nnotes/\r\n!x\n*\n", true));
 }

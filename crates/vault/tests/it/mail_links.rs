@@ -4,7 +4,7 @@ use crate::mail::{ROOT, draft, file, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_mail::thread::Link;
-use brainstem_vault::mail::{Folder, Links, MailRoot};
+use brainstem_vault::mail::{Links, MailFolder, MailRoot};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn look(disk: &SimDisk) -> (Vec<Link>, u64) {
     let mut links =
         Links::new(observed.clone(), Arc::new(CountingIds::from(77)), Path::new(HOME), Path::new(ROOT));
     let mut found = Vec::new();
-    for folder in [Folder::Read, Folder::Archive] {
+    for folder in [MailFolder::Read, MailFolder::Archive] {
         let looked = links.look(&mailbox, folder).unwrap();
         found.extend(looked.links.into_iter().map(|(_, link)| link));
     }
@@ -87,7 +87,7 @@ fn a_message_that_somebody_changed_or_moved_is_read_again() {
     assert_eq!(look(&disk).0.len(), 200);
     w.prune(brainstem_base::Timestamp::from_ms(now().ms() + 1), false);
     assert_eq!(look(&disk).0, []);
-    assert_eq!(w.found_in(Folder::Archive, &file("20260101T000000Z_ana~0001_task.md")).unwrap(), None);
+    assert_eq!(w.found_in(MailFolder::Archive, &file("20260101T000000Z_ana~0001_task.md")).unwrap(), None);
 }
 
 #[test] // spec: MAIL-14

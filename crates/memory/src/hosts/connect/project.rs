@@ -122,7 +122,7 @@ impl Project<'_> {
                     error => error.into(),
                 })?;
                 let named = durable::create(self.disk, ids, &file.path, text.as_bytes()).map_err(failed)?;
-                if named == durable::Named::Taken {
+                if named == durable::NewName::Taken {
                     return Err(changed_meanwhile(&file.path));
                 }
             }

@@ -17,7 +17,7 @@ use brainstem_claims::act::{
 use brainstem_claims::folds::names::Names;
 use brainstem_claims::lifecycle::{MEDULLA, Place};
 use brainstem_vault::acts::codec;
-use brainstem_vault::moving::{Leaving, Left};
+use brainstem_vault::moving::{LeavingClaim, TransferOutcome};
 use brainstem_vault::{Brain, StoreError};
 use std::collections::{BTreeMap, HashMap};
 
@@ -163,11 +163,11 @@ impl Memory {
         let mut arrived = vec![Act::new(arrival, agent, now)];
         arrived.extend(carried_along(said, &VersionRef::of(slug, claim)));
         let leaving =
-            Leaving { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
+            LeavingClaim { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
         let why = match from.move_to(&there, &leaving)? {
-            Left::Moved { .. } => return Ok(()),
-            Left::Changed => format!("{:?} was changed by someone else meanwhile", claim.label),
-            Left::Taken => format!("{} holds another claim of that name", to.origin()),
+            TransferOutcome::Moved { .. } => return Ok(()),
+            TransferOutcome::Changed => format!("{:?} was changed by someone else meanwhile", claim.label),
+            TransferOutcome::Taken => format!("{} holds another claim of that name", to.origin()),
         };
         Err(brainstem_base::Fault::new(codes::CLAIM_CHANGED, why).into())
     }

@@ -21,8 +21,8 @@ use brainstem_claims::sides::Side;
 use brainstem_claims::triage::{self, Destination, Found, Project, Sorted};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::home::Roster;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
-use brainstem_vault::store::Live;
+use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim};
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::cell::OnceCell;
@@ -141,7 +141,7 @@ impl Memory {
         let is_there = |label: &String, at: &Option<usize>| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
             at.zip(slug).is_some_and(|(at, slug)| {
-                matches!(self.store_of(&desk.brains[at]).live(&slug), Live::Claim(_))
+                matches!(self.store_of(&desk.brains[at]).live(&slug), LiveFile::Claim(_))
             })
         };
         let unknown = |(label, at): &(&String, &Option<usize>)| !named(label) && !is_there(label, at);
@@ -214,7 +214,7 @@ impl Memory {
     fn sort_claim(
         &self,
         source: &Source,
-        stored: &Stored,
+        stored: &StoredClaim,
         begun: &HashMap<Mention, Act>,
         desk: &mut Desk<'_>,
     ) -> (MigrateRow, Option<Ready>) {

@@ -16,8 +16,8 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind, Mention, MigrationRef, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_vault::aside::Whereabouts;
-use brainstem_vault::moving::{Obstacle, Returning, Standing};
-use brainstem_vault::{Brain, Live, Store, StorePlace};
+use brainstem_vault::moving::{ReturningClaim, TransferState, UndoObstacle};
+use brainstem_vault::{Brain, LiveFile, Store, StorePlace};
 
 /// A brain that a migration set aside.
 struct Swept {
@@ -46,8 +46,8 @@ struct Row {
 }
 
 impl Row {
-    fn returning(&self) -> Returning<'_> {
-        Returning {
+    fn returning(&self) -> ReturningClaim<'_> {
+        ReturningClaim {
             slug: &self.slug,
             created: self.created,
             original: &self.original,
@@ -134,15 +134,15 @@ impl Memory {
         let deed = Deed::MigrateBack { upon: row.upon.clone(), migration: Some(number) };
         let back = Act::new(deed, agent, now);
         let mut standing = row.from.standing(&there, &row.returning())?;
-        if !matches!(standing, Standing::Changed(_)) {
+        if !matches!(standing, TransferState::Changed(_)) {
             row.from.acts().record_all(&said_of(&row.upon, &there)?)?;
             standing = row.from.move_back(&there, &row.returning(), &back)?;
         }
         Ok(match standing {
-            Standing::Undoable | Standing::Undone => {
+            TransferState::Undoable | TransferState::Undone => {
                 row.told(to, RowFate::Back, format!("migration {number} is undone"))
             }
-            Standing::Changed(obstacle) => {
+            TransferState::Changed(obstacle) => {
                 let why = self.stays(&row.moved(&there, &to.origin()), obstacle)?;
                 row.told(to, RowFate::Stays, why)
             }
@@ -169,7 +169,7 @@ impl Memory {
             }
             let there = self.store_of(to);
             let standing = row.from.standing(&there, &row.returning())?;
-            if standing == Standing::Changed(Obstacle::GoneThere)
+            if standing == TransferState::Changed(UndoObstacle::GoneThere)
                 && let Gone::Away = self.gone(&row.moved(&there, &to.origin()))?
             {
                 problems.push(format!("{:?} is not in this checkout of {}", row.label, to.origin()));
@@ -245,7 +245,7 @@ impl Memory {
                 };
                 // Deleted by hand where it went: nothing is in the way of its original.
                 if let (Some(to), Some(there)) = (&row.to, &there)
-                    && matches!(there.live(&row.slug), Live::Absent)
+                    && matches!(there.live(&row.slug), LiveFile::Absent)
                     && let Gone::Untold = self.gone(&row.moved(there, &to.origin()))?
                 {
                     row.may_be_gone = true;
