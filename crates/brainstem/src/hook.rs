@@ -115,7 +115,7 @@ mod tests {
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
-    use brainstem_memory::{Declared, Memory, Parts, WordsAlone};
+    use brainstem_memory::{Declared, Memory, NoEmbedder, Parts};
     use std::sync::Arc;
 
     fn world() -> (SimDisk, Context) {
@@ -128,7 +128,7 @@ mod tests {
             ids: Arc::new(CountingIds::from(1)),
             home: "/home/ana/.brainstem".into(),
             user_home: Some("/home/ana".into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         });
         let cx = Context {
             memory: Arc::new(memory),

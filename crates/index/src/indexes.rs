@@ -1,6 +1,6 @@
 //! The indexes of all stores of a home.
 
-use crate::parts::Parts;
+use crate::parts::IndexParts;
 use crate::settle;
 use crate::store_index::StoreIndex;
 use brainstem_base::{DiskError, DiskFault};
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The indexes of one home, as this process has them open.
-pub struct Index {
-    parts: Parts,
+pub struct HomeIndex {
+    parts: IndexParts,
     open: Mutex<HashMap<PathBuf, Arc<StoreIndex>>>,
     asked: Mutex<Vec<(String, Option<Direction>)>>,
     one_question: AtomicBool,
@@ -21,9 +21,9 @@ pub struct Index {
 /// How many meanings of questions are kept: one question is asked of many stores, one after the other.
 const ASKED_MAX: usize = 4;
 
-impl Index {
+impl HomeIndex {
     /// The indexes of the home whose index folder this is.
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: IndexParts) -> Self {
         Self { parts, open: Mutex::default(), asked: Mutex::default(), one_question: AtomicBool::new(false) }
     }
 

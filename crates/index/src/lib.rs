@@ -17,9 +17,9 @@ mod snapshot;
 mod store_index;
 
 pub use drift::Drift;
-pub use indexes::Index;
-pub use meanings::{BuiltIn, Meanings, Quantised, WordsAlone};
-pub use parts::{CarriesSecret, FOLDER, Parts};
-pub use settle::{KeepOn, Settled, Until};
+pub use indexes::HomeIndex;
+pub use meanings::{BundledEmbedder, Embedder, NoEmbedder, QuantisedVector};
+pub use parts::{CarriesSecret, FOLDER, IndexParts};
+pub use settle::{KeepGoing, PublishReport, PublishUntil};
 pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;

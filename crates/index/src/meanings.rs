@@ -2,11 +2,11 @@
 
 use brainstem_recall::rank::Direction;
 use brainstem_recall::segment::DIMENSIONS;
-use brainstem_recall_model::{Embedder as _, Encoder, SPACE_ID, Static, Vector};
+use brainstem_recall_model::{Embed as _, Encoder, SPACE_ID, Static, Vector};
 
 /// A unit vector as signed bytes, and what they are multiplied by.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quantised {
+pub struct QuantisedVector {
     /// The values.
     pub values: [i8; DIMENSIONS],
     /// What they are multiplied by.
@@ -14,17 +14,17 @@ pub struct Quantised {
 }
 
 /// Turns text into vectors of one space, at two speeds.
-pub trait Meanings: Send + Sync {
+pub trait Embedder: Send + Sync {
     /// Names the space; vectors of another are never compared.
     fn space(&self) -> &str;
 
     /// The vector of a claim's text, in microseconds.
-    fn at_once(&self, text: &str) -> Option<Quantised>;
+    fn at_once(&self, text: &str) -> Option<QuantisedVector>;
 
     /// The better vector of a claim's text, in milliseconds; `None` where this machine has no use for it.
-    fn in_time(&self, text: &str) -> Option<Quantised>;
+    fn in_time(&self, text: &str) -> Option<QuantisedVector>;
 
-    /// Whether [`Meanings::in_time`] has any.
+    /// Whether [`Embedder::in_time`] has any.
     fn has_better(&self) -> bool;
 
     /// The meaning of a question.
@@ -32,34 +32,34 @@ pub trait Meanings: Send + Sync {
 }
 
 /// The encoder and the table of tokens that the program carries.
-pub struct BuiltIn {
+pub struct BundledEmbedder {
     encoder: Encoder,
     table: Static,
 }
 
-impl BuiltIn {
+impl BundledEmbedder {
     /// What the program carries.
     pub fn new() -> Self {
         Self { encoder: Encoder::new(), table: Static::new() }
     }
 }
 
-impl Default for BuiltIn {
+impl Default for BundledEmbedder {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Meanings for BuiltIn {
+impl Embedder for BundledEmbedder {
     fn space(&self) -> &str {
         SPACE_ID
     }
 
-    fn at_once(&self, text: &str) -> Option<Quantised> {
+    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
         Some(quantised(&self.table.document(text)))
     }
 
-    fn in_time(&self, text: &str) -> Option<Quantised> {
+    fn in_time(&self, text: &str) -> Option<QuantisedVector> {
         self.has_better().then(|| quantised(&self.encoder.document(text)))
     }
 
@@ -72,31 +72,31 @@ impl Meanings for BuiltIn {
             true => self.encoder.query(text),
             false => self.table.query(text),
         };
-        let Quantised { values, scale } = quantised(&vector);
+        let QuantisedVector { values, scale } = quantised(&vector);
         // A question of nothing that the model knows points nowhere.
         (scale > 0.0).then_some(Direction { values, scale })
     }
 }
 
-fn quantised(vector: &Vector) -> Quantised {
+fn quantised(vector: &Vector) -> QuantisedVector {
     let quantised = vector.quantised();
-    Quantised { values: quantised.values, scale: quantised.scale }
+    QuantisedVector { values: quantised.values, scale: quantised.scale }
 }
 
 /// Words alone: for tests that are about something else, and for comparing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct WordsAlone;
+pub struct NoEmbedder;
 
-impl Meanings for WordsAlone {
+impl Embedder for NoEmbedder {
     fn space(&self) -> &str {
         "words-alone"
     }
 
-    fn at_once(&self, _text: &str) -> Option<Quantised> {
+    fn at_once(&self, _text: &str) -> Option<QuantisedVector> {
         None
     }
 
-    fn in_time(&self, _text: &str) -> Option<Quantised> {
+    fn in_time(&self, _text: &str) -> Option<QuantisedVector> {
         None
     }
 

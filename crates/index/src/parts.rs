@@ -1,6 +1,6 @@
 //! What an index works with.
 
-use crate::meanings::Meanings;
+use crate::meanings::Embedder;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_claims::Claim;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub type CarriesSecret = Arc<dyn Fn(&Claim) -> bool + Send + Sync>;
 
 /// What an index works with.
 #[derive(Clone)]
-pub struct Parts {
+pub struct IndexParts {
     /// The disk.
     pub disk: Arc<dyn Disk>,
     /// The clock.
@@ -22,7 +22,7 @@ pub struct Parts {
     /// The source of ids, for names of files in the making.
     pub ids: Arc<dyn Ids>,
     /// What texts mean.
-    pub meanings: Arc<dyn Meanings>,
+    pub meanings: Arc<dyn Embedder>,
     /// Says whether the file of a claim carries a secret. Nothing of such a claim is indexed.
     pub carries_secret: CarriesSecret,
     /// The folder for the files.

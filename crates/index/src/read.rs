@@ -1,7 +1,7 @@
 //! Reading claim files into documents.
 
 use crate::document::{created_ms, document_of, hash_of};
-use crate::parts::Parts;
+use crate::parts::IndexParts;
 use crate::snapshot::Snapshot;
 use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
@@ -59,7 +59,7 @@ pub(crate) fn is_same(stamp: Stamp, print: FileStamp) -> bool {
 /// Reads one file and adds what it holds. A file that is gone adds nothing, and says so. One that the disk did not give is
 /// counted as unreadable and looked at again before the next answer: its stamp is that of no file.
 pub(crate) fn add(
-    parts: &Parts,
+    parts: &IndexParts,
     claims: &Path,
     name: &OsStr,
     print: FileStamp,
@@ -133,7 +133,7 @@ fn in_one(sides: &[Claim]) -> Claim {
 }
 
 fn add_claim(
-    parts: &Parts,
+    parts: &IndexParts,
     key: &str,
     stamp: Stamp,
     form: Form,

@@ -1,7 +1,7 @@
 //! What can wait until a question is answered: sharing what this process read, and better vectors.
 
 use crate::document::{document_of, hash_of};
-use crate::snapshot::{Better, Snapshot};
+use crate::snapshot::{BetterVectors, Snapshot};
 use crate::store_index::StoreIndex;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskError, DiskFault};
@@ -24,7 +24,7 @@ const PURGE_WAIT: Duration = Duration::from_secs(10);
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub enum PublishUntil {
     /// Share what was read, if it is worth it.
     Shared,
     /// Make better vectors too, until none is missing, beside whatever else is going on.
@@ -34,11 +34,11 @@ pub enum Until {
 }
 
 /// Asked again and again whether to go on.
-pub type KeepOn<'a> = dyn Fn() -> bool + Sync + 'a;
+pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settled {
+pub struct PublishReport {
     /// How many better vectors were made.
     pub encoded: usize,
     /// How many are missing.
@@ -63,10 +63,15 @@ impl StoreIndex {
 
     /// Does what can wait. Nothing here can fail a question: what cannot be done is done next time, by
     /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
-    pub fn settle(&self, until: Until, keep_on: &KeepOn<'_>, told: &dyn Fn(usize)) -> Settled {
-        let mut settled = Settled::default();
+    pub fn settle(
+        &self,
+        until: PublishUntil,
+        keep_on: &KeepGoing<'_>,
+        told: &dyn Fn(usize),
+    ) -> PublishReport {
+        let mut settled = PublishReport::default();
         let is_shared = self.share_if_worth().is_ok();
-        if until == Until::Shared || !self.parts.meanings.has_better() {
+        if until == PublishUntil::Shared || !self.parts.meanings.has_better() {
             return settled;
         }
         settled.left = self.refresh().map_or(0, |snapshot| snapshot.unencoded());
@@ -80,14 +85,14 @@ impl StoreIndex {
         waiting.sort();
         settled.left = waiting.len();
         let threads = match until {
-            Until::EncodedSoon => std::thread::available_parallelism().map_or(1, usize::from),
-            Until::Encoded | Until::Shared => 1,
+            PublishUntil::EncodedSoon => std::thread::available_parallelism().map_or(1, usize::from),
+            PublishUntil::Encoded | PublishUntil::Shared => 1,
         };
         for batch in waiting.chunks(BATCH) {
-            let mut better = Better::new();
+            let mut better = BetterVectors::new();
             for few in batch.chunks(TOLD_EVERY) {
                 let share = few.len().div_ceil(threads).max(1);
-                let part = |keys: &[String]| -> Better {
+                let part = |keys: &[String]| -> BetterVectors {
                     let keys = keys.iter().take_while(|_| keep_on());
                     keys.filter_map(|key| Some((key.clone(), self.encoded(key)?))).collect()
                 };
@@ -149,12 +154,12 @@ impl StoreIndex {
 
     fn share_if_worth(&self) -> Result<(), DiskError> {
         let is_worth = self.live().as_ref().is_some_and(|live| is_worth_sharing(&live.snapshot));
-        if is_worth { self.share(&Better::new()) } else { Ok(()) }
+        if is_worth { self.share(&BetterVectors::new()) } else { Ok(()) }
     }
 
     /// Writes the store as it is now into the file that processes share, and starts anew from it without
     /// holding up who asks meanwhile.
-    fn share(&self, better: &Better) -> Result<(), DiskError> {
+    fn share(&self, better: &BetterVectors) -> Result<(), DiskError> {
         let disk = &self.parts.disk;
         let _writing = self.lock("lock", Duration::ZERO)?;
         self.clear_leftovers();
@@ -185,7 +190,7 @@ impl StoreIndex {
     }
 
     /// The better vector of a document, from its file as it is now.
-    fn encoded(&self, key: &str) -> Option<(u64, crate::Quantised)> {
+    fn encoded(&self, key: &str) -> Option<(u64, crate::QuantisedVector)> {
         let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
         let ClaimFileContent::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
         let text = document_of(key, Stamp::default(), Form::Claim, &claim, &[]).meaning();

@@ -1,7 +1,7 @@
 //! One store as it was at one moment, ready for questions.
 
 use crate::document::{document_of, hash_of};
-use crate::meanings::Quantised;
+use crate::meanings::QuantisedVector;
 use brainstem_base::disk::{FileStamp, Mapped};
 use brainstem_claims::Claim;
 use brainstem_recall::document::{Form, Stamp};
@@ -11,26 +11,26 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 /// The segment that processes share.
-pub(crate) struct Shared {
+pub(crate) struct SharedSegment {
     pub(crate) mapped: Box<dyn Mapped>,
     pub(crate) layout: Layout,
     /// What the file's name stood for when it was mapped.
     pub(crate) print: FileStamp,
 }
 
-impl Shared {
+impl SharedSegment {
     pub(crate) fn segment(&self) -> Segment<'_> {
         Segment::new(self.mapped.bytes(), &self.layout)
     }
 }
 
 /// The segment of what came since, which this process alone has.
-pub(crate) struct Recent {
+pub(crate) struct RecentSegment {
     bytes: Vec<u8>,
     layout: Layout,
 }
 
-impl Recent {
+impl RecentSegment {
     /// Lays out what came since; nothing where nothing did.
     pub(crate) fn of(builder: Builder, space: u64) -> Option<Self> {
         if builder.is_empty() {
@@ -47,13 +47,13 @@ impl Recent {
 }
 
 /// Better vectors for documents, each with the hash of the text it stands for.
-pub(crate) type Better = HashMap<String, (u64, Quantised)>;
+pub(crate) type BetterVectors = HashMap<String, (u64, QuantisedVector)>;
 
 /// One store as it was at one moment. Questions are asked through [`Snapshot::shelf`].
 pub struct Snapshot {
-    pub(crate) shared: Option<Arc<Shared>>,
+    pub(crate) shared: Option<Arc<SharedSegment>>,
     pub(crate) struck: Struck,
-    pub(crate) recent: Option<Recent>,
+    pub(crate) recent: Option<RecentSegment>,
     nothing_struck: Struck,
     seams: Seams,
     pub(crate) files: usize,
@@ -68,9 +68,9 @@ pub struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn new(
-        shared: Option<Arc<Shared>>,
+        shared: Option<Arc<SharedSegment>>,
         struck: Struck,
-        recent: Option<Recent>,
+        recent: Option<RecentSegment>,
         files: usize,
         folders: BTreeSet<String>,
         rebuilt: bool,
@@ -230,7 +230,7 @@ impl Snapshot {
     }
 
     /// Everything in one segment, with the better vectors in it.
-    pub(crate) fn merged(&self, space: u64, better: &Better) -> Vec<u8> {
+    pub(crate) fn merged(&self, space: u64, better: &BetterVectors) -> Vec<u8> {
         let mut builder = Builder::new(space);
         for (segment, struck) in self.parts() {
             let numbers = builder.absorb(&segment, |doc| !struck.holds(doc));

@@ -1,9 +1,9 @@
 //! The index of one store: what is asked before every question, so that it sees every file as it is.
 
 use crate::document::hash_of;
-use crate::parts::Parts;
+use crate::parts::IndexParts;
 use crate::read::{self, is_claim, key_of};
-use crate::snapshot::{Recent, Shared, Snapshot};
+use crate::snapshot::{RecentSegment, SharedSegment, Snapshot};
 use brainstem_base::disk::{Changes, FileKind, FileStamp, FolderEntry, Watch};
 use brainstem_base::{DiskError, DiskFault, hash};
 use brainstem_recall::document::Form;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The index of one store.
 pub struct StoreIndex {
-    pub(crate) parts: Parts,
+    pub(crate) parts: IndexParts,
     /// The folder of the claims.
     pub(crate) claims: PathBuf,
     /// The file that processes share.
@@ -26,11 +26,11 @@ pub struct StoreIndex {
     pub(crate) space: u64,
     /// Whether changes are watched; without that, every look is at all names.
     watched: bool,
-    live: Mutex<Option<Live>>,
+    live: Mutex<Option<StoreView>>,
 }
 
 /// What this process knows of the store.
-pub(crate) struct Live {
+pub(crate) struct StoreView {
     watch: Option<Box<dyn Watch>>,
     /// The number of the folder that is watched: another one may come to have its path.
     folder: Option<u64>,
@@ -57,7 +57,7 @@ fn look_holds_ms(files: usize) -> i64 {
 }
 
 impl StoreIndex {
-    pub(crate) fn new(parts: Parts, claims: PathBuf, watched: bool) -> Self {
+    pub(crate) fn new(parts: IndexParts, claims: PathBuf, watched: bool) -> Self {
         let space = hash_of(&format!("{}\n{}", parts.meanings.space(), claims.to_string_lossy()));
         let file = Self::file_of(&parts.folder, &claims);
         Self { parts, claims, file, space, watched, live: Mutex::new(None) }
@@ -69,12 +69,12 @@ impl StoreIndex {
         folder.join(format!("{name}.segment"))
     }
 
-    pub(crate) fn live(&self) -> MutexGuard<'_, Option<Live>> {
+    pub(crate) fn live(&self) -> MutexGuard<'_, Option<StoreView>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same where nobody reads the store just now: a store that hangs holds up no idle moment.
-    pub(crate) fn live_now(&self) -> Option<MutexGuard<'_, Option<Live>>> {
+    pub(crate) fn live_now(&self) -> Option<MutexGuard<'_, Option<StoreView>>> {
         match self.live.try_lock() {
             Ok(live) => Some(live),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -106,7 +106,7 @@ impl StoreIndex {
     }
 
     /// Starts from the file that processes share and one look at every name of the folder.
-    pub(crate) fn load(&self) -> Result<Live, DiskError> {
+    pub(crate) fn load(&self) -> Result<StoreView, DiskError> {
         // Watched before it is listed, so that nothing falls between the two.
         let folder = self.folder();
         let watch = self.watched.then(|| self.parts.disk.watch(&self.claims)).flatten();
@@ -117,11 +117,11 @@ impl StoreIndex {
             Err(error) => return Err(error),
         };
         let snapshot = Arc::new(self.compared(shared, listed));
-        Ok(Live { watch, folder, snapshot, looked_ms: self.parts.clock.now().ms() })
+        Ok(StoreView { watch, folder, snapshot, looked_ms: self.parts.clock.now().ms() })
     }
 
     /// Adds the names of files that are not as they were read, although no watch told of them.
-    fn look_over(&self, known: &mut Live, names: &mut Vec<OsString>) -> Result<(), DiskError> {
+    fn look_over(&self, known: &mut StoreView, names: &mut Vec<OsString>) -> Result<(), DiskError> {
         let now = self.parts.clock.now().ms();
         let snapshot = &known.snapshot;
         if (0..look_holds_ms(snapshot.files())).contains(&now.saturating_sub(known.looked_ms)) {
@@ -150,14 +150,18 @@ impl StoreIndex {
     }
 
     /// The file that processes share, if it is one.
-    fn shared(&self) -> Option<Arc<Shared>> {
+    fn shared(&self) -> Option<Arc<SharedSegment>> {
         let print = self.parts.disk.print(&self.file).ok()?;
         let mapped = self.parts.disk.map(&self.file).ok()?;
         let layout = Layout::check(mapped.bytes(), self.space).ok()?;
-        Some(Arc::new(Shared { mapped, layout, print }))
+        Some(Arc::new(SharedSegment { mapped, layout, print }))
     }
 
-    fn compared(&self, shared: Option<Arc<Shared>>, listed: Vec<(FolderEntry, FileStamp)>) -> Snapshot {
+    fn compared(
+        &self,
+        shared: Option<Arc<SharedSegment>>,
+        listed: Vec<(FolderEntry, FileStamp)>,
+    ) -> Snapshot {
         let mut folders = BTreeSet::new();
         let mut files = 0;
         let mut dirty: Vec<(OsString, FileStamp)> = Vec::new();
@@ -197,11 +201,11 @@ impl StoreIndex {
             let found = read::add(&self.parts, &self.claims, &name, print, &before, &mut builder);
             files -= usize::from(!found);
         }
-        Snapshot::new(shared, struck, Recent::of(builder, self.space), files, folders, rebuilt)
+        Snapshot::new(shared, struck, RecentSegment::of(builder, self.space), files, folders, rebuilt)
     }
 
     /// Reads the files whose names a watch saw.
-    fn changed(&self, known: Live, names: Vec<OsString>) -> Result<Live, DiskError> {
+    fn changed(&self, known: StoreView, names: Vec<OsString>) -> Result<StoreView, DiskError> {
         let names: Vec<OsString> = names.into_iter().filter(|name| is_claim(name)).collect();
         let before = &known.snapshot;
         if names.is_empty() {
@@ -243,9 +247,9 @@ impl StoreIndex {
                 Err(error) => return Err(error),
             }
         }
-        let recent = Recent::of(builder, self.space);
+        let recent = RecentSegment::of(builder, self.space);
         let snapshot = Snapshot::new(before.shared.clone(), struck, recent, files, folders, false);
-        Ok(Live { snapshot: Arc::new(snapshot), ..known })
+        Ok(StoreView { snapshot: Arc::new(snapshot), ..known })
     }
 
     /// Starts anew from the shared file where another process has written a better one, without holding

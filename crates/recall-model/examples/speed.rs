@@ -4,7 +4,7 @@
 //! that one alone, and `cold` for no more than the first query of a process.
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
-use brainstem_recall_model::{DIMENSIONS, Embedder, Encoder, Path, Static};
+use brainstem_recall_model::{DIMENSIONS, Embed, Encoder, Path, Static};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -8,7 +8,7 @@ use crate::vector::Vector;
 pub const SPACE_ID: &str = "t3-256-8369f0c3";
 
 /// Turns text into vectors. All embedders share one space, so a query of one meets the documents of another.
-pub trait Embedder: Send + Sync {
+pub trait Embed: Send + Sync {
     /// The space and the model, such as `t3-256-8369f0c3/encoder`.
     fn id(&self) -> &str;
 

@@ -3,7 +3,7 @@
 //! Before each product with a matrix the activations of a token are quantised to bytes with a scale of their own, and
 //! products are summed as whole numbers. Everything between is in floats (`maths`).
 
-use crate::embedder::Embedder;
+use crate::embedder::Embed;
 use crate::identifiers::Split;
 use crate::kernels::{Activation, ActivationRoom, Kernel, Path, Task};
 use crate::maths::{LANES, gelu, normalise, quantise, scaled, softmax};
@@ -57,7 +57,7 @@ impl Default for Encoder {
     }
 }
 
-impl Embedder for Encoder {
+impl Embed for Encoder {
     fn id(&self) -> &str {
         "t3-256-8369f0c3/encoder"
     }

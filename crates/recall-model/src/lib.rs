@@ -35,7 +35,7 @@ mod weights;
 #[cfg(test)]
 mod reference_tests;
 
-pub use embedder::{Embedder, SPACE_ID};
+pub use embedder::{Embed, SPACE_ID};
 pub use encoder::Encoder;
 pub use identifiers::normalise;
 pub use kernels::Path;

@@ -1,6 +1,6 @@
 //! One vector for each word piece; a text is the sum of its pieces. It takes microseconds and knows no word order.
 
-use crate::embedder::Embedder;
+use crate::embedder::Embed;
 use crate::identifiers::Split;
 use crate::pieces::pieces;
 use crate::vector::{DIMENSIONS, Vector};
@@ -49,7 +49,7 @@ impl Default for Static {
     }
 }
 
-impl Embedder for Static {
+impl Embed for Static {
     fn id(&self) -> &str {
         "t3-256-8369f0c3/static-391bd3da"
     }

@@ -1,6 +1,6 @@
 //! Text of every kind, and what must hold for all of it.
 
-use brainstem_recall_model::{Embedder, Encoder, Path, SPACE_ID, Static, normalise};
+use brainstem_recall_model::{Embed, Encoder, Path, SPACE_ID, Static, normalise};
 use sha2::{Digest, Sha256};
 
 fn hostile() -> Vec<String> {
@@ -37,7 +37,7 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-fn embedders() -> Vec<Box<dyn Embedder>> {
+fn embedders() -> Vec<Box<dyn Embed>> {
     vec![Box::new(Static::new()), Box::new(Encoder::new())]
 }
 

@@ -16,7 +16,7 @@ use brainstem_recall::rank::conversation::{FEATURES, Features, WEIGHTS};
 use brainstem_recall::rank::{By, Direction, Question, rank_traced};
 use brainstem_recall::scope::{Scope, Seams, Shelf, Struck};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
-use brainstem_recall_model::{Embedder as _, Encoder};
+use brainstem_recall_model::{Embed as _, Encoder};
 use serde_json::Value;
 use std::collections::HashMap;
 

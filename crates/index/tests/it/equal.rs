@@ -2,7 +2,7 @@
 //! files alone, to the last bit of every score.
 
 use crate::world::{Hashed, Place, Said, best, claim, said, settle, told, two_sides};
-use brainstem_index::{Meanings, StoreIndex, Until, WordsAlone};
+use brainstem_index::{Embedder, NoEmbedder, PublishUntil, StoreIndex};
 use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn do_act(place: &Place, meanings: &Arc<dyn Meanings>, processes: &mut [Arc<StoreIndex>; 2], act: &Act) {
+fn do_act(place: &Place, meanings: &Arc<dyn Embedder>, processes: &mut [Arc<StoreIndex>; 2], act: &Act) {
     let name = |key: usize| format!("claim-{key}");
     // What stands in the way of a new kind of thing goes first.
     let room = |key: usize| place.remove(&name(key));
@@ -105,8 +105,8 @@ fn do_act(place: &Place, meanings: &Arc<dyn Meanings>, processes: &mut [Arc<Stor
         }
         Act::Remove(key) => room(*key),
         Act::Ask(process) => drop(processes[*process].refresh().unwrap()),
-        Act::Settle(process) => drop(settle(&processes[*process], Until::Shared)),
-        Act::Encode(process) => drop(settle(&processes[*process], Until::Encoded)),
+        Act::Settle(process) => drop(settle(&processes[*process], PublishUntil::Shared)),
+        Act::Encode(process) => drop(settle(&processes[*process], PublishUntil::Encoded)),
         Act::Adopt(process) => processes[*process].adopt(),
         Act::Restart(process) => {
             processes[*process] = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
@@ -130,7 +130,7 @@ fn alike(one: &Said, other: &Said) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check(place: &Place, meanings: Arc<dyn Meanings>, acts: &[Act]) -> Result<(), TestCaseError> {
+fn check(place: &Place, meanings: Arc<dyn Embedder>, acts: &[Act]) -> Result<(), TestCaseError> {
     let process = || place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
     let mut processes = [process(), process()];
     for key in 0..KEYS / 2 {
@@ -139,7 +139,7 @@ fn check(place: &Place, meanings: Arc<dyn Meanings>, acts: &[Act]) -> Result<(),
         place.edit(&name, &told(&name, "ana", Some("s"), 1_783_209_431_408 + key as i64, "retry the cache"));
     }
     processes[0].refresh().unwrap();
-    settle(&processes[0], Until::Shared);
+    settle(&processes[0], PublishUntil::Shared);
     for act in acts {
         do_act(place, &meanings, &mut processes, act);
         if !meanings.has_better() {
@@ -154,7 +154,7 @@ fn check(place: &Place, meanings: Arc<dyn Meanings>, acts: &[Act]) -> Result<(),
     let rebuilt = place.process_on(place.disk.clone(), meanings.clone(), &elsewhere);
     for process in processes.iter().chain([&rebuilt, &process()]) {
         process.refresh().unwrap();
-        settle(process, Until::Encoded);
+        settle(process, PublishUntil::Encoded);
     }
     let expected = said(&rebuilt.refresh().unwrap(), &*meanings);
     for process in processes.iter().chain([&process()]) {
@@ -172,9 +172,9 @@ fn any_meanings() -> impl Strategy<Value = usize> {
     0..3_usize
 }
 
-fn meanings(which: usize) -> Arc<dyn Meanings> {
+fn meanings(which: usize) -> Arc<dyn Embedder> {
     match which {
-        0 => Arc::new(WordsAlone),
+        0 => Arc::new(NoEmbedder),
         1 => Arc::new(Hashed { better: false }),
         _ => Arc::new(Hashed { better: true }),
     }
@@ -215,7 +215,7 @@ fn many_claims_that_say_the_same_are_ranked_alike_by_every_index() {
             place.edit(&key, &claim("Same", "retry the upload"));
             if number == 300 {
                 process.refresh().unwrap();
-                settle(&process, Until::Shared);
+                settle(&process, PublishUntil::Shared);
             }
         }
         for (question, limit) in [("upload", 20), ("retry the upload", 3)] {
@@ -244,7 +244,7 @@ fn who_no_longer_speaks_moves_no_rank() {
         };
         (0..6).for_each(|key| tell(key, "ana", Some("s")));
         process.refresh().unwrap();
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         for key in 0..6 {
             tell(key, "bo", (!leaves_the_group).then_some("s"));
             let now = said(&process.refresh().unwrap(), &*meanings);

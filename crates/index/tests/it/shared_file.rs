@@ -3,7 +3,7 @@
 
 use crate::world::{Hashed, Place, claim, said, settle, told};
 use brainstem_base::disk::{Disk as _, ObservedDisk, RealDisk, verbs};
-use brainstem_index::{Drift, Meanings, StoreIndex, Until};
+use brainstem_index::{Drift, Embedder, PublishUntil, StoreIndex};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,13 +29,13 @@ fn filled(place: &Place) {
 fn share(place: &Place) -> Arc<StoreIndex> {
     let process = place.process(MEANINGS);
     process.refresh().unwrap();
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "it is shared");
     process
 }
 
 fn is_right(place: &Place, process: &StoreIndex) -> bool {
-    let meanings: Arc<dyn Meanings> = Arc::new(MEANINGS);
+    let meanings: Arc<dyn Embedder> = Arc::new(MEANINGS);
     said(&process.refresh().unwrap(), &MEANINGS) == place.anew(&meanings)
 }
 
@@ -53,7 +53,7 @@ fn check(what: &str, repair: Repair, hurt: impl Fn(&Place, &Path)) {
     for process in [&live, &cold] {
         assert!(is_right(&place, process), "{what}: after a change");
     }
-    settle(&cold, Until::Shared);
+    settle(&cold, PublishUntil::Shared);
     let next = place.process(MEANINGS);
     for process in [&live, &cold, &next] {
         process.adopt();
@@ -112,11 +112,11 @@ fn a_shared_file_that_is_lost_or_hurt_costs_no_answer() {
     check("vectors of another model", Repair::Done, |place, file| {
         let other = place.process_on(
             place.disk.clone(),
-            Arc::new(brainstem_index::WordsAlone),
+            Arc::new(brainstem_index::NoEmbedder),
             &place.folder.with_extension("other"),
         );
         other.refresh().unwrap();
-        settle(&other, Until::Shared);
+        settle(&other, PublishUntil::Shared);
         std::fs::rename(file, file.with_extension("aside")).unwrap();
         std::fs::copy(place.folder.with_extension("other").join(file.file_name().unwrap()), file).unwrap();
     });
@@ -143,11 +143,11 @@ fn a_lock_that_another_process_holds_keeps_nobody_from_an_answer() {
     std::fs::remove_file(place.shared_file()).unwrap();
     let cold = place.process(MEANINGS);
     assert!(is_right(&place, &cold));
-    settle(&cold, Until::Shared);
+    settle(&cold, PublishUntil::Shared);
     assert!(is_right(&place, &cold));
     assert!(place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "nothing was written past the lock");
     drop(held);
-    settle(&cold, Until::Shared);
+    settle(&cold, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt());
 }
 
@@ -170,7 +170,7 @@ fn an_index_folder_that_cannot_be_used_costs_no_answer() {
         make(&place.folder);
         let process = place.process(MEANINGS);
         assert!(is_right(&place, &process), "{what}");
-        settle(&process, Until::EncodedSoon);
+        settle(&process, PublishUntil::EncodedSoon);
         process.adopt();
         assert!(is_right(&place, &process), "{what}");
         place.edit("new", &claim("new", "retry"));
@@ -185,11 +185,11 @@ fn a_disk_that_is_read_only_or_full_costs_no_answer_and_keeps_no_leftover() {
     let process = place.process(MEANINGS);
     disk.set_read_only(true);
     assert!(is_right(&place, &process));
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     assert!(is_right(&place, &process));
     disk.set_read_only(false);
     let needed = {
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         let file = place.shared_file();
         let len = disk.stat(&file).unwrap().len;
         disk.unlink(&file).unwrap();
@@ -199,15 +199,15 @@ fn a_disk_that_is_read_only_or_full_costs_no_answer_and_keeps_no_leftover() {
         disk.set_space_left(Some(space));
         let process = place.process(MEANINGS);
         assert!(is_right(&place, &process));
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         assert!(is_right(&place, &process));
         let left: Vec<_> = disk.dump().into_keys().filter(|path| path.starts_with(&place.folder)).collect();
         assert!(left.iter().all(|path| path.extension().is_some_and(|kind| kind == "lock")), "{left:?}");
     }
     disk.set_space_left(None);
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     process.adopt();
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "repaired");
 }
 
@@ -219,14 +219,14 @@ fn power_may_fail_at_any_step_of_sharing() {
         let process = place.process(MEANINGS);
         process.refresh().unwrap();
         disk.lose_power_after(steps);
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         let is_over = !disk.lost_power();
         for fate in brainstem_base::disk::UnsyncedFate::all(steps) {
             let rebooted = disk.reboot(fate);
             let place = Place { disk: Arc::new(rebooted.clone()), ..Place::simulated().0 };
             let next = place.process(MEANINGS);
             assert!(is_right(&place, &next), "{steps} {fate:?}");
-            settle(&next, Until::Shared);
+            settle(&next, PublishUntil::Shared);
             assert!(is_right(&place, &place.process(MEANINGS)), "{steps} {fate:?}");
         }
         if is_over {
@@ -246,7 +246,8 @@ fn what_a_killed_process_left_goes_with_the_index() {
     }));
     let process = place.process_on(killed, Arc::new(MEANINGS), &place.folder);
     process.refresh().unwrap();
-    let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, Until::Shared)));
+    let died =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, PublishUntil::Shared)));
     assert!(died.is_err());
     let holds = |word: &str| {
         let files = disk.dump().into_iter().filter(|(path, _)| path.starts_with(&place.folder));
@@ -257,11 +258,12 @@ fn what_a_killed_process_left_goes_with_the_index() {
     assert_eq!(holds("quagga"), 0);
 
     // And who shares next clears it away too, so that leftovers do not pile up.
-    let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, Until::Shared)));
+    let died =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, PublishUntil::Shared)));
     assert!(died.is_err() && holds("quagga") == 1);
     let next = place.process(MEANINGS);
     next.refresh().unwrap();
-    settle(&next, Until::Shared);
+    settle(&next, PublishUntil::Shared);
     assert_eq!(holds("quagga"), 1, "the shared file alone");
 }
 

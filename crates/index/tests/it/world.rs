@@ -7,7 +7,7 @@ use brainstem_base::disk::{
 };
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Clock, DiskError, DiskFault};
-use brainstem_index::{Index, Meanings, Parts, Quantised, Snapshot, StoreIndex, Until};
+use brainstem_index::{Embedder, HomeIndex, IndexParts, PublishUntil, QuantisedVector, Snapshot, StoreIndex};
 use brainstem_recall::rank::{By, Direction, Question, rank};
 use brainstem_recall::scope::Scope;
 use brainstem_recall::segment::DIMENSIONS;
@@ -67,19 +67,19 @@ impl Place {
     }
 
     /// The index as a process that has just started has it.
-    pub(crate) fn process(&self, meanings: impl Meanings + 'static) -> Arc<StoreIndex> {
+    pub(crate) fn process(&self, meanings: impl Embedder + 'static) -> Arc<StoreIndex> {
         self.process_on(self.disk.clone(), Arc::new(meanings), &self.folder)
     }
 
     pub(crate) fn process_on(
         &self,
         disk: Arc<dyn Disk>,
-        meanings: Arc<dyn Meanings>,
+        meanings: Arc<dyn Embedder>,
         folder: &Path,
     ) -> Arc<StoreIndex> {
         static PROCESSES: AtomicU64 = AtomicU64::new(1);
         let first = PROCESSES.fetch_add(1, Ordering::SeqCst) << 32;
-        let parts = Parts {
+        let parts = IndexParts {
             disk,
             clock: self.clock.clone(),
             ids: Arc::new(CountingIds::from(first)),
@@ -87,11 +87,11 @@ impl Place {
             carries_secret: Arc::new(|claim| claim.file.render().contains(SECRET)),
             folder: folder.to_owned(),
         };
-        Index::new(parts).of(&self.claims)
+        HomeIndex::new(parts).of(&self.claims)
     }
 
     /// What an index says that was made from the files alone.
-    pub(crate) fn anew(&self, meanings: &Arc<dyn Meanings>) -> Said {
+    pub(crate) fn anew(&self, meanings: &Arc<dyn Embedder>) -> Said {
         let process = self.process_on(self.disk.clone(), meanings.clone(), &self.claims.join("no/index"));
         said(&process.refresh().unwrap(), &**meanings)
     }
@@ -169,7 +169,7 @@ pub(crate) struct Said {
 pub(crate) const QUESTIONS: [&str; 4] =
     ["retry the upload", "what did ana say about the cache", "deploy policy", "when was the port changed?"];
 
-pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Meanings) -> Said {
+pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Embedder) -> Said {
     let sorted = |names: &[String]| {
         let mut names = names.to_vec();
         names.sort();
@@ -187,13 +187,13 @@ pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Meanings) -> Said {
 }
 
 /// The ranked ids, with their scores to the last bit.
-pub(crate) fn answers(snapshot: &Snapshot, meanings: &dyn Meanings, question: &str) -> Vec<String> {
+pub(crate) fn answers(snapshot: &Snapshot, meanings: &dyn Embedder, question: &str) -> Vec<String> {
     best(snapshot, meanings, question, 500)
 }
 
 pub(crate) fn best(
     snapshot: &Snapshot,
-    meanings: &dyn Meanings,
+    meanings: &dyn Embedder,
     question: &str,
     limit: usize,
 ) -> Vec<String> {
@@ -211,11 +211,11 @@ pub(crate) fn best(
 /// The keys alone.
 pub(crate) fn found(process: &StoreIndex, question: &str) -> Vec<String> {
     let snapshot = process.refresh().unwrap();
-    let lines = answers(&snapshot, &brainstem_index::WordsAlone, question);
+    let lines = answers(&snapshot, &brainstem_index::NoEmbedder, question);
     lines.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-pub(crate) fn settle(process: &StoreIndex, until: Until) -> brainstem_index::Settled {
+pub(crate) fn settle(process: &StoreIndex, until: PublishUntil) -> brainstem_index::PublishReport {
     process.settle(until, &|| true, &|_| ())
 }
 
@@ -226,7 +226,7 @@ pub(crate) struct Hashed {
 }
 
 impl Hashed {
-    fn vector(text: &str, salt: u64) -> Quantised {
+    fn vector(text: &str, salt: u64) -> QuantisedVector {
         let mut values = [0_i8; DIMENSIONS];
         for word in text.split_whitespace() {
             let word = word.to_lowercase();
@@ -239,20 +239,20 @@ impl Hashed {
             }
         }
         let length: f32 = values.iter().map(|value| f32::from(*value).powi(2)).sum::<f32>().sqrt();
-        Quantised { values, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
+        QuantisedVector { values, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
     }
 }
 
-impl Meanings for Hashed {
+impl Embedder for Hashed {
     fn space(&self) -> &str {
         "hashed"
     }
 
-    fn at_once(&self, text: &str) -> Option<Quantised> {
+    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
         Some(Self::vector(text, 1))
     }
 
-    fn in_time(&self, text: &str) -> Option<Quantised> {
+    fn in_time(&self, text: &str) -> Option<QuantisedVector> {
         self.better.then(|| Self::vector(text, 2))
     }
 
@@ -261,7 +261,7 @@ impl Meanings for Hashed {
     }
 
     fn question(&self, text: &str) -> Option<Direction> {
-        let Quantised { values, scale } = Self::vector(text, if self.better { 2 } else { 1 });
+        let QuantisedVector { values, scale } = Self::vector(text, if self.better { 2 } else { 1 });
         (scale > 0.0).then_some(Direction { values, scale })
     }
 }

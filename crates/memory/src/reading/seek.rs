@@ -10,7 +10,7 @@ use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
-use brainstem_index::Until;
+use brainstem_index::PublishUntil;
 use brainstem_recall::rank::By;
 use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
@@ -234,7 +234,7 @@ impl Memory {
         for feed in feeds.filter(|_| may_write) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
-            index.settle(Until::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
+            index.settle(PublishUntil::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
         }
         let now = self.clock.now();
         let keep = |stored: &StoredClaim| is_inside(stored, None, filter);

@@ -89,7 +89,7 @@ impl Writer {
                 ids: Arc::new(SystemIds),
                 home: task.home.clone(),
                 user_home: None,
-                meanings: Arc::new(brainstem_memory::WordsAlone),
+                meanings: Arc::new(brainstem_memory::NoEmbedder),
             }),
         };
         let role = if task.index.is_multiple_of(2) { "orchestrator" } else { "maker" };

@@ -6,7 +6,7 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    BootstrapRequest, Caller, CallerPlace, Memory, Parts, Principal, RootHints, WordsAlone,
+    BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
 use brainstem_post::letters::{Distributed, Draft, End, Filter, Mailbox, Swept};
@@ -62,7 +62,7 @@ impl World {
             ids: Arc::new(CountingIds::from(PROCESSES.fetch_add(1, Ordering::SeqCst) << 32)),
             home: HOME.into(),
             user_home: Some(USER.into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         })
     }
 
