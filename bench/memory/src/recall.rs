@@ -7,8 +7,8 @@ use crate::others::{ANSWERS, Fts5, Tantivy, text_of};
 use brainstem_base::disk::RealDisk;
 use brainstem_index::{BundledEmbedder, Embedder as _, PublishUntil};
 use brainstem_memory::{Caller, MemorizeRequest, Memory, NorthRequest, SeekRequest, Tier};
-use brainstem_recall::rank::{By, Question, rank};
-use brainstem_recall::scope::Scope;
+use brainstem_recall::rank::{Question, RankBy, rank};
+use brainstem_recall::scope::RecallScope;
 use brainstem_recall_model::{DIMENSIONS, dots};
 use std::collections::{HashMap, HashSet};
 use std::hint::black_box;
@@ -68,7 +68,7 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
     let fts5 = Fts5::over(&folder.join("fts5.sqlite"), notes()).expect("an FTS5 table");
     let index = place.index(Arc::new(BundledEmbedder::new()));
     let snapshot = index.refresh().expect("a readable store");
-    let scope = Scope::over(&[snapshot.shelf()]);
+    let scope = RecallScope::over(&[snapshot.shelf()]);
     let asked = questions(claims, 300);
     let grouped = if groups == Groups::Some { ", conversations too" } else { "" };
     for (kind, text) in [("ten words", 0), ("a sentence", 1)] {
@@ -78,7 +78,7 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
             let question = Question {
                 text: text(round),
                 meaning: &nothing,
-                by: By::Words,
+                by: RankBy::Words,
                 limit: ANSWERS,
                 standing: &|_| 1.0,
             };
@@ -195,7 +195,7 @@ fn seek(memory: &Memory, caller: &Caller, question: &str) -> Vec<String> {
         scope: None,
         limit: ANSWERS,
         filter: brainstem_memory::Filter::default(),
-        by: By::All,
+        by: RankBy::All,
     };
     let sought = memory.seek(caller, &request).expect("an answer");
     assert!(sought.gaps.iter().all(|gap| gap.name == "no_match"), "{:?}", sought.gaps);

@@ -2,13 +2,13 @@
 
 use brainstem_base::hash;
 use brainstem_claims::Claim;
-use brainstem_recall::document::{Document, Form, Stamp};
+use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 
 /// What is indexed of a claim.
 pub(crate) fn document_of<'a>(
     key: &'a str,
-    stamp: Stamp,
-    form: Form,
+    stamp: ReadStamp,
+    form: ClaimForm,
     claim: &'a Claim,
     paths: &'a [&'a str],
 ) -> Document<'a> {

@@ -5,7 +5,7 @@ use crate::read::{self, is_claim, key_of};
 use crate::settle::is_much;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
-use brainstem_recall::document::Form;
+use brainstem_recall::document::ClaimForm;
 use brainstem_recall::segment::{Layout, Segment};
 use std::fmt;
 use std::path::Path;
@@ -67,7 +67,7 @@ impl StoreIndex {
             files += 1;
             match segment.find(&key_of(&entry.name)) {
                 Some(doc) if read::is_same(segment.stamp(doc), print) => {
-                    same += 1 + usize::from(segment.form(doc) == Form::Ours);
+                    same += 1 + usize::from(segment.form(doc) == ClaimForm::Ours);
                 }
                 Some(_) | None => changed += 1,
             }

@@ -6,7 +6,7 @@ use crate::snapshot::Snapshot;
 use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
 use brainstem_claims::Claim;
-use brainstem_recall::document::{Document, Form, Stamp};
+use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 use brainstem_recall::segment::{Builder, DIMENSIONS, VectorKind};
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use std::ffi::OsStr;
@@ -37,11 +37,11 @@ pub(crate) fn is_claim(name: &OsStr) -> bool {
 
 /// What tells whether a file is still the one that was read at `now_ns`; a stamp without a time is never
 /// taken for one that is.
-pub(crate) fn stamp_of(print: FileStamp, now_ns: i64) -> Stamp {
+pub(crate) fn stamp_of(print: FileStamp, now_ns: i64) -> ReadStamp {
     let is_coarse = print.changed_ns % 1_000_000_000 == 0;
     let tick = if is_coarse { COARSE_TICK_NS } else { TICK_NS };
     let settled = print.changed_ns.saturating_add(tick) < now_ns;
-    Stamp {
+    ReadStamp {
         inode: print.inode,
         modified_ns: if settled { print.changed_ns } else { 0 },
         len: u32::try_from(print.len).unwrap_or(u32::MAX),
@@ -49,7 +49,7 @@ pub(crate) fn stamp_of(print: FileStamp, now_ns: i64) -> Stamp {
 }
 
 /// Whether a stamp is of the file that has this print now.
-pub(crate) fn is_same(stamp: Stamp, print: FileStamp) -> bool {
+pub(crate) fn is_same(stamp: ReadStamp, print: FileStamp) -> bool {
     stamp.modified_ns != 0
         && stamp.modified_ns == print.changed_ns
         && stamp.inode == print.inode
@@ -83,27 +83,31 @@ pub(crate) fn add(
     match held {
         ClaimFileContent::Nothing => return false,
         ClaimFileContent::Claim(claim) if (parts.carries_secret)(&claim) => {
-            add_wordless(key, stamp, Form::Secret, created_ms(&claim), builder);
+            add_wordless(key, stamp, ClaimForm::Secret, created_ms(&claim), builder);
         }
-        ClaimFileContent::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
+        ClaimFileContent::Claim(claim) => {
+            add_claim(parts, key, stamp, ClaimForm::Claim, &claim, before, builder)
+        }
         // One side with a secret keeps the whole file out: it is read as one file.
         ClaimFileContent::Sides(sides) if sides.iter().any(|side| (parts.carries_secret)(side)) => {
             let created = sides.first().map_or(0, created_ms);
-            add_wordless(key, stamp, Form::Secret, created, builder);
+            add_wordless(key, stamp, ClaimForm::Secret, created, builder);
         }
         ClaimFileContent::Sides(sides) => {
             let (ours, others) = sides.split_first().expect("an undecided file has sides");
-            add_claim(parts, key, stamp, Form::Ours, ours, before, builder);
-            add_claim(parts, key, stamp, Form::Theirs, &in_one(others), before, builder);
+            add_claim(parts, key, stamp, ClaimForm::Ours, ours, before, builder);
+            add_claim(parts, key, stamp, ClaimForm::Theirs, &in_one(others), before, builder);
         }
-        ClaimFileContent::Unreadable(_) => add_wordless(key, stamp, Form::Unreadable, 0, builder),
-        ClaimFileContent::Unread(_) => add_wordless(key, Stamp::default(), Form::Unreadable, 0, builder),
+        ClaimFileContent::Unreadable(_) => add_wordless(key, stamp, ClaimForm::Unreadable, 0, builder),
+        ClaimFileContent::Unread(_) => {
+            add_wordless(key, ReadStamp::default(), ClaimForm::Unreadable, 0, builder)
+        }
     }
     true
 }
 
 /// Adds a file that is counted and never ranked: no question finds it by a word or by its meaning.
-fn add_wordless(key: &str, stamp: Stamp, form: Form, created: i64, builder: &mut Builder) {
+fn add_wordless(key: &str, stamp: ReadStamp, form: ClaimForm, created: i64, builder: &mut Builder) {
     let nothing = Document {
         key,
         stamp,
@@ -135,8 +139,8 @@ fn in_one(sides: &[Claim]) -> Claim {
 fn add_claim(
     parts: &IndexParts,
     key: &str,
-    stamp: Stamp,
-    form: Form,
+    stamp: ReadStamp,
+    form: ClaimForm,
     claim: &Claim,
     before: &Snapshot,
     builder: &mut Builder,
@@ -147,7 +151,7 @@ fn add_claim(
     let meaning = hash_of(&text);
     let doc = builder.add(&document, meaning);
     // A text that did not change keeps the vector it had.
-    if form == Form::Claim
+    if form == ClaimForm::Claim
         && let Some((segment, old)) = before.find(key)
         && segment.meaning(old) == meaning
         && segment.vector_kind(old) == VectorKind::Encoded

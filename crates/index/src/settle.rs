@@ -5,7 +5,7 @@ use crate::snapshot::{BetterVectors, Snapshot};
 use crate::store_index::StoreIndex;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskError, DiskFault};
-use brainstem_recall::document::{Form, Stamp};
+use brainstem_recall::document::{ClaimForm, ReadStamp};
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use std::path::Path;
 use std::time::Duration;
@@ -193,7 +193,7 @@ impl StoreIndex {
     fn encoded(&self, key: &str) -> Option<(u64, crate::QuantisedVector)> {
         let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
         let ClaimFileContent::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
-        let text = document_of(key, Stamp::default(), Form::Claim, &claim, &[]).meaning();
+        let text = document_of(key, ReadStamp::default(), ClaimForm::Claim, &claim, &[]).meaning();
         Some((hash_of(&text), self.parts.meanings.in_time(&text)?))
     }
 }

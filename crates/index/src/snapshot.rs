@@ -4,8 +4,8 @@ use crate::document::{document_of, hash_of};
 use crate::meanings::QuantisedVector;
 use brainstem_base::disk::{FileStamp, Mapped};
 use brainstem_claims::Claim;
-use brainstem_recall::document::{Form, Stamp};
-use brainstem_recall::scope::{Seams, Shelf, Struck};
+use brainstem_recall::document::{ClaimForm, ReadStamp};
+use brainstem_recall::scope::{DeletedDocs, SplitGroups, StoreSegments};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -52,10 +52,10 @@ pub(crate) type BetterVectors = HashMap<String, (u64, QuantisedVector)>;
 /// One store as it was at one moment. Questions are asked through [`Snapshot::shelf`].
 pub struct Snapshot {
     pub(crate) shared: Option<Arc<SharedSegment>>,
-    pub(crate) struck: Struck,
+    pub(crate) struck: DeletedDocs,
     pub(crate) recent: Option<RecentSegment>,
-    nothing_struck: Struck,
-    seams: Seams,
+    nothing_struck: DeletedDocs,
+    seams: SplitGroups,
     pub(crate) files: usize,
     pub(crate) folders: BTreeSet<String>,
     unreadable: Vec<String>,
@@ -69,18 +69,18 @@ pub struct Snapshot {
 impl Snapshot {
     pub(crate) fn new(
         shared: Option<Arc<SharedSegment>>,
-        struck: Struck,
+        struck: DeletedDocs,
         recent: Option<RecentSegment>,
         files: usize,
         folders: BTreeSet<String>,
         rebuilt: bool,
     ) -> Self {
-        let nothing_struck = Struck::default();
+        let nothing_struck = DeletedDocs::default();
         let seams = match (&shared, &recent) {
             (Some(shared), Some(recent)) => {
-                Seams::between((shared.segment(), &struck), (recent.segment(), &nothing_struck))
+                SplitGroups::between((shared.segment(), &struck), (recent.segment(), &nothing_struck))
             }
-            _ => Seams::default(),
+            _ => SplitGroups::default(),
         };
         let mut snapshot = Self {
             shared,
@@ -96,12 +96,12 @@ impl Snapshot {
             unencoded: OnceLock::new(),
             rebuilt,
         };
-        let of_form = |wanted: Form| -> Vec<String> {
+        let of_form = |wanted: ClaimForm| -> Vec<String> {
             let parts = snapshot.parts().into_iter();
             parts.flat_map(|(segment, struck)| keys_of(segment, struck, wanted)).map(str::to_owned).collect()
         };
-        let (unreadable, undecided) = (of_form(Form::Unreadable), of_form(Form::Ours));
-        let mut secret = of_form(Form::Secret);
+        let (unreadable, undecided) = (of_form(ClaimForm::Unreadable), of_form(ClaimForm::Ours));
+        let mut secret = of_form(ClaimForm::Secret);
         secret.sort();
         snapshot.unreadable = unreadable;
         snapshot.undecided = undecided;
@@ -109,15 +109,15 @@ impl Snapshot {
         snapshot
     }
 
-    fn parts(&self) -> Vec<(Segment<'_>, &Struck)> {
+    fn parts(&self) -> Vec<(Segment<'_>, &DeletedDocs)> {
         self.shelf().parts.into_iter().flatten().collect()
     }
 
     /// The store, for a scope.
-    pub fn shelf(&self) -> Shelf<'_> {
+    pub fn shelf(&self) -> StoreSegments<'_> {
         let shared = self.shared.as_ref().map(|shared| (shared.segment(), &self.struck));
         let recent = self.recent.as_ref().map(|recent| (recent.segment(), &self.nothing_struck));
-        Shelf { parts: [shared, recent], seams: &self.seams }
+        StoreSegments { parts: [shared, recent], seams: &self.seams }
     }
 
     /// Whether the file that processes share is as it was: what was read from it until now holds.
@@ -175,7 +175,7 @@ impl Snapshot {
 
     /// Whether what was ranked under a key is what this claim says.
     pub fn is_about(&self, key: &str, claim: &Claim) -> bool {
-        let text = document_of(key, Stamp::default(), Form::Claim, claim, &[]).meaning();
+        let text = document_of(key, ReadStamp::default(), ClaimForm::Claim, claim, &[]).meaning();
         self.find(key).is_some_and(|(segment, doc)| segment.meaning(doc) == hash_of(&text))
     }
 
@@ -195,8 +195,9 @@ impl Snapshot {
     pub fn youngest(&self, count: usize) -> Vec<String> {
         let mut all: Vec<(i64, &str)> = Vec::new();
         for (segment, struck) in self.parts() {
-            let readable = (0..segment.len())
-                .filter(|doc| !struck.holds(*doc) && matches!(segment.form(*doc), Form::Claim | Form::Ours));
+            let readable = (0..segment.len()).filter(|doc| {
+                !struck.holds(*doc) && matches!(segment.form(*doc), ClaimForm::Claim | ClaimForm::Ours)
+            });
             all.extend(readable.map(|doc| (segment.created(doc), segment.key(doc))));
         }
         let youngest_first = |a: &(i64, &str), b: &(i64, &str)| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1));
@@ -217,7 +218,7 @@ impl Snapshot {
 
     /// The keys of documents that have no vector of the better kind, in no particular order.
     pub(crate) fn waiting(&self) -> Vec<String> {
-        let keys = |(segment, struck): (Segment<'_>, &Struck)| -> Vec<String> {
+        let keys = |(segment, struck): (Segment<'_>, &DeletedDocs)| -> Vec<String> {
             waiting(segment, struck).map(|doc| segment.key(doc).to_owned()).collect()
         };
         self.parts().into_iter().flat_map(keys).collect()
@@ -247,16 +248,20 @@ impl Snapshot {
     }
 }
 
-fn keys_of<'a>(segment: Segment<'a>, struck: &'a Struck, wanted: Form) -> impl Iterator<Item = &'a str> {
+fn keys_of<'a>(
+    segment: Segment<'a>,
+    struck: &'a DeletedDocs,
+    wanted: ClaimForm,
+) -> impl Iterator<Item = &'a str> {
     let docs = (0..segment.len()).filter(move |doc| segment.form(*doc) == wanted && !struck.holds(*doc));
     docs.map(move |doc| segment.key(doc))
 }
 
-fn waiting<'a>(segment: Segment<'a>, struck: &'a Struck) -> impl Iterator<Item = u32> + 'a {
+fn waiting<'a>(segment: Segment<'a>, struck: &'a DeletedDocs) -> impl Iterator<Item = u32> + 'a {
     // Two versions that wait for a decision are one text tomorrow.
     (0..segment.len()).filter(move |doc| {
         segment.vector_kind(*doc) == VectorKind::Static
-            && segment.form(*doc) == Form::Claim
+            && segment.form(*doc) == ClaimForm::Claim
             && !struck.holds(*doc)
     })
 }

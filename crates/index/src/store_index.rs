@@ -6,8 +6,8 @@ use crate::read::{self, is_claim, key_of};
 use crate::snapshot::{RecentSegment, SharedSegment, Snapshot};
 use brainstem_base::disk::{Changes, FileKind, FileStamp, FolderEntry, Watch};
 use brainstem_base::{DiskError, DiskFault, hash};
-use brainstem_recall::document::Form;
-use brainstem_recall::scope::Struck;
+use brainstem_recall::document::ClaimForm;
+use brainstem_recall::scope::DeletedDocs;
 use brainstem_recall::segment::{Builder, Layout};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -181,21 +181,21 @@ impl StoreIndex {
                 Some((segment, doc)) if read::is_same(segment.stamp(doc), print) => {
                     seen[doc as usize] = true;
                     let other = doc as usize + 1;
-                    if segment.form(doc) == Form::Ours && other < seen.len() {
+                    if segment.form(doc) == ClaimForm::Ours && other < seen.len() {
                         seen[other] = true;
                     }
                 }
                 _ => dirty.push((name, print)),
             }
         }
-        let mut struck = Struck::default();
+        let mut struck = DeletedDocs::default();
         if let Some(segment) = &segment {
             let gone = seen.iter().enumerate().filter(|(_, seen)| !**seen);
             gone.for_each(|(doc, _)| struck.strike(segment, doc as u32));
         }
         let rebuilt = shared.is_none() && files > 0;
         // What is struck out still lends its vector where the text is the same.
-        let before = Snapshot::new(shared.clone(), Struck::default(), None, 0, BTreeSet::new(), false);
+        let before = Snapshot::new(shared.clone(), DeletedDocs::default(), None, 0, BTreeSet::new(), false);
         let mut builder = Builder::new(self.space);
         for (name, print) in dirty {
             let found = read::add(&self.parts, &self.claims, &name, print, &before, &mut builder);
@@ -228,7 +228,7 @@ impl StoreIndex {
                 let segment = shared.segment();
                 if let Some(doc) = segment.find(key) {
                     struck.strike(&segment, doc);
-                    if segment.form(doc) == Form::Ours {
+                    if segment.form(doc) == ClaimForm::Ours {
                         struck.strike(&segment, doc + 1);
                     }
                 }

@@ -6,8 +6,8 @@ mod question;
 mod traits;
 
 pub(crate) use day::Day;
-pub(crate) use question::Asks;
-pub(crate) use traits::Traits;
+pub(crate) use question::QuestionCues;
+pub(crate) use traits::TextTraits;
 
 #[cfg(test)]
 mod tests;

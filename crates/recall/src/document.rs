@@ -1,7 +1,7 @@
 //! What is indexed of a claim, and what each of its fields weighs.
 
 use crate::cues::Day;
-use crate::words::{Place, each_word};
+use crate::words::{TextWord, each_word};
 
 /// One claim, as recall reads it.
 #[derive(Clone, Copy, Debug)]
@@ -9,9 +9,9 @@ pub struct Document<'a> {
     /// The stem of its file: the id that is answered.
     pub key: &'a str,
     /// What tells whether the file is still the one that was read.
-    pub stamp: Stamp,
+    pub stamp: ReadStamp,
     /// What the file holds.
-    pub form: Form,
+    pub form: ClaimForm,
     /// When it was born, in milliseconds; 0 where it does not say.
     pub created: i64,
     /// Who wrote it.
@@ -32,7 +32,7 @@ pub struct Document<'a> {
 
 /// What tells whether a file is still the one that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp {
+pub struct ReadStamp {
     /// Its number on its device.
     pub inode: u64,
     /// When it was last written, in nanoseconds.
@@ -43,7 +43,7 @@ pub struct Stamp {
 
 /// What a claim file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ClaimForm {
     /// One claim.
     Claim,
     /// Our side of a merge that waits for a decision; the other side follows.
@@ -56,7 +56,7 @@ pub enum Form {
     Secret,
 }
 
-impl Form {
+impl ClaimForm {
     pub(crate) fn byte(self) -> u8 {
         match self {
             Self::Claim => 0,
@@ -91,22 +91,22 @@ const DATE: u8 = 4;
 impl Document<'_> {
     /// Calls `take` with each word, what it weighs in quarters, and whether it stands in the running
     /// text (title and prose), whose order counts.
-    pub(crate) fn each_weighted(&self, mut take: impl FnMut(&str, u8, Running)) {
-        let mut field = |text: &str, weight: u8, running: Running| {
+    pub(crate) fn each_weighted(&self, mut take: impl FnMut(&str, u8, InRunningText)) {
+        let mut field = |text: &str, weight: u8, running: InRunningText| {
             each_word(text, |word, place| {
-                take(word, weight, if place == Place::Running { running } else { Running::No });
+                take(word, weight, if place == TextWord::Running { running } else { InRunningText::No });
             });
         };
-        field(self.title, TITLE, Running::Yes);
-        field(self.text, TEXT, Running::Yes);
-        field(self.label, LABEL, Running::No);
-        self.tags.iter().for_each(|tag| field(tag, TAG, Running::No));
-        self.paths.iter().for_each(|path| field(path, PATH, Running::No));
+        field(self.title, TITLE, InRunningText::Yes);
+        field(self.text, TEXT, InRunningText::Yes);
+        field(self.label, LABEL, InRunningText::No);
+        self.tags.iter().for_each(|tag| field(tag, TAG, InRunningText::No));
+        self.paths.iter().for_each(|path| field(path, PATH, InRunningText::No));
         // Where claims were written together, who speaks and on which day is part of what was said.
         if self.group.is_some() {
-            field(self.author, AUTHOR, Running::No);
+            field(self.author, AUTHOR, InRunningText::No);
             if self.created != 0 {
-                field(&Day::of_ms(self.created).words(), DATE, Running::No);
+                field(&Day::of_ms(self.created).words(), DATE, InRunningText::No);
             }
         }
     }
@@ -139,7 +139,7 @@ fn has_word(label: &str) -> bool {
 
 /// Whether a word has a place in the running text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Running {
+pub(crate) enum InRunningText {
     Yes,
     No,
 }

@@ -9,11 +9,11 @@ mod top;
 
 pub use semantic::Direction;
 
-use crate::document::Form;
-use crate::scope::{Found, Scope};
+use crate::document::ClaimForm;
+use crate::scope::{FoundDocument, RecallScope};
 use crate::segment::VectorKind;
-use conversation::{Authors, Conversation, Features, WEIGHTS};
-use lexical::{Lexical, Word};
+use conversation::{Authors, Features, QuestionFeatures, WEIGHTS};
+use lexical::{Lexical, QuestionWord};
 use semantic::Semantic;
 use std::collections::HashMap;
 
@@ -49,16 +49,16 @@ pub struct Question<'a> {
     /// What a text means; without it words alone decide.
     pub meaning: &'a dyn Fn(&str) -> Option<Direction>,
     /// What decides.
-    pub by: By,
+    pub by: RankBy,
     /// How many answers, at most.
     pub limit: usize,
     /// What a document's own standing (its youth, what was said of it) makes of its score: a factor.
-    pub standing: &'a dyn Fn(&Standing<'_>) -> f32,
+    pub standing: &'a dyn Fn(&StandingBasis<'_>) -> f32,
 }
 
 /// What decides about the order of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum By {
+pub enum RankBy {
     /// Everything there is.
     #[default]
     All,
@@ -70,40 +70,40 @@ pub enum By {
 
 /// What the standing of a document is judged by.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing<'a> {
+pub struct StandingBasis<'a> {
     /// Which document.
-    pub found: Found<'a>,
+    pub found: FoundDocument<'a>,
     /// When it was born, in milliseconds; 0 where it does not say.
     pub created: i64,
 }
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub struct Ranked<'a> {
+pub struct RankedAnswers<'a> {
     /// The answers, best first.
-    pub hits: Vec<Hit<'a>>,
+    pub hits: Vec<RankedHit<'a>>,
     /// How many documents of the scope are about the question, among the answers or not.
     pub about: usize,
 }
 
 /// One answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Hit<'a> {
+pub struct RankedHit<'a> {
     /// Which document.
-    pub found: Found<'a>,
+    pub found: FoundDocument<'a>,
     /// What its file held when it was indexed.
-    pub form: Form,
+    pub form: ClaimForm,
     /// What answers are sorted by.
     pub score: f32,
     /// What the score is made of.
-    pub parts: Parts,
+    pub parts: ScoreParts,
     /// Whether it is only faintly about the question: it shares no word, and not much of its meaning.
     pub is_faint: bool,
 }
 
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parts {
+pub struct ScoreParts {
     /// The shared words, against the best of this question.
     pub lexical: f32,
     /// The cosine of the two meanings.
@@ -121,36 +121,36 @@ pub struct Parts {
 }
 
 /// The documents that answer a question, best first.
-pub fn rank<'a>(scope: &Scope<'a>, question: &Question<'_>) -> Ranked<'a> {
+pub fn rank<'a>(scope: &RecallScope<'a>, question: &Question<'_>) -> RankedAnswers<'a> {
     rank_traced(scope, question, &mut |_, _| ())
 }
 
 /// The same; `trace` hears the features of each candidate that was written together with others.
 pub fn rank_traced<'a>(
-    scope: &Scope<'a>,
+    scope: &RecallScope<'a>,
     question: &Question<'_>,
-    trace: &mut dyn FnMut(Found<'a>, &Features),
-) -> Ranked<'a> {
+    trace: &mut dyn FnMut(FoundDocument<'a>, &Features),
+) -> RankedAnswers<'a> {
     let ranking = Ranking::of(scope, question);
     let mut candidates = ranking.candidates(CANDIDATES_MIN.max(question.limit * 2));
     let semantic = ranking.weight_of_meaning(&candidates);
-    let mut hits: Vec<(u32, Hit<'a>)> =
+    let mut hits: Vec<(u32, RankedHit<'a>)> =
         candidates.drain(..).map(|doc| (doc, ranking.hit(doc, semantic))).collect();
     sort(&mut hits);
-    if scope.has_groups && question.by == By::All {
+    if scope.has_groups && question.by == RankBy::All {
         hits.truncate(CANDIDATES_MIN.max(question.limit * 2));
         ranking.converse(&mut hits, trace);
     }
     hits.truncate(question.limit);
-    Ranked { hits: hits.into_iter().map(|(_, hit)| hit).collect(), about: ranking.about() }
+    RankedAnswers { hits: hits.into_iter().map(|(_, hit)| hit).collect(), about: ranking.about() }
 }
 
 /// Best first; between equals the key decides, so that an order is the same twice.
-fn sort(hits: &mut [(u32, Hit<'_>)]) {
+fn sort(hits: &mut [(u32, RankedHit<'_>)]) {
     hits.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.name().cmp(&b.name())));
 }
 
-impl<'a> Hit<'a> {
+impl<'a> RankedHit<'a> {
     /// What no two documents of a scope share.
     fn name(&self) -> (&'a str, u32, u8) {
         (self.found.key, self.found.store, self.form.byte())
@@ -159,7 +159,7 @@ impl<'a> Hit<'a> {
 
 /// One question over one scope.
 struct Ranking<'q, 's, 'a> {
-    scope: &'s Scope<'a>,
+    scope: &'s RecallScope<'a>,
     question: &'q Question<'q>,
     lexical: Lexical,
     lexical_best: f32,
@@ -167,7 +167,7 @@ struct Ranking<'q, 's, 'a> {
 }
 
 impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
-    fn of(scope: &'s Scope<'a>, question: &'q Question<'q>) -> Self {
+    fn of(scope: &'s RecallScope<'a>, question: &'q Question<'q>) -> Self {
         let mut lexical = Lexical::score(scope, question.text);
         // Whatever shares a word from here on is a claim that counts: what cannot be read has no words.
         scope.struck().for_each(|doc| lexical.scores[doc as usize] = 0.0);
@@ -176,7 +176,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         let least = (asked * WORDS_SHARE).max(f32::MIN_POSITIVE);
         let lexical_best = lexical.scores.iter().copied().fold(least, f32::max);
         // A question without a word means nothing, whatever a model makes of it.
-        let has_meaning = question.by != By::Words && !lexical.words.is_empty();
+        let has_meaning = question.by != RankBy::Words && !lexical.words.is_empty();
         let direction = has_meaning.then(|| (question.meaning)(question.text)).flatten();
         let semantic = direction.map(|direction| Semantic::score(scope, direction));
         Self { scope, question, lexical, lexical_best, semantic }
@@ -190,7 +190,8 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     fn is_ranked(&self, doc: u32) -> bool {
         let (part, own) = self.scope.locate(doc);
-        !part.struck.holds(own) && !matches!(part.segment.form(own), Form::Unreadable | Form::Secret)
+        !part.struck.holds(own)
+            && !matches!(part.segment.form(own), ClaimForm::Unreadable | ClaimForm::Secret)
     }
 
     fn candidates(&self, count: usize) -> Vec<u32> {
@@ -269,28 +270,28 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         SEMANTIC + SEMANTIC_CODE * total / scored.len().max(1) as f32
     }
 
-    fn hit(&self, doc: u32, weight: f32) -> Hit<'a> {
+    fn hit(&self, doc: u32, weight: f32) -> RankedHit<'a> {
         let (part, own) = self.scope.locate(doc);
         let (weight, near) = match self.question.by {
-            By::Meaning => (1.0, 0.0),
-            By::Words => (0.0, 0.0),
-            By::All if part.segment.group(own).is_some() => (SEMANTIC_GROUPED, NEAR),
-            By::All => (weight, NEAR),
+            RankBy::Meaning => (1.0, 0.0),
+            RankBy::Words => (0.0, 0.0),
+            RankBy::All if part.segment.group(own).is_some() => (SEMANTIC_GROUPED, NEAR),
+            RankBy::All => (weight, NEAR),
         };
-        let words: Vec<&Word> = self.lexical.words.iter().collect();
-        let named = if self.question.by == By::All { self.named(doc) } else { 0.0 };
-        let found = Found { store: part.store, key: part.segment.key(own) };
-        let parts = Parts {
+        let words: Vec<&QuestionWord> = self.lexical.words.iter().collect();
+        let named = if self.question.by == RankBy::All { self.named(doc) } else { 0.0 };
+        let found = FoundDocument { store: part.store, key: part.segment.key(own) };
+        let parts = ScoreParts {
             lexical: self.lexical.scores[doc as usize] / self.lexical_best,
             cosine: self.cosine(doc),
             semantic: self.semantic.as_ref().map_or(0.0, |semantic| semantic.standing(self.cosine(doc))),
             near: near::share(part, own, &words),
             named,
-            standing: (self.question.standing)(&Standing { found, created: part.segment.created(own) }),
+            standing: (self.question.standing)(&StandingBasis { found, created: part.segment.created(own) }),
             conversation: None,
         };
         let score = (self.base(doc, weight) + near * parts.near + NAMED * named) * parts.standing;
-        Hit { found, form: part.segment.form(own), score, parts, is_faint: self.is_faint(doc) }
+        RankedHit { found, form: part.segment.form(own), score, parts, is_faint: self.is_faint(doc) }
     }
 
     /// Whether a document is one of the few that hold a name of the question.
@@ -303,7 +304,11 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     /// Orders what was written together by what its conversations say. The places that such documents
     /// hold among all others stay theirs: only who stands where among them changes.
-    fn converse(&self, hits: &mut [(u32, Hit<'a>)], trace: &mut dyn FnMut(Found<'a>, &Features)) {
+    fn converse(
+        &self,
+        hits: &mut [(u32, RankedHit<'a>)],
+        trace: &mut dyn FnMut(FoundDocument<'a>, &Features),
+    ) {
         let mut sizes: HashMap<u32, bool> = HashMap::new();
         let mut is_conversation = |doc: u32| {
             let Some(group) = self.scope.group(doc) else { return false };
@@ -317,7 +322,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         let authors = Authors::of(self.scope, self.question.text);
         let unnamed = authors.unnamed(self.question.text).and_then(|text| (self.question.meaning)(&text));
         let base = |doc: u32| self.base(doc, SEMANTIC_GROUPED);
-        let conversation = Conversation {
+        let conversation = QuestionFeatures {
             scope: self.scope,
             question: self.question.text,
             lexical: &self.lexical,
@@ -325,7 +330,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             unnamed,
             base: &base,
         };
-        let mut rows: Vec<(f32, u32, Hit<'a>)> = Vec::with_capacity(slots.len());
+        let mut rows: Vec<(f32, u32, RankedHit<'a>)> = Vec::with_capacity(slots.len());
         for ((slot, doc), features) in
             slots.iter().zip(&candidates).zip(conversation.features(&authors, &candidates))
         {
@@ -346,7 +351,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.name().cmp(&b.2.name())));
         let scores: Vec<f32> = slots.iter().map(|at| hits[*at].1.score).collect();
         for ((slot, score), (_, doc, hit)) in slots.into_iter().zip(scores).zip(rows) {
-            hits[slot] = (doc, Hit { score, ..hit });
+            hits[slot] = (doc, RankedHit { score, ..hit });
         }
     }
 }

@@ -10,7 +10,7 @@ mod read;
 mod vector_kind;
 
 pub use build::Builder;
-pub use layout::{Broken, Layout};
+pub use layout::{BrokenSegment, Layout};
 pub use read::Segment;
 pub use vector_kind::VectorKind;
 

@@ -14,7 +14,7 @@ pub const QUESTION_WORDS_MAX: usize = 256;
 
 /// One word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TextWord {
     /// The nth word of the running text.
     Running,
     /// An identifier as a whole, beside its parts: it takes no place of its own.
@@ -22,7 +22,7 @@ pub enum Place {
 }
 
 /// Calls `take` with each word of a text, lower-case and stemmed, in order.
-pub fn each_word(text: &str, mut take: impl FnMut(&str, Place)) {
+pub fn each_word(text: &str, mut take: impl FnMut(&str, TextWord)) {
     let mut word = String::new();
     for run in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || is_mark(c))) {
         if run.bytes().all(|byte| byte == b'_') {
@@ -33,12 +33,12 @@ pub fn each_word(text: &str, mut take: impl FnMut(&str, Place)) {
             parts += 1;
             fold_into(&mut word, part);
             stem(&mut word);
-            take(&word, Place::Running);
+            take(&word, TextWord::Running);
         });
         // The whole of a run in a script without spaces is no name anybody would type.
         if parts > 1 && run.is_ascii() {
             fold_into(&mut word, run.trim_matches('_'));
-            take(&word, Place::Whole);
+            take(&word, TextWord::Whole);
         }
     }
 }
@@ -170,7 +170,7 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let mut out = Vec::new();
         each_word(text, |word, place| {
-            out.push(if place == Place::Whole { format!("={word}") } else { word.to_owned() });
+            out.push(if place == TextWord::Whole { format!("={word}") } else { word.to_owned() });
         });
         out
     }

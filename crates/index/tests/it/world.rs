@@ -8,8 +8,8 @@ use brainstem_base::disk::{
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Clock, DiskError, DiskFault};
 use brainstem_index::{Embedder, HomeIndex, IndexParts, PublishUntil, QuantisedVector, Snapshot, StoreIndex};
-use brainstem_recall::rank::{By, Direction, Question, rank};
-use brainstem_recall::scope::Scope;
+use brainstem_recall::rank::{Direction, Question, RankBy, rank};
+use brainstem_recall::scope::RecallScope;
 use brainstem_recall::segment::DIMENSIONS;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -197,12 +197,13 @@ pub(crate) fn best(
     question: &str,
     limit: usize,
 ) -> Vec<String> {
-    let scope = Scope::over(&[snapshot.shelf()]);
+    let scope = RecallScope::over(&[snapshot.shelf()]);
     let meaning = |text: &str| meanings.question(text);
-    let standing = |_: &brainstem_recall::rank::Standing<'_>| 1.0;
-    let question = Question { text: question, meaning: &meaning, by: By::All, limit, standing: &standing };
+    let standing = |_: &brainstem_recall::rank::StandingBasis<'_>| 1.0;
+    let question =
+        Question { text: question, meaning: &meaning, by: RankBy::All, limit, standing: &standing };
     let ranked = rank(&scope, &question);
-    let line = |hit: &brainstem_recall::rank::Hit<'_>| {
+    let line = |hit: &brainstem_recall::rank::RankedHit<'_>| {
         format!("{} {:?} {:08x} {:?}", hit.found.key, hit.form, hit.score.to_bits(), hit.parts)
     };
     ranked.hits.iter().map(line).collect()

@@ -22,9 +22,9 @@ use brainstem_claims::lifecycle::Place;
 use brainstem_claims::sides::Side;
 use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
-use brainstem_recall::document::Form;
-use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
-use brainstem_recall::scope::Scope;
+use brainstem_recall::document::ClaimForm;
+use brainstem_recall::rank::{Question, RankBy, RankedAnswers, StandingBasis, rank};
+use brainstem_recall::scope::RecallScope;
 use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
 use brainstem_vault::scan::{CLAIM_SUFFIX, ClaimFileContent, StoredClaim, UnreadableClaim};
 use brainstem_vault::tombstones::Tombstones;
@@ -318,7 +318,7 @@ pub(crate) struct Asked<'a> {
     /// Which claims may answer.
     pub(crate) keep: &'a dyn Fn(&StoredClaim) -> bool,
     /// What decides about the order.
-    pub(crate) by: By,
+    pub(crate) by: RankBy,
     /// Whether a claim that is only faintly about the question answers it.
     pub(crate) faint: Faint,
 }
@@ -414,9 +414,10 @@ impl Memory {
         asked: &Asked<'_>,
         now: Timestamp,
     ) -> (Answers, bool) {
-        let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
+        let scope =
+            RecallScope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
         let meaning = |text: &str| self.index.question(text);
-        let standing = |standing: &Standing<'_>| {
+        let standing = |standing: &StandingBasis<'_>| {
             let (feed, _) = &shelves[standing.found.store as usize];
             recency(now, standing.created) * feed.trusted(standing.found.key, standing.created)
         };
@@ -429,7 +430,7 @@ impl Memory {
                 limit: wanted,
                 standing: &standing,
             };
-            let Ranked { hits, about } = rank(&scope, &question);
+            let RankedAnswers { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();
             let mut gaps = Vec::new();
@@ -439,9 +440,9 @@ impl Memory {
                 let (feed, snapshot) = &shelves[hit.found.store as usize];
                 // An undecided file has two documents: its first version, and all others together.
                 let is_meant = |side: Option<Side>| match hit.form {
-                    Form::Ours => side == Some(Side::OURS),
-                    Form::Theirs => side.is_some_and(|side| side != Side::OURS),
-                    Form::Claim | Form::Unreadable | Form::Secret => side.is_none(),
+                    ClaimForm::Ours => side == Some(Side::OURS),
+                    ClaimForm::Theirs => side.is_some_and(|side| side != Side::OURS),
+                    ClaimForm::Claim | ClaimForm::Unreadable | ClaimForm::Secret => side.is_none(),
                 };
                 let mut stored: Vec<StoredClaim> = feed.live(hit.found.key);
                 stored.retain(|stored| is_meant(stored.side));

@@ -11,7 +11,7 @@ use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_index::PublishUntil;
-use brainstem_recall::rank::By;
+use brainstem_recall::rank::RankBy;
 use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub struct SeekRequest {
     /// Which of their claims.
     pub filter: Filter,
     /// What decides about the order.
-    pub by: By,
+    pub by: RankBy,
 }
 
 /// What was found.
@@ -70,7 +70,7 @@ pub struct Question {
     /// How many answers, at most.
     pub limit: usize,
     /// What decides about the order.
-    pub by: By,
+    pub by: RankBy,
 }
 
 /// The stores that one tier means.
@@ -82,11 +82,11 @@ pub(crate) struct Stores {
 }
 
 /// Reads what is to decide about the order; absent means everything there is.
-pub fn parse_by(text: Option<&str>) -> Result<By, MemoryError> {
+pub fn parse_by(text: Option<&str>) -> Result<RankBy, MemoryError> {
     match text {
-        None | Some("all") => Ok(By::All),
-        Some("words") => Ok(By::Words),
-        Some("meaning") => Ok(By::Meaning),
+        None | Some("all") => Ok(RankBy::All),
+        Some("words") => Ok(RankBy::Words),
+        Some("meaning") => Ok(RankBy::Meaning),
         Some(other) => Err(MemoryError::BadValue {
             field: "by",
             value: other.chars().take(40).collect(),

@@ -58,13 +58,13 @@ impl Day {
 
 /// The days that a question speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct AskedDays {
     year: Option<i64>,
     /// Month from 0, and the day where one is named.
     month: Option<(usize, Option<i64>)>,
 }
 
-impl Asked {
+impl AskedDays {
     /// The days a question names, if it names any.
     pub(crate) fn in_question(text: &str) -> Option<Self> {
         let words: Vec<&str> =

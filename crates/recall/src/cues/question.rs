@@ -1,6 +1,6 @@
 //! What a question asks for.
 
-use super::day::Asked;
+use super::day::AskedDays;
 
 /// Words that end what is asked for: "which games HAS she played".
 const AUXILIARIES: &[&str] = &[
@@ -10,7 +10,7 @@ const AUXILIARIES: &[&str] = &[
 
 /// What a question asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Asks {
+pub(crate) struct QuestionCues {
     /// When.
     pub(crate) when: bool,
     /// How many, how long, how often.
@@ -18,10 +18,10 @@ pub(crate) struct Asks {
     /// For several things, which may lie apart.
     pub(crate) several: bool,
     /// About these days.
-    pub(crate) days: Option<Asked>,
+    pub(crate) days: Option<AskedDays>,
 }
 
-impl Asks {
+impl QuestionCues {
     pub(crate) fn of(question: &str) -> Self {
         let low = question.to_lowercase();
         let has = |part: &str| low.contains(part);
@@ -30,7 +30,7 @@ impl Asks {
                 || ["what year", "which year", "which month", "what date"].iter().any(|part| has(part)),
             how_many: ["how many", "how long", "how often", "how much"].iter().any(|part| has(part)),
             several: asks_for_several(&low),
-            days: Asked::in_question(question),
+            days: AskedDays::in_question(question),
         }
     }
 }

@@ -57,7 +57,7 @@ const COUNT_MAX: u8 = 3;
 
 /// What a text is like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Traits {
+pub(crate) struct TextTraits {
     /// It ends with a question mark.
     pub(crate) asks: bool,
     /// It holds a number.
@@ -70,7 +70,7 @@ pub(crate) struct Traits {
     pub(crate) code: u8,
 }
 
-impl Traits {
+impl TextTraits {
     pub(crate) fn of(text: &str) -> Self {
         let mut times: Vec<String> = Vec::new();
         let mut counts = false;

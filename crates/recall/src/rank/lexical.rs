@@ -4,7 +4,7 @@
 //! lengths are those of the scope, so that no other store's words move a rank.
 
 use crate::document::QUANTUM;
-use crate::scope::{Part, Scope};
+use crate::scope::{RecallScope, ScopePart};
 use crate::words;
 
 /// How fast more of the same word stops counting.
@@ -23,7 +23,7 @@ const LOOK: usize = 16;
 
 /// One word of the question.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct QuestionWord {
     /// The word, stemmed.
     pub(super) text: String,
     /// How telling it is in this scope, counted with what neighbours lend.
@@ -38,9 +38,9 @@ pub(super) struct Word {
     terms: Vec<(u32, u32)>,
 }
 
-impl Word {
+impl QuestionWord {
     /// Its number in a part.
-    pub(super) fn term_in(&self, part: &Part<'_>) -> Option<u32> {
+    pub(super) fn term_in(&self, part: &ScopePart<'_>) -> Option<u32> {
         self.terms.iter().find(|(first, _)| *first == part.first).map(|(_, term)| *term)
     }
 }
@@ -48,7 +48,7 @@ impl Word {
 /// What each document of a scope shares with a question.
 pub(super) struct Lexical {
     pub(super) scores: Vec<f32>,
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<QuestionWord>,
     pub(super) length_mean: f32,
     live: f32,
     /// Which words of the question a document or its neighbours hold; only where there are groups.
@@ -56,7 +56,7 @@ pub(super) struct Lexical {
 }
 
 impl Lexical {
-    pub(super) fn score(scope: &Scope<'_>, question: &str) -> Self {
+    pub(super) fn score(scope: &RecallScope<'_>, question: &str) -> Self {
         let asked = words::question_words(question);
         let live = scope.live.max(1) as f32;
         let length_mean = (scope.weight_total as f32 * QUANTUM / live).max(QUANTUM);
@@ -70,11 +70,11 @@ impl Lexical {
         };
         let mut spread = Spread::default();
         for (place, text) in asked.into_iter().enumerate() {
-            let terms: Vec<(&Part<'_>, u32)> =
+            let terms: Vec<(&ScopePart<'_>, u32)> =
                 scope.parts.iter().filter_map(|part| Some((part, part.segment.find_term(&text)?))).collect();
             let holders = holders(&terms);
             let own_rarity = rarity(live, holders as f32);
-            let mut word = Word {
+            let mut word = QuestionWord {
                 text,
                 rarity: own_rarity,
                 own_rarity,
@@ -97,15 +97,15 @@ impl Lexical {
     }
 
     /// Whether a document or one of its neighbours holds a word of the question.
-    pub(super) fn is_around(&self, doc: u32, word: &Word) -> bool {
+    pub(super) fn is_around(&self, doc: u32, word: &QuestionWord) -> bool {
         word.place < MASK_BITS
             && self.around.get(doc as usize).is_some_and(|around| around & (1 << word.place) != 0)
     }
 
     /// How telling any word of the scope is by itself.
-    pub(super) fn own_rarity(&self, scope: &Scope<'_>, part: &Part<'_>, term: u32) -> f32 {
+    pub(super) fn own_rarity(&self, scope: &RecallScope<'_>, part: &ScopePart<'_>, term: u32) -> f32 {
         let word = part.segment.term(term);
-        let terms: Vec<(&Part<'_>, u32)> = scope
+        let terms: Vec<(&ScopePart<'_>, u32)> = scope
             .parts
             .iter()
             .filter_map(|other| {
@@ -118,12 +118,12 @@ impl Lexical {
 }
 
 /// How many live documents hold a word.
-fn holders(terms: &[(&Part<'_>, u32)]) -> usize {
+fn holders(terms: &[(&ScopePart<'_>, u32)]) -> usize {
     terms.iter().map(|(part, term)| live_holders(part, *term, part.segment.len())).sum()
 }
 
 /// How many live documents before one hold a word.
-fn live_holders(part: &Part<'_>, term: u32, before: u32) -> usize {
+fn live_holders(part: &ScopePart<'_>, term: u32, before: u32) -> usize {
     let count = part.segment.holders_before(term, before);
     match part.struck.count() as usize {
         0 => count,
@@ -150,7 +150,7 @@ pub(super) fn saturated_own(count: f32, length: f32, length_mean: f32) -> f32 {
 }
 
 /// Adds what one word is worth to the documents that have no neighbours.
-fn plain(terms: &[(&Part<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut [f32]) {
+fn plain(terms: &[(&ScopePart<'_>, u32)], rarity: f32, length_mean: f32, scores: &mut [f32]) {
     for (part, term) in terms {
         let Some(scores) = scores.get_mut(part.first as usize..) else { continue };
         let alone = part.segment.holders_before(*term, part.segment.alone());
@@ -181,7 +181,7 @@ struct Spread {
 }
 
 impl Spread {
-    fn gather(&mut self, scope: &Scope<'_>, terms: &[(&Part<'_>, u32)]) {
+    fn gather(&mut self, scope: &RecallScope<'_>, terms: &[(&ScopePart<'_>, u32)]) {
         self.frequencies.resize(scope.docs as usize, 0);
         self.touched.clear();
         self.alone = 0;
@@ -211,7 +211,7 @@ impl Spread {
         }
     }
 
-    fn add_to(&mut self, scope: &Scope<'_>, rarity: f32, length_mean: f32, scores: &mut [f32]) {
+    fn add_to(&mut self, scope: &RecallScope<'_>, rarity: f32, length_mean: f32, scores: &mut [f32]) {
         for doc in &self.touched {
             let (part, own) = scope.locate(*doc);
             let length = f32::from(part.segment.weight(own)) * QUANTUM;

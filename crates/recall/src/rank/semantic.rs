@@ -1,6 +1,6 @@
 //! What is close in meaning: one pass over the vectors of the scope.
 
-use crate::scope::Scope;
+use crate::scope::RecallScope;
 use crate::segment::{DIMENSIONS, VectorKind};
 use brainstem_recall_model::{dots, signed};
 
@@ -42,7 +42,7 @@ fn drawn(cosine: f32) -> u32 {
 }
 
 impl Semantic {
-    pub(super) fn score(scope: &Scope<'_>, direction: Direction) -> Self {
+    pub(super) fn score(scope: &RecallScope<'_>, direction: Direction) -> Self {
         // What is struck out moves no rank, and neither does the order in which documents lie.
         let mask = (scope.live / SAMPLE as u32 + 1).next_power_of_two() / 2;
         let mask = mask.saturating_sub(1);

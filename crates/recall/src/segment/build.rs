@@ -4,8 +4,8 @@ use super::layout::{HEADER_LEN, MAGIC, SECTIONS, VERSION};
 use super::read::Segment;
 use super::vector_kind::VectorKind;
 use super::{DIMENSIONS, checksum};
-use crate::cues::Traits;
-use crate::document::{Document, Form, Running, Stamp};
+use crate::cues::TextTraits;
+use crate::document::{ClaimForm, Document, InRunningText, ReadStamp};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ const RUNNING_MAX: usize = 4096;
 /// Collects documents and lays them out.
 pub struct Builder {
     space: u64,
-    terms: Names,
-    groups: Names,
-    authors: Names,
+    terms: NameTableBuilder,
+    groups: NameTableBuilder,
+    authors: NameTableBuilder,
     docs: Vec<Doc>,
-    keys: Names,
+    keys: NameTableBuilder,
     /// Term, document, weight.
     postings: Vec<(u32, u32, u8)>,
     words_at: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct Builder {
 }
 
 struct Doc {
-    stamp: Stamp,
+    stamp: ReadStamp,
     form: u8,
     created: i64,
     meaning: u64,
@@ -49,11 +49,11 @@ impl Builder {
     pub fn new(space: u64) -> Self {
         Self {
             space,
-            terms: Names::default(),
-            groups: Names::default(),
-            authors: Names::default(),
+            terms: NameTableBuilder::default(),
+            groups: NameTableBuilder::default(),
+            authors: NameTableBuilder::default(),
             docs: Vec::new(),
-            keys: Names::default(),
+            keys: NameTableBuilder::default(),
             postings: Vec::new(),
             words_at: vec![0],
             words: Vec::new(),
@@ -84,7 +84,7 @@ impl Builder {
             let term = terms.intern(word);
             *scratch.entry(term).or_default() += u32::from(weight);
             total += u32::from(weight);
-            if running == Running::Yes && words.len() < running_end {
+            if running == InRunningText::Yes && words.len() < running_end {
                 words.push(term);
             }
         });
@@ -99,7 +99,7 @@ impl Builder {
             group: document.group.map_or(NO_GROUP, |group| self.groups.intern(group)),
             author: self.authors.intern(document.author),
             weight: total.min(u32::from(u16::MAX)) as u16,
-            traits: Traits::of(document.text).bytes(),
+            traits: TextTraits::of(document.text).bytes(),
         };
         self.push_doc(document.key, entry);
         doc
@@ -173,7 +173,7 @@ impl Builder {
     /// of a group lie together.
     pub fn finish(self) -> Vec<u8> {
         let rank = self.terms.rank();
-        let Order { old, alone } = self.order();
+        let DocumentOrder { old, alone } = self.order();
         let docs = || old.iter().map(|number| &self.docs[*number as usize]);
         let keys = || old.iter().map(|number| self.keys.get(*number));
         let mut out = Sections::default();
@@ -242,8 +242,8 @@ impl Builder {
     }
 
     /// The order in which documents are laid out. The two sides of one file stay together.
-    fn order(&self) -> Order {
-        let is_second = |number: usize| self.docs[number].form == Form::Theirs.byte();
+    fn order(&self) -> DocumentOrder {
+        let is_second = |number: usize| self.docs[number].form == ClaimForm::Theirs.byte();
         let mut files: Vec<Range<u32>> = Vec::with_capacity(self.docs.len());
         for number in 0..self.docs.len() {
             match files.last_mut() {
@@ -265,7 +265,7 @@ impl Builder {
         // Those without a group keep their order.
         keyed.sort_by_key(|(group, created, file)| (*group, *created, file.start));
         let alone = keyed.iter().take_while(|(group, ..)| group.is_none()).map(|(.., file)| file.len()).sum();
-        Order { old: keyed.into_iter().flat_map(|(.., file)| file).collect(), alone }
+        DocumentOrder { old: keyed.into_iter().flat_map(|(.., file)| file).collect(), alone }
     }
 
     /// For each document its group and its place there, and for each group its documents by birth.
@@ -319,7 +319,7 @@ impl Builder {
 }
 
 /// In which order documents are laid out.
-struct Order {
+struct DocumentOrder {
     /// The number that each had before.
     old: Vec<u32>,
     /// How many of the first ones stand in no group.
@@ -352,7 +352,7 @@ fn slots<'a>(keys: impl Iterator<Item = &'a str>, count: usize) -> Vec<u32> {
 
 /// Names with numbers, their bytes in one piece.
 #[derive(Default)]
-struct Names {
+struct NameTableBuilder {
     bytes: String,
     at: Vec<u32>,
     known: HashMap<Box<str>, u32>,
@@ -365,7 +365,7 @@ struct Rank {
     place: Vec<u32>,
 }
 
-impl Names {
+impl NameTableBuilder {
     fn len(&self) -> usize {
         self.at.len()
     }

@@ -10,16 +10,16 @@ pub(super) const VERSION: u32 = 3;
 pub(super) const HEADER_LEN: usize = 8 + 4 * 6 + 8 * 2 + SECTIONS * 8;
 pub(super) const SUM_LEN: usize = 8;
 
-/// The bytes of one entry of [`Section::Docs`].
+/// The bytes of one entry of [`SegmentSection::Docs`].
 pub(super) const DOC_LEN: usize = 32;
-/// The bytes of one entry of [`Section::Stamps`].
+/// The bytes of one entry of [`SegmentSection::Stamps`].
 pub(super) const STAMP_LEN: usize = 24;
-/// The bytes of one entry of [`Section::Words`].
+/// The bytes of one entry of [`SegmentSection::Words`].
 pub(super) const WORD_LEN: usize = 3;
 
 /// The blocks of a segment, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum SegmentSection {
     KeysAt,
     Keys,
     Stamps,
@@ -48,7 +48,7 @@ pub(super) const SECTIONS: usize = 22;
 
 /// Why a block is no segment of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
+pub enum BrokenSegment {
     /// It does not begin as one.
     #[error("it is no segment")]
     NotASegment,
@@ -78,29 +78,30 @@ pub struct Layout {
 
 impl Layout {
     /// Checks a whole block: its sum, its version, the space of its vectors, and the sizes of its parts.
-    pub fn check(bytes: &[u8], space: u64) -> Result<Self, Broken> {
+    pub fn check(bytes: &[u8], space: u64) -> Result<Self, BrokenSegment> {
         let (body, sum) = bytes
             .len()
             .checked_sub(SUM_LEN)
             .filter(|len| *len >= HEADER_LEN)
             .map(|len| bytes.split_at(len))
-            .ok_or(Broken::NotASegment)?;
+            .ok_or(BrokenSegment::NotASegment)?;
         if !body.starts_with(MAGIC) {
-            return Err(Broken::NotASegment);
+            return Err(BrokenSegment::NotASegment);
         }
         let u32_at = |at: usize| u32::from_le_bytes(body[at..at + 4].try_into().expect("four bytes"));
         let u64_at = |at: usize| u64::from_le_bytes(body[at..at + 8].try_into().expect("eight bytes"));
         if u32_at(8) != VERSION {
-            return Err(Broken::OtherVersion);
+            return Err(BrokenSegment::OtherVersion);
         }
         if u64_at(40) != space {
-            return Err(Broken::OtherSpace);
+            return Err(BrokenSegment::OtherSpace);
         }
         let mut sections = Vec::with_capacity(SECTIONS);
         let mut start = HEADER_LEN;
         for section in 0..SECTIONS {
-            let len = usize::try_from(u64_at(48 + section * 8)).map_err(|_| Broken::Damaged)?;
-            let end = start.checked_add(len).filter(|end| *end <= body.len()).ok_or(Broken::Damaged)?;
+            let len = usize::try_from(u64_at(48 + section * 8)).map_err(|_| BrokenSegment::Damaged)?;
+            let end =
+                start.checked_add(len).filter(|end| *end <= body.len()).ok_or(BrokenSegment::Damaged)?;
             sections.push(start..end);
             start = end;
         }
@@ -116,16 +117,16 @@ impl Layout {
         // The sum comes last: a file that is longer than its parts, however long, is known at once.
         let is_whole = start == body.len() && layout.adds_up();
         let sum = u64::from_le_bytes(sum.try_into().expect("eight bytes"));
-        if is_whole && checksum::sum(body) == sum { Ok(layout) } else { Err(Broken::Damaged) }
+        if is_whole && checksum::sum(body) == sum { Ok(layout) } else { Err(BrokenSegment::Damaged) }
     }
 
-    pub(super) fn range(&self, section: Section) -> Range<usize> {
+    pub(super) fn range(&self, section: SegmentSection) -> Range<usize> {
         self.sections[section as usize].clone()
     }
 
     /// The sizes that follow from the counts.
     fn adds_up(&self) -> bool {
-        use Section as S;
+        use SegmentSection as S;
         let len = |section: S| self.range(section).len();
         let (docs, terms) = (self.docs, self.terms);
         let postings = len(S::PostingWeights);

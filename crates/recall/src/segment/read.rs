@@ -1,21 +1,21 @@
 //! Reading a segment. Nothing here can panic on what the bytes say.
 
-use super::layout::{DOC_LEN, Layout, STAMP_LEN, Section, WORD_LEN};
+use super::layout::{DOC_LEN, Layout, STAMP_LEN, SegmentSection, WORD_LEN};
 use super::vector_kind::VectorKind;
 use super::{DIMENSIONS, checksum};
-use crate::cues::Traits;
-use crate::document::{Form, Stamp};
+use crate::cues::TextTraits;
+use crate::document::{ClaimForm, ReadStamp};
 use std::cmp::Ordering;
 
 /// The bytes of a segment, part by part.
 #[derive(Clone, Copy)]
 pub struct Segment<'a> {
     layout: &'a Layout,
-    keys: Names<'a>,
+    keys: NameTable<'a>,
     stamps: &'a [u8],
     docs: &'a [u8],
     weights: &'a [u8],
-    terms: Names<'a>,
+    terms: NameTable<'a>,
     postings_at: &'a [u8],
     posting_docs: &'a [u8],
     posting_weights: &'a [u8],
@@ -24,20 +24,20 @@ pub struct Segment<'a> {
     vectors: &'a [u8],
     scales: &'a [u8],
     kinds: &'a [u8],
-    groups: Names<'a>,
+    groups: NameTable<'a>,
     members_at: &'a [u8],
     members: &'a [u8],
-    authors: Names<'a>,
+    authors: NameTable<'a>,
     slots: &'a [u8],
 }
 
 impl<'a> Segment<'a> {
     /// The segment in a block whose layout was checked.
     pub fn new(bytes: &'a [u8], layout: &'a Layout) -> Self {
-        use Section as S;
+        use SegmentSection as S;
         // A block that shrank since then has empty parts: nothing is found, and nothing breaks.
         let part = |section: S| bytes.get(layout.range(section)).unwrap_or_default();
-        let names = |at: S, bytes: S| Names { at: part(at), bytes: part(bytes) };
+        let names = |at: S, bytes: S| NameTable { at: part(at), bytes: part(bytes) };
         Self {
             layout,
             keys: names(S::KeysAt, S::Keys),
@@ -96,15 +96,19 @@ impl<'a> Segment<'a> {
     }
 
     /// What tells whether a document's file is still the one that was read.
-    pub fn stamp(&self, doc: u32) -> Stamp {
+    pub fn stamp(&self, doc: u32) -> ReadStamp {
         let at = doc as usize * STAMP_LEN;
-        let Some(entry) = self.stamps.get(at..at + STAMP_LEN) else { return Stamp::default() };
-        Stamp { inode: u64_at(entry, 0), modified_ns: u64_at(entry, 1).cast_signed(), len: u32_at(entry, 4) }
+        let Some(entry) = self.stamps.get(at..at + STAMP_LEN) else { return ReadStamp::default() };
+        ReadStamp {
+            inode: u64_at(entry, 0),
+            modified_ns: u64_at(entry, 1).cast_signed(),
+            len: u32_at(entry, 4),
+        }
     }
 
     /// What a document's file holds.
-    pub fn form(&self, doc: u32) -> Form {
-        Form::of_byte(self.stamps.get(doc as usize * STAMP_LEN + 20).copied().unwrap_or(u8::MAX))
+    pub fn form(&self, doc: u32) -> ClaimForm {
+        ClaimForm::of_byte(self.stamps.get(doc as usize * STAMP_LEN + 20).copied().unwrap_or(u8::MAX))
     }
 
     fn doc(&self, doc: u32) -> &'a [u8] {
@@ -139,9 +143,9 @@ impl<'a> Segment<'a> {
     }
 
     /// What its text is like.
-    pub(crate) fn traits(&self, doc: u32) -> Traits {
+    pub(crate) fn traits(&self, doc: u32) -> TextTraits {
         let entry = self.doc(doc);
-        Traits::of_bytes([entry[28], entry[29]])
+        TextTraits::of_bytes([entry[28], entry[29]])
     }
 
     /// What all its words weigh together, in quarters.
@@ -269,12 +273,12 @@ impl<'a> Segment<'a> {
 
 /// Names by number: where each ends, and their bytes.
 #[derive(Clone, Copy)]
-struct Names<'a> {
+struct NameTable<'a> {
     at: &'a [u8],
     bytes: &'a [u8],
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     fn get(&self, number: u32) -> &'a str {
         std::str::from_utf8(slice(self.at, self.bytes, number, 1)).unwrap_or_default()
     }
