@@ -6,8 +6,8 @@ use brainstem_base::disk::{Disk, RealDisk};
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
-use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, ClaimSlug, Draft, Label, State};
+use brainstem_claims::light::ClaimKind;
+use brainstem_claims::{Author, ClaimDraft, ClaimSlug, Label, State};
 use brainstem_index::{BundledEmbedder, Embedder, HomeIndex, PublishUntil, QuantisedVector, StoreIndex};
 use brainstem_memory::{BootstrapRequest, Caller, CallerPlace, Declared, Memory, Parts, RootHints};
 use brainstem_recall::rank::Direction;
@@ -176,14 +176,14 @@ fn put(store: &Store, origin: &str, notes: impl Iterator<Item = Note>) {
     }
 }
 
-fn draft(note: &Note) -> Draft {
-    let draft = Draft {
+fn draft(note: &Note) -> ClaimDraft {
+    let draft = ClaimDraft {
         label: Label::parse(&note.label).expect("a good label"),
         title: Some(note.title.clone()),
         text: note.text.clone(),
         state: State::Authored,
         confidence: None,
-        kind: Kind::Entity,
+        kind: ClaimKind::Entity,
         evidence: note.evidence.iter().map(|text| Evidence::parse(text)).collect(),
         depends_on: Vec::new(),
         tags: note.tags.clone(),

@@ -17,7 +17,7 @@ pub use deed::Deed;
 pub use judgement::Judgement;
 pub use kind::DeedKind;
 pub use reference::{BrainId, ClaimRef, Mention, MigrationRef, TombstoneRef, VersionRef, tombstone_name};
-pub use verb::Verb;
+pub use verb::ActVerb;
 
 use brainstem_base::{AgentId, Timestamp, hash};
 use std::fmt;

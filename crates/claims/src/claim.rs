@@ -1,7 +1,7 @@
 //! A claim as it is read from its file.
 
 use crate::evidence::Evidence;
-use crate::light::{Kind, LightFile, Marker, ParseFault, keys};
+use crate::light::{BodyMarker, ClaimKind, LightFile, ParseFault, keys};
 use crate::{Confidence, State, Strength};
 use brainstem_base::Timestamp;
 
@@ -42,7 +42,7 @@ pub struct Claim {
     /// The prose.
     pub text: String,
     /// What sort of thing it is about.
-    pub kind: Option<Kind>,
+    pub kind: Option<ClaimKind>,
     /// How sure its author was.
     pub confidence: Option<Confidence>,
     /// Where it can be checked.
@@ -100,14 +100,14 @@ impl From<LightFile> for Claim {
         };
         for marker in body.markers {
             match marker {
-                Marker::Kind(kind, _) => claim.kind = claim.kind.or(Some(kind)),
+                BodyMarker::Kind(kind, _) => claim.kind = claim.kind.or(Some(kind)),
                 // A value outside 0..1 counts as absent: it must not block an honest correction.
-                Marker::Confidence(text) => {
+                BodyMarker::Confidence(text) => {
                     claim.confidence = claim.confidence.or(Confidence::parse(&text).ok())
                 }
-                Marker::Evidence(text) => claim.evidence.push(Evidence::parse(&text)),
-                Marker::DependsOn(label) => claim.depends_on.push(label),
-                Marker::Ambiguity(_) => {}
+                BodyMarker::Evidence(text) => claim.evidence.push(Evidence::parse(&text)),
+                BodyMarker::DependsOn(label) => claim.depends_on.push(label),
+                BodyMarker::Ambiguity(_) => {}
             }
         }
         claim

@@ -1,7 +1,7 @@
 //! What memorizing a draft does to the label's live claim.
 
 use crate::act::VersionRef;
-use crate::draft::{Author, Draft};
+use crate::draft::{Author, ClaimDraft};
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_MAX;
 use crate::lineage::follow;
@@ -119,7 +119,7 @@ impl Coded for Refusal {
 /// Decides what a draft does to the live claim of its slug.
 pub fn memorize(
     live: Option<&Claim>,
-    draft: &Draft,
+    draft: &ClaimDraft,
     author: &Author,
     now: Timestamp,
     reaffirm: Reaffirm,
@@ -207,17 +207,17 @@ mod tests {
         Timestamp::from_ms(ms)
     }
 
-    fn decide(live: Option<&Claim>, draft: &Draft, now: i64) -> Result<Decision, Refusal> {
+    fn decide(live: Option<&Claim>, draft: &ClaimDraft, now: i64) -> Result<Decision, Refusal> {
         memorize(live, draft, &author(), at(now), Reaffirm::WhenStale)
     }
 
-    fn live(draft: &Draft, created: i64) -> Claim {
+    fn live(draft: &ClaimDraft, created: i64) -> Claim {
         Claim::from(draft.file(&author(), at(created), None))
     }
 
-    fn with(state: State, confidence: Option<f64>) -> Draft {
+    fn with(state: State, confidence: Option<f64>) -> ClaimDraft {
         let confidence = confidence.map(|value| Confidence::new(value).expect("0..1"));
-        Draft { state, confidence, ..draft("cache", "new text") }
+        ClaimDraft { state, confidence, ..draft("cache", "new text") }
     }
 
     #[test] // spec: MEM-11
@@ -234,7 +234,7 @@ mod tests {
             (with(Authored, None), with(Outdated, Some(1.0)), false),
         ];
         for (old, new, replaces) in table {
-            let old_text = Draft { text: "old text".into(), ..old };
+            let old_text = ClaimDraft { text: "old text".into(), ..old };
             let got = decide(Some(&live(&old_text, 5)), &new, 9);
             assert_eq!(matches!(got, Ok(Decision::Supersede { .. })), replaces, "{got:?}");
             if !replaces {

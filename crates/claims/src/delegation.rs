@@ -92,7 +92,7 @@ fn phrase(cut: &str) -> String {
 
 /// How a delegation ended, as whoever gave it judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DelegationOutcome {
     /// It did what was asked.
     Success,
     /// It did not.
@@ -101,7 +101,7 @@ pub enum Outcome {
     Partial,
 }
 
-impl Outcome {
+impl DelegationOutcome {
     /// Every outcome.
     pub const ALL: [Self; 3] = [Self::Success, Self::Failure, Self::Partial];
 

@@ -1,14 +1,14 @@
 //! What a new version leaves behind: each version is stated whole, and its writer should know what the one before had.
 
-use crate::light::Marker;
-use crate::{Claim, Confidence, Draft};
+use crate::light::BodyMarker;
+use crate::{Claim, ClaimDraft, Confidence};
 
 /// How many entries of a list are named.
 const NAMED_MAX: usize = 3;
 
 /// What the version before has and a draft that takes its place has not, each in a few words: `evidence (src/a.rs)`,
 /// `tags (net)`, `the title "…"`. Header keys and markers that no writer can state are among it.
-pub fn dropped(before: &Claim, draft: &Draft) -> Vec<String> {
+pub fn dropped(before: &Claim, draft: &ClaimDraft) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(title) = before.title.as_ref().filter(|_| draft.title.is_none()) {
         found.push(format!("the title {title:?}"));
@@ -33,7 +33,7 @@ pub fn dropped(before: &Claim, draft: &Draft) -> Vec<String> {
         let key = line.split(':').next().unwrap_or(line).trim();
         keys.push(format!("`{}`", key.chars().take(40).collect::<String>()));
     }
-    let is_ambiguity = |marker: &Marker| matches!(marker, Marker::Ambiguity(_));
+    let is_ambiguity = |marker: &BodyMarker| matches!(marker, BodyMarker::Ambiguity(_));
     if before.file.body().markers.iter().any(is_ambiguity) {
         keys.push("`ambiguity`".to_owned());
     }
@@ -84,9 +84,9 @@ mod tests {
             "what another tool wrote (`Priority`, `ambiguity`)",
         ];
         assert_eq!(dropped(&before, &bare), expected);
-        let again = Draft { text: "60 days".into(), absolute: true, ..full.clone() };
+        let again = ClaimDraft { text: "60 days".into(), absolute: true, ..full.clone() };
         assert_eq!(dropped(&before, &again), expected[6..], "what no writer can state");
-        let moved = Draft { evidence: vec![Evidence::parse("a.py#L7")], ..again };
+        let moved = ClaimDraft { evidence: vec![Evidence::parse("a.py#L7")], ..again };
         assert_eq!(
             dropped(&before, &moved)[0],
             "evidence (b.py)",

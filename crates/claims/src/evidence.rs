@@ -1,6 +1,6 @@
 //! Evidence: where a claim can be checked.
 
-use crate::lines::Lines;
+use crate::lines::LineRange;
 use std::fmt;
 
 /// `path[#Lx-Ly | #symbol] [sha256:… | range-sha256:…:<bytes>]`.
@@ -36,7 +36,7 @@ pub struct RangeHash {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// `L6`, `L6-L20`.
-    Lines(Lines),
+    Lines(LineRange),
     /// Anything else: the name of something that the file defines.
     Symbol(String),
 }
@@ -47,7 +47,7 @@ pub enum Freshness {
     /// It says what it said.
     Fresh,
     /// It says what it said, at other lines.
-    Moved(Lines),
+    Moved(LineRange),
     /// There is nothing to compare with, or it lies where this program does not look.
     Unverifiable,
     /// It says something else now.
@@ -82,7 +82,7 @@ impl Freshness {
 impl Anchor {
     /// Reads an anchor; what names no lines names a symbol.
     pub fn parse(text: &str) -> Self {
-        match text.strip_prefix(['L', 'l']).and_then(Lines::parse) {
+        match text.strip_prefix(['L', 'l']).and_then(LineRange::parse) {
             Some(lines) => Self::Lines(lines),
             None => Self::Symbol(text.trim_end_matches("()").to_owned()),
         }
@@ -126,7 +126,7 @@ impl Evidence {
             Some((before, line)) if is_number(line) && is_number(last) => (before, line),
             Some(_) | None => (path, last),
         };
-        let lines = Lines::parse(lines).filter(|_| !path.is_empty())?;
+        let lines = LineRange::parse(lines).filter(|_| !path.is_empty())?;
         Some(Self { path: path.to_owned(), anchor: Some(lines.to_string()), hash: self.hash.clone() })
     }
 
@@ -191,7 +191,7 @@ mod tests {
 
     #[test] // spec: MEM-32
     fn an_anchor_is_lines_or_a_symbol() {
-        let lines = |first, last| Anchor::Lines(Lines { first, last });
+        let lines = |first, last| Anchor::Lines(LineRange { first, last });
         let table = [
             ("L6", lines(6, 6)),
             ("L6-L20", lines(6, 20)),

@@ -43,7 +43,7 @@ pub mod worth;
 
 pub use act::{Act, Deed};
 pub use claim::Claim;
-pub use draft::{Author, Draft, Recorded};
+pub use draft::{Author, ClaimDraft, RecordedBy};
 pub use label::Label;
 pub use lifecycle::Lifecycle;
 pub use light::LightFile;

@@ -8,7 +8,7 @@ mod escape;
 mod file;
 
 pub(crate) use body::trim_blank_lines;
-pub use body::{Body, Kind, Marker};
+pub use body::{BodyMarker, ClaimBody, ClaimKind};
 pub use escape::{escape, unescape};
 pub use file::{LightFile, ParseFault, has_conflict_markers};
 

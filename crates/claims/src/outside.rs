@@ -5,8 +5,8 @@
 //! [`prose`] says where it is, so that an answer can name the paths in it.
 
 use crate::evidence::Evidence;
-use crate::light::{Marker, keys};
-use crate::promotion::Ground;
+use crate::light::{BodyMarker, keys};
+use crate::promotion::PromotionBasis;
 use crate::{Claim, LightFile, machine_path};
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -83,11 +83,11 @@ pub fn fit_project(root: &Path, project: &str) -> Option<String> {
 
 /// The ground of a promotion as it may be committed; `None` where it may be as it is.
 pub fn fit_ground(root: &Path, ground: &str) -> Option<String> {
-    match Ground::parse(ground) {
-        Some(Ground::ObservedIn(project)) => {
-            fit_project(root, &project).map(|project| Ground::ObservedIn(project).to_string())
+    match PromotionBasis::parse(ground) {
+        Some(PromotionBasis::ObservedIn(project)) => {
+            fit_project(root, &project).map(|project| PromotionBasis::ObservedIn(project).to_string())
         }
-        Some(Ground::Doctrine | Ground::Telemetry) => None,
+        Some(PromotionBasis::Doctrine | PromotionBasis::Telemetry) => None,
         None => fit_text(root, ground),
     }
 }
@@ -104,16 +104,16 @@ pub fn fit_file(root: &Path, file: &LightFile) -> LightFile {
         _ => fit_text(root, value),
     });
     file.change_markers(|marker| match marker {
-        Marker::Evidence(text) => {
+        BodyMarker::Evidence(text) => {
             let fitting = fit_evidence(root, &Evidence::parse(text))?;
-            Some(Marker::Evidence(fitting.to_string()))
+            Some(BodyMarker::Evidence(fitting.to_string()))
         }
-        Marker::DependsOn(on) => fit_text(root, on).map(Marker::DependsOn),
-        Marker::Ambiguity(text) => fit_text(root, text).map(Marker::Ambiguity),
-        Marker::Confidence(text) => fit_text(root, text).map(Marker::Confidence),
+        BodyMarker::DependsOn(on) => fit_text(root, on).map(BodyMarker::DependsOn),
+        BodyMarker::Ambiguity(text) => fit_text(root, text).map(BodyMarker::Ambiguity),
+        BodyMarker::Confidence(text) => fit_text(root, text).map(BodyMarker::Confidence),
         // The marker repeats the label, and follows it in a rename.
-        Marker::Kind(_, name) if *name == label => None,
-        Marker::Kind(kind, name) => fit_text(root, name).map(|name| Marker::Kind(*kind, name)),
+        BodyMarker::Kind(_, name) if *name == label => None,
+        BodyMarker::Kind(kind, name) => fit_text(root, name).map(|name| BodyMarker::Kind(*kind, name)),
     });
     file
 }

@@ -5,7 +5,7 @@ use crate::act::{ClaimRef, VersionRef};
 use crate::decide::{self, Decision, Refusal, is_label_of};
 use crate::evidence::Evidence;
 use crate::fence::value;
-use crate::light::{Marker, keys};
+use crate::light::{BodyMarker, keys};
 use crate::lineage::follow;
 use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile};
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// Why a claim is for every project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub enum PromotionBasis {
     /// It was seen to hold in another project, too: its brain, or its folder.
     ObservedIn(String),
     /// It is how we work.
@@ -23,7 +23,7 @@ pub enum Ground {
     Telemetry,
 }
 
-impl Ground {
+impl PromotionBasis {
     const OBSERVED_IN: &str = "observed-in:";
 
     /// Parses `observed-in:<project>`, `doctrine` or `telemetry`.
@@ -39,7 +39,7 @@ impl Ground {
     }
 }
 
-impl fmt::Display for Ground {
+impl fmt::Display for PromotionBasis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ObservedIn(project) => write!(f, "{}{project}", Self::OBSERVED_IN),
@@ -57,7 +57,7 @@ pub struct Promotion {
     /// Why.
     pub reason: String,
     /// The ground it qualifies on, where one was given.
-    pub ground: Option<Ground>,
+    pub ground: Option<PromotionBasis>,
     /// `<name>@<8 hex>` of the brain it comes from.
     pub origin_brain: String,
     /// The root of that brain's project.
@@ -66,7 +66,7 @@ pub struct Promotion {
 
 /// The names of a claim on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shelf {
+pub struct CopyNames {
     /// The witness's slug in its project.
     pub witness: ClaimSlug,
     /// The copy's slug in the medulla: another one where it was renamed there.
@@ -75,7 +75,7 @@ pub struct Shelf {
     pub label: String,
 }
 
-impl Shelf {
+impl CopyNames {
     /// The names of a claim that is called the same on both sides.
     pub fn of(witness: &Claim, slug: &ClaimSlug) -> Self {
         Self { witness: slug.clone(), copy: slug.clone(), label: witness.label.clone() }
@@ -130,7 +130,7 @@ impl Provenance {
 pub fn promote(
     live: Option<&Claim>,
     witness: &Claim,
-    shelf: &Shelf,
+    shelf: &CopyNames,
     promotion: &Promotion,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
@@ -184,7 +184,7 @@ fn is_copy_of(live: &Claim, new: &Claim) -> bool {
 /// anchored to the root it was found in.
 fn copy_of(
     witness: &Claim,
-    shelf: &Shelf,
+    shelf: &CopyNames,
     promotion: &Promotion,
     created: Timestamp,
     supersedes: Option<String>,
@@ -220,8 +220,11 @@ fn copy_of(
         file.set(keys::PROMOTION_GROUND, &ground.to_string());
     }
     file.change_markers(|marker| match marker {
-        Marker::Evidence(text) => Some(Marker::Evidence(anchored(text, root)?)),
-        Marker::Kind(..) | Marker::Confidence(_) | Marker::Ambiguity(_) | Marker::DependsOn(_) => None,
+        BodyMarker::Evidence(text) => Some(BodyMarker::Evidence(anchored(text, root)?)),
+        BodyMarker::Kind(..)
+        | BodyMarker::Confidence(_)
+        | BodyMarker::Ambiguity(_)
+        | BodyMarker::DependsOn(_) => None,
     });
     file
 }

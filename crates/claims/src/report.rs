@@ -3,7 +3,7 @@
 //! The form is strict where a mistake would be costly: it has one header, each section stands there once, and findings are
 //! list items. Agents write prose around a report; it is passed over, and never becomes a finding.
 
-use crate::delegation::{DelegationId, Outcome};
+use crate::delegation::{DelegationId, DelegationOutcome};
 use brainstem_base::{Advice, Coded, ErrorCode, codes};
 use brainstem_base::{advice, next};
 
@@ -13,7 +13,7 @@ pub struct Report {
     /// What it was asked to do.
     pub id: DelegationId,
     /// How it went, where the header says so.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<DelegationOutcome>,
     /// What it did otherwise than asked.
     pub deviations: Vec<String>,
     /// What it found.
@@ -99,7 +99,7 @@ impl Coded for ReportFault {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
+enum ReportSection {
     None,
     Deviations,
     Findings,
@@ -123,8 +123,9 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
         return Err(ReportFault::TwoHeaders { line: *line });
     }
     let (body, behind) = unfenced(&all[..head], &all[head + 1..]);
-    let (mut at, mut deviations, mut findings) = (Section::None, Items::default(), Items::default());
-    let mut touched = Items::default();
+    let (mut at, mut deviations, mut findings) =
+        (ReportSection::None, SectionItems::default(), SectionItems::default());
+    let mut touched = SectionItems::default();
     let mut prose: Vec<&str> = Vec::new();
     let mut is_over = false;
     let mut rest = body;
@@ -136,14 +137,14 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             continue;
         }
         // What stands in a fence is one piece, whatever its lines look like.
-        if let (Some(len), true) = (fence_len(rest), at != Section::None) {
+        if let (Some(len), true) = (fence_len(rest), at != ReportSection::None) {
             let block = rest[..len].iter().map(|(_, line)| *line);
             match at {
-                Section::Touched => {
+                ReportSection::Touched => {
                     block.skip(1).take(len.saturating_sub(2)).for_each(|line| touched.each(line))
                 }
-                Section::Deviations => deviations.block(block),
-                Section::None | Section::Findings => findings.block(block),
+                ReportSection::Deviations => deviations.block(block),
+                ReportSection::None | ReportSection::Findings => findings.block(block),
             }
             rest = &rest[len..];
             continue;
@@ -153,16 +154,16 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             Some(next) => next,
             None => {
                 match at {
-                    Section::None if line.is_empty() => {}
-                    Section::None => return Err(ReportFault::Astray { line: number }),
-                    Section::Deviations => deviations.line(line),
-                    Section::Findings if findings.takes(line) => findings.line(line),
-                    Section::Findings if findings.items.is_empty() => {
+                    ReportSection::None if line.is_empty() => {}
+                    ReportSection::None => return Err(ReportFault::Astray { line: number }),
+                    ReportSection::Deviations => deviations.line(line),
+                    ReportSection::Findings if findings.takes(line) => findings.line(line),
+                    ReportSection::Findings if findings.items.is_empty() => {
                         return Err(ReportFault::NoItem { line: number });
                     }
-                    Section::Touched if line.is_empty() => touched.apart = !touched.items.is_empty(),
-                    Section::Touched if touched.takes_path(line) => touched.each(line),
-                    Section::Findings | Section::Touched => {
+                    ReportSection::Touched if line.is_empty() => touched.apart = !touched.items.is_empty(),
+                    ReportSection::Touched if touched.takes_path(line) => touched.each(line),
+                    ReportSection::Findings | ReportSection::Touched => {
                         is_over = true;
                         prose.push(line);
                     }
@@ -172,12 +173,12 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
         };
         is_over = false;
         match (at, next) {
-            (Section::None, Section::Deviations)
-            | (Section::Deviations, Section::Findings)
-            | (Section::Findings, Section::Touched) => at = next,
-            (Section::None, _) => return Err(ReportFault::Section("DEVIATIONS")),
-            (_, Section::Touched) => return Err(ReportFault::Touched),
-            (_, Section::Findings) => return Err(ReportFault::Section("FINDINGS")),
+            (ReportSection::None, ReportSection::Deviations)
+            | (ReportSection::Deviations, ReportSection::Findings)
+            | (ReportSection::Findings, ReportSection::Touched) => at = next,
+            (ReportSection::None, _) => return Err(ReportFault::Section("DEVIATIONS")),
+            (_, ReportSection::Touched) => return Err(ReportFault::Touched),
+            (_, ReportSection::Findings) => return Err(ReportFault::Section("FINDINGS")),
             (_, _) => return Err(ReportFault::Section("DEVIATIONS")),
         }
     }
@@ -187,9 +188,9 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     };
     let prose = prose.into_iter().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
     match at {
-        Section::None => Err(ReportFault::Section("DEVIATIONS")),
-        Section::Deviations => Err(ReportFault::Section("FINDINGS")),
-        Section::Findings | Section::Touched => Ok(Report {
+        ReportSection::None => Err(ReportFault::Section("DEVIATIONS")),
+        ReportSection::Deviations => Err(ReportFault::Section("FINDINGS")),
+        ReportSection::Findings | ReportSection::Touched => Ok(Report {
             id,
             outcome,
             deviations: deviations.done(),
@@ -259,13 +260,13 @@ fn fence_len(lines: &[(usize, &str)]) -> Option<usize> {
     lines.iter().skip(1).position(|(_, line)| closes(line, mark)).map(|at| at + 2)
 }
 
-fn header(line: &str) -> Result<(DelegationId, Option<Outcome>), ReportFault> {
+fn header(line: &str) -> Result<(DelegationId, Option<DelegationOutcome>), ReportFault> {
     let (id, rest) =
         line.strip_prefix(HEADER).and_then(|rest| rest.split_once(']')).ok_or(ReportFault::NoHeader)?;
     let id = DelegationId::parse(id).ok_or(ReportFault::NoHeader)?;
     let outcome = match rest.trim() {
         "" => None,
-        word => Some(Outcome::parse(word).ok_or_else(|| {
+        word => Some(DelegationOutcome::parse(word).ok_or_else(|| {
             let shown = word.chars().take(40).collect();
             ReportFault::BadOutcome(shown)
         })?),
@@ -274,21 +275,21 @@ fn header(line: &str) -> Result<(DelegationId, Option<Outcome>), ReportFault> {
 }
 
 /// A line that is the name of a section: alone, perhaps as a heading or with a colon.
-fn section(line: &str) -> Option<Section> {
+fn section(line: &str) -> Option<ReportSection> {
     if line.starts_with([' ', '\t']) {
         return None;
     }
     match line.trim_start_matches('#').trim().trim_end_matches(':') {
-        "DEVIATIONS" => Some(Section::Deviations),
-        "FINDINGS" => Some(Section::Findings),
-        "TOUCHED" | "TOUCHED PATHS" | "TOUCHED_PATHS" | "TOUCHED FILES" => Some(Section::Touched),
+        "DEVIATIONS" => Some(ReportSection::Deviations),
+        "FINDINGS" => Some(ReportSection::Findings),
+        "TOUCHED" | "TOUCHED PATHS" | "TOUCHED_PATHS" | "TOUCHED FILES" => Some(ReportSection::Touched),
         _ => None,
     }
 }
 
 /// The items of a section: list entries, or paragraphs between blank lines.
 #[derive(Default)]
-struct Items {
+struct SectionItems {
     items: Vec<String>,
     /// A blank line was the last one.
     apart: bool,
@@ -296,7 +297,7 @@ struct Items {
     is_marked: bool,
 }
 
-impl Items {
+impl SectionItems {
     fn line(&mut self, line: &str) {
         if line.is_empty() {
             self.apart = true;
@@ -394,7 +395,7 @@ mod tests {
     #[test] // spec: MEM-41
     fn the_form_itself_is_a_report() {
         let report = read(FORM).expect("the form");
-        assert_eq!((report.id.as_str(), report.outcome), (ID, Some(Outcome::Success)));
+        assert_eq!((report.id.as_str(), report.outcome), (ID, Some(DelegationOutcome::Success)));
         assert_eq!(report.deviations, [] as [&str; 0]);
         assert_eq!(report.findings, ["one finding for each item, with the path that proves it"]);
     }
@@ -469,7 +470,10 @@ mod tests {
             format!("```text\n{body}"),
         ] {
             let report = read(&text).expect("a report");
-            assert_eq!((report.outcome, report.findings), (Some(Outcome::Partial), vec!["one".to_owned()]));
+            assert_eq!(
+                (report.outcome, report.findings),
+                (Some(DelegationOutcome::Partial), vec!["one".to_owned()])
+            );
         }
         let fence = "- the loop is\n```rust\nloop {\n\n- a\n}\nFINDINGS\n```\nas it was\n- two\n\n  ~~~\n    code\n  ~~~\n";
         let text = format!("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\n{fence}");
@@ -497,10 +501,10 @@ mod tests {
             let fix = fault.fix().unwrap_or_default();
             assert!(fix.contains("success, failure or partial"), "{fix}");
         }
-        check("[brainstem dlg_…]\nFINDINGS\nDEVIATIONS\n", Section("DEVIATIONS"));
-        check("[brainstem dlg_…]\nDEVIATIONS\n", Section("FINDINGS"));
-        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nFINDINGS\n", Section("FINDINGS"));
-        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nDEVIATIONS\n", Section("DEVIATIONS"));
+        check("[brainstem dlg_…]\nFINDINGS\nDEVIATIONS\n", ReportSection("DEVIATIONS"));
+        check("[brainstem dlg_…]\nDEVIATIONS\n", ReportSection("FINDINGS"));
+        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nFINDINGS\n", ReportSection("FINDINGS"));
+        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nDEVIATIONS\n", ReportSection("DEVIATIONS"));
         check("[brainstem dlg_…]\nhello\nDEVIATIONS\nFINDINGS\n", Astray { line: 2 });
     }
 

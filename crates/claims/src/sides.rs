@@ -21,7 +21,7 @@ pub const CLOSE: &str = ">>>>>>> theirs\n";
 
 /// Which version of an undecided file one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Side(u8);
+pub struct UndecidedSide(u8);
 
 /// What the sides are called, in the order in which they stand in the file.
 const NAMES: [&str; SIDES_MAX] = [
@@ -91,7 +91,7 @@ const NAMES: [&str; SIDES_MAX] = [
     "64th",
 ];
 
-impl Side {
+impl UndecidedSide {
     /// What was here.
     pub const OURS: Self = Self(0);
     /// What came.
@@ -173,42 +173,47 @@ fn by_lengths(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
 /// The parts of a file with conflict markers, as git writes them: lines outside of them belong to every part.
 fn by_lines(text: &str) -> Option<Vec<Vec<u8>>> {
     #[derive(PartialEq)]
-    enum At {
+    enum MarkerPosition {
         All,
         Part(usize),
         Base,
     }
     let mut common = String::new();
     let mut parts = vec![String::new(), String::new()];
-    let (mut at, mut hunks) = (At::All, 0);
+    let (mut at, mut hunks) = (MarkerPosition::All, 0);
     let mut lines = text.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
         let mark = line.trim_end_matches(['\r', '\n']);
         let is_claim_next = lines.peek().is_some_and(|next| next.trim_end_matches(['\r', '\n']) == "---");
         match at {
-            At::All if mark.starts_with("<<<<<<< ") => {
-                at = At::Part(0);
+            MarkerPosition::All if mark.starts_with("<<<<<<< ") => {
+                at = MarkerPosition::Part(0);
                 hunks += 1;
             }
-            At::Part(0) if mark.starts_with("||||||| ") => at = At::Base,
-            At::Part(0) | At::Base if mark == "=======" => at = At::Part(1),
+            MarkerPosition::Part(0) if mark.starts_with("||||||| ") => at = MarkerPosition::Base,
+            MarkerPosition::Part(0) | MarkerPosition::Base if mark == "=======" => {
+                at = MarkerPosition::Part(1)
+            }
             // More than two versions lie whole in one hunk.
-            At::Part(place)
+            MarkerPosition::Part(place)
                 if place > 0 && mark == "=======" && is_claim_next && hunks == 1 && common.is_empty() =>
             {
                 parts.push(String::new());
-                at = At::Part(parts.len() - 1);
+                at = MarkerPosition::Part(parts.len() - 1);
             }
-            At::Part(place) if place > 0 && mark.starts_with(">>>>>>> ") => at = At::All,
-            At::All => {
+            MarkerPosition::Part(place) if place > 0 && mark.starts_with(">>>>>>> ") => {
+                at = MarkerPosition::All
+            }
+            MarkerPosition::All => {
                 common.push_str(line);
                 parts.iter_mut().for_each(|part| part.push_str(line));
             }
-            At::Part(place) => parts[place].push_str(line),
-            At::Base => {}
+            MarkerPosition::Part(place) => parts[place].push_str(line),
+            MarkerPosition::Base => {}
         }
     }
-    let is_whole = hunks > 0 && at == At::All && (parts.len() == 2 || hunks == 1 && common.is_empty());
+    let is_whole =
+        hunks > 0 && at == MarkerPosition::All && (parts.len() == 2 || hunks == 1 && common.is_empty());
     is_whole.then(|| parts.into_iter().map(String::into_bytes).collect())
 }
 
@@ -241,10 +246,10 @@ mod tests {
             assert_eq!(sides(touched.as_bytes()).map(|sides| sides.len()), Some(count), "{touched}");
         }
         for (place, name) in NAMES.iter().enumerate() {
-            let side = Side::at(place).expect("a side");
-            assert_eq!((Side::parse(name), side.as_str()), (Some(side), *name));
+            let side = UndecidedSide::at(place).expect("a side");
+            assert_eq!((UndecidedSide::parse(name), side.as_str()), (Some(side), *name));
         }
-        assert_eq!((Side::at(SIDES_MAX), Side::parse("both")), (None, None));
+        assert_eq!((UndecidedSide::at(SIDES_MAX), UndecidedSide::parse("both")), (None, None));
     }
 
     #[test] // spec: MEM-49, MEM-7

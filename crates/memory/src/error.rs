@@ -9,7 +9,7 @@ use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
 use brainstem_caller::config::ConfigError;
 use brainstem_caller::route::Route;
 use brainstem_claims::decide::Refusal;
-use brainstem_claims::draft::DraftFault;
+use brainstem_claims::draft::ClaimDraftFault;
 use brainstem_claims::label::LabelFault;
 use brainstem_claims::report::ReportFault;
 use brainstem_claims::strength::{ConfidenceFault, StateFault};
@@ -308,7 +308,7 @@ other!(
     AgentIdFault,
     ConfigError,
     Refusal,
-    DraftFault,
+    ClaimDraftFault,
     LabelFault,
     ReportFault,
     ConfidenceFault,

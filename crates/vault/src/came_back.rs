@@ -5,7 +5,7 @@
 use crate::StoreError;
 use crate::store::Store;
 use brainstem_claims::act::{Act, Deed};
-use brainstem_claims::folds::versions::{VersionFates, Went};
+use brainstem_claims::folds::versions::{VersionFates, WentWithClaim};
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
@@ -53,7 +53,7 @@ impl Renames {
         live: &Claim,
     ) -> Result<Option<CameBack>, StoreError> {
         for to in self.fates.names_after(slug) {
-            let went = self.fates.went(slug, live, &to) != Went::No;
+            let went = self.fates.went(slug, live, &to) != WentWithClaim::No;
             if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
                 let retraction = self.retraction(&to, live);
                 return Ok(Some(CameBack { renamed_to: Some(to), retraction }));

@@ -3,7 +3,7 @@
 use crate::scan::{UnreadableClaim, read_claim};
 use crate::{StoreError, durable};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 
@@ -34,11 +34,11 @@ impl ExitReason {
     }
 
     /// Where its lifecycle is read from.
-    pub fn place(self) -> Place {
+    pub fn place(self) -> FilePlace {
         match self {
-            Self::Superseded => Place::HistorySuperseded,
-            Self::Retracted => Place::HistoryRetracted,
-            Self::Moved => Place::HistoryMoved,
+            Self::Superseded => FilePlace::HistorySuperseded,
+            Self::Retracted => FilePlace::HistoryRetracted,
+            Self::Moved => FilePlace::HistoryMoved,
         }
     }
 }

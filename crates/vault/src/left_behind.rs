@@ -11,7 +11,7 @@ use crate::pieces;
 use crate::scan;
 use crate::store::{LiveFile, Store};
 use brainstem_base::{DiskFault, Timestamp};
-use brainstem_claims::folds::versions::Went;
+use brainstem_claims::folds::versions::WentWithClaim;
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
@@ -65,7 +65,8 @@ impl Store {
                 let born = (*born_ms != 0).then(|| Timestamp::from_ms(*born_ms));
                 let after = told.names_after(from);
                 let is_to = |to: &ClaimSlug| {
-                    after.contains(to) && told.went(from, born, to) == Went::Yes || is_cut_off(from, to)
+                    after.contains(to) && told.went(from, born, to) == WentWithClaim::Yes
+                        || is_cut_off(from, to)
                 };
                 let is_ahead_of = |to: &ClaimSlug| {
                     !told.names_after(to).contains(from)
@@ -186,7 +187,7 @@ impl Store {
         let mut left = Vec::new();
         for from in told.names_before(to) {
             let LiveFile::Claim(live) = self.live(&from) else { continue };
-            if told.went(&from, &*live, to) == Went::Yes && self.has_had(to, &live)? {
+            if told.went(&from, &*live, to) == WentWithClaim::Yes && self.has_had(to, &live)? {
                 left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
             }
         }
@@ -206,7 +207,7 @@ impl Store {
         let told = look.told()?;
         let mut names = Vec::new();
         for to in told.names_after(slug) {
-            if told.went(slug, &*live, &to) == Went::Yes && self.has_had(&to, &live)? {
+            if told.went(slug, &*live, &to) == WentWithClaim::Yes && self.has_had(&to, &live)? {
                 names.push(to);
             }
         }

@@ -13,7 +13,7 @@ use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{LiveFile, Store};
 use brainstem_base::DiskFault;
 use brainstem_claims::act::VersionRef;
-use brainstem_claims::folds::versions::{Born, Forgotten, NameSince, VersionFates};
+use brainstem_claims::folds::versions::{BirthOrder, ForgottenWhere, NameSince, VersionFates};
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -129,7 +129,7 @@ impl<'a> CopyLookup<'a> {
         let told = self.told()?;
         let names = told.names_since(slug, claim);
         let forgotten = told.has_forgotten(&names, claim);
-        if forgotten == Some(Forgotten::Here) {
+        if forgotten == Some(ForgottenWhere::Here) {
             return Ok(CopyState::Forgotten);
         }
         if told.has_retracted(&names, claim) {
@@ -151,7 +151,7 @@ impl<'a> CopyLookup<'a> {
         if is_decided || live.iter().any(|live| stands_for(live, claim) || is_edit_of(live)) {
             return Ok(CopyState::Followed);
         }
-        if forgotten == Some(Forgotten::Elsewhere) {
+        if forgotten == Some(ForgottenWhere::Elsewhere) {
             return Ok(CopyState::ForgottenElsewhere);
         }
         Ok(match self.renamed_to(slug, claim)? {
@@ -181,8 +181,8 @@ impl<'a> CopyLookup<'a> {
             let stands_for = |there: &Claim| {
                 is_itself(there)
                     || match born {
-                        Born::Before => there.leaves_behind(claim),
-                        Born::After => there.follows(claim),
+                        BirthOrder::Before => there.leaves_behind(claim),
+                        BirthOrder::After => there.follows(claim),
                     }
             };
             let copies = store.kept_copies(&name)?.into_iter().map(|copy| copy.claim);

@@ -6,7 +6,7 @@ use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, UNDECIDED_LEN_READ_MAX};
-use brainstem_claims::sides::{self, Side};
+use brainstem_claims::sides::{self, UndecidedSide};
 use std::path::{Path, PathBuf};
 
 /// The ending of a claim file.
@@ -22,7 +22,7 @@ pub struct StoredClaim {
     /// What it says.
     pub claim: Claim,
     /// Which version of an undecided file it is; the file then holds several.
-    pub side: Option<Side>,
+    pub side: Option<UndecidedSide>,
 }
 
 /// A file that has a claim's name and is not a readable claim. It is named and left alone.
@@ -126,7 +126,7 @@ pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Ite
         id: id.to_owned(),
         path: path.to_owned(),
         claim,
-        side: Side::at(place),
+        side: UndecidedSide::at(place),
     })
 }
 

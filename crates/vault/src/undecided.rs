@@ -10,7 +10,7 @@ use crate::{HeaderSource, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::act::{Act, ActId, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::lineage::{follow, relabelled};
-use brainstem_claims::sides::{Side, join, sides};
+use brainstem_claims::sides::{UndecidedSide, join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct Contender {
     /// What it is called.
-    pub side: Side,
+    pub side: UndecidedSide,
     /// What it says.
     pub claim: Claim,
     /// Its copy under the home, where git took it away; `None` where it lies in the checkout.
@@ -47,9 +47,9 @@ impl Store {
         let missing = self.missing_given(slug)?.into_iter().flat_map(|missing| missing.versions);
         let there = there.into_iter().map(|claim| (claim, None));
         let all = there.chain(missing.map(|copy| (copy.claim.clone(), Some(copy))));
-        let sides = all
-            .enumerate()
-            .filter_map(|(place, (claim, copy))| Some(Contender { side: Side::at(place)?, claim, copy }));
+        let sides = all.enumerate().filter_map(|(place, (claim, copy))| {
+            Some(Contender { side: UndecidedSide::at(place)?, claim, copy })
+        });
         let sides: Vec<Contender> = sides.collect();
         Ok(if sides.len() > 1 { sides } else { Vec::new() })
     }

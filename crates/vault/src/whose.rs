@@ -8,7 +8,7 @@ use crate::history::{ExitReason, PastVersion};
 use crate::missing::{CopyLookup, CopyState, shown};
 use crate::store::Store;
 use brainstem_base::Timestamp;
-use brainstem_claims::folds::versions::Went;
+use brainstem_claims::folds::versions::WentWithClaim;
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ impl Store {
         for to in since {
             let before = self.versions_under_old_names(&to, look)?.into_iter();
             for (_, version) in before.filter(|(name, _)| name == slug) {
-                let is_on_record = told.went(slug, &version.claim, &to) == Went::Yes;
+                let is_on_record = told.went(slug, &version.claim, &to) == WentWithClaim::Yes;
                 let is_taken_back =
                     || version.exit == ExitReason::Retracted || is_among(&doubtful, &version.claim);
                 let belongs = match !is_on_record && (is_foreign || is_taken_back()) {
@@ -221,12 +221,12 @@ impl Store {
             for version in found.into_iter().filter(|version| !is_among(&others, &version.claim)) {
                 let claim = &version.claim;
                 match told.went(&name, claim, slug) {
-                    Went::Yes => versions.push((name.clone(), version)),
-                    Went::AsOnlyTheRepositorySays => doubtful.push((name.clone(), version)),
-                    Went::No if live.iter().any(|live| live.follows(claim)) => {
+                    WentWithClaim::Yes => versions.push((name.clone(), version)),
+                    WentWithClaim::AsOnlyTheRepositorySays => doubtful.push((name.clone(), version)),
+                    WentWithClaim::No if live.iter().any(|live| live.follows(claim)) => {
                         versions.push((name.clone(), version));
                     }
-                    Went::No => {}
+                    WentWithClaim::No => {}
                 }
             }
         }

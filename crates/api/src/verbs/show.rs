@@ -89,9 +89,9 @@ pub struct Step {
     pub sentence: String,
 }
 
-impl From<brainstem_memory::Step> for Step {
-    fn from(step: brainstem_memory::Step) -> Self {
-        let brainstem_memory::Step { at, what, agent, sentence } = step;
+impl From<brainstem_memory::TimelineStep> for Step {
+    fn from(step: brainstem_memory::TimelineStep) -> Self {
+        let brainstem_memory::TimelineStep { at, what, agent, sentence } = step;
         Self { done_at: at.map(Timestamp::to_rfc3339), what: what.to_owned(), agent, sentence }
     }
 }

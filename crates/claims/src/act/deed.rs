@@ -6,9 +6,9 @@
 use super::counts::{MigrationTally, RowCounts};
 use super::judgement::Judgement;
 use super::reference::{BrainId, ClaimRef, Mention, MigrationRef, TombstoneRef};
-use super::verb::Verb;
+use super::verb::ActVerb;
 use crate::ClaimSlug;
-use crate::delegation::{DelegationId, Outcome};
+use crate::delegation::{DelegationId, DelegationOutcome};
 use crate::lineage::Lineage;
 use brainstem_base::Timestamp;
 
@@ -43,7 +43,7 @@ pub enum Deed {
         /// Why.
         reason: Option<String>,
         /// The verb that took it out of the medulla, where it was another one than `retract`.
-        by: Option<Verb>,
+        by: Option<ActVerb>,
         /// What `consolidate` found it to be.
         kind: Option<String>,
         /// The copy under a new name that took its place.
@@ -113,7 +113,7 @@ pub enum Deed {
         /// Why.
         reason: Option<String>,
         /// The verb that did it.
-        by: Option<Verb>,
+        by: Option<ActVerb>,
         /// The version that took its place.
         successor: Option<Mention>,
     },
@@ -310,7 +310,7 @@ pub enum Deed {
         /// The delegation.
         id: DelegationId,
         /// How it went.
-        outcome: Option<Outcome>,
+        outcome: Option<DelegationOutcome>,
         /// A digest of the report.
         report: Option<String>,
         /// The agent that did the work.
@@ -336,7 +336,7 @@ pub enum Deed {
     /// An agent did what is by etiquette for others.
     Violation {
         /// The verb it was done with; `None` for `memorize`, which the line does not name.
-        verb: Option<Verb>,
+        verb: Option<ActVerb>,
         /// What it was done to.
         upon: Mention,
         /// The rule that was passed over.
@@ -369,7 +369,7 @@ impl Deed {
     }
 
     /// A breach of etiquette: what a verb did to something, against a rule.
-    pub fn violation(verb: Verb, upon: impl Into<Mention>, rule: &str) -> Self {
+    pub fn violation(verb: ActVerb, upon: impl Into<Mention>, rule: &str) -> Self {
         Self::Violation {
             verb: Some(verb),
             upon: upon.into(),

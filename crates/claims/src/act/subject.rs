@@ -111,7 +111,7 @@ impl Deed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::act::{Verb, VersionRef};
+    use crate::act::{ActVerb, VersionRef};
 
     fn cache() -> VersionRef {
         VersionRef::parse("cache@5").unwrap()
@@ -136,7 +136,7 @@ mod tests {
 
     #[test] // spec: MEM-35
     fn a_breach_names_its_verb_before_what_it_was_done_to() {
-        let breach = Deed::violation(Verb::Retract, cache(), "MEM-33");
+        let breach = Deed::violation(ActVerb::Retract, cache(), "MEM-33");
         assert_eq!(breach.subject(), "retract cache@5");
         assert_eq!(breach.name(), "etiquette_violation");
         assert_eq!(breach.slug(), Some(&cache().slug));

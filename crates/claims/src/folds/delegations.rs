@@ -1,7 +1,7 @@
 //! The delegations of a brain: given out, debriefed, or run out.
 
 use crate::act::{Act, Deed, DeedKind, RowCounts};
-use crate::delegation::{DelegationId, Outcome};
+use crate::delegation::{DelegationId, DelegationOutcome};
 use brainstem_base::Timestamp;
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub struct Delegation {
     /// The rows that its packet carried.
     pub rows: RowCounts,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: DelegationState,
     /// What came of it.
     pub debrief: Option<Debriefed>,
     /// Only the repository's log says so: it was not recorded here.
@@ -35,7 +35,7 @@ pub struct Delegation {
 
 /// How a delegation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum DelegationState {
     /// It was given out, and there is time left.
     Open,
     /// It ran out before it was debriefed.
@@ -46,7 +46,7 @@ pub enum Standing {
     Closed,
 }
 
-impl Standing {
+impl DelegationState {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ pub struct Debriefed {
     /// When it was decided.
     pub at: Timestamp,
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: DelegationOutcome,
     /// How many findings there were.
     pub findings: usize,
     /// How many deviations.
@@ -96,7 +96,7 @@ impl Delegation {
                     at: act.time(),
                     expires_at: *expires_at,
                     rows: *rows,
-                    standing: Standing::Open,
+                    standing: DelegationState::Open,
                     debrief: None,
                     is_foreign: act.is_foreign(),
                 }),
@@ -136,24 +136,24 @@ impl Delegation {
         for delegation in &mut given {
             delegation.debrief = decided.get(&delegation.id).cloned().flatten();
             delegation.standing = match &delegation.debrief {
-                Some(_) if finished.contains(&delegation.id) => Standing::Closed,
-                Some(_) => Standing::Unfinished,
-                None if now > delegation.expires_at => Standing::Expired,
-                None => Standing::Open,
+                Some(_) if finished.contains(&delegation.id) => DelegationState::Closed,
+                Some(_) => DelegationState::Unfinished,
+                None if now > delegation.expires_at => DelegationState::Expired,
+                None => DelegationState::Open,
             };
         }
         given
     }
 
     /// Those that were given out and wait for a debrief.
-    pub fn waiting(acts: &[Act]) -> Vec<Waiting> {
+    pub fn waiting(acts: &[Act]) -> Vec<WaitingDelegation> {
         let waiting = |delegation: Self| {
             let until = match delegation.standing {
-                Standing::Open => Some(delegation.expires_at),
-                Standing::Unfinished => None,
-                Standing::Expired | Standing::Closed => return None,
+                DelegationState::Open => Some(delegation.expires_at),
+                DelegationState::Unfinished => None,
+                DelegationState::Expired | DelegationState::Closed => return None,
             };
-            Some(Waiting { until, is_foreign: delegation.is_foreign })
+            Some(WaitingDelegation { until, is_foreign: delegation.is_foreign })
         };
         Self::all(acts, Timestamp::MIN).into_iter().filter_map(waiting).collect()
     }
@@ -161,7 +161,7 @@ impl Delegation {
 
 /// A delegation that waits for a debrief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct WaitingDelegation {
     /// When it runs out; `None` for one whose debrief was cut off, which never does.
     pub until: Option<Timestamp>,
     /// Only the repository's log says that it was given out.
@@ -179,8 +179,8 @@ pub struct OpenDelegations {
 
 impl OpenDelegations {
     /// Those of these that have not run out.
-    pub fn of(waiting: &[Waiting], now: Timestamp) -> Self {
-        let is_open = |waiting: &&Waiting| waiting.until.is_none_or(|until| now <= until);
+    pub fn of(waiting: &[WaitingDelegation], now: Timestamp) -> Self {
+        let is_open = |waiting: &&WaitingDelegation| waiting.until.is_none_or(|until| now <= until);
         let open = || waiting.iter().filter(is_open);
         Self { count: open().count(), unrecorded: open().filter(|open| open.is_foreign).count() }
     }
@@ -236,7 +236,7 @@ mod tests {
         act(1, Deed::Delegate { id: id(n), expires_at, rows, seeds: None, left_out: None, to: None })
     }
 
-    fn debrief(n: u8, outcome: Option<Outcome>) -> Act {
+    fn debrief(n: u8, outcome: Option<DelegationOutcome>) -> Act {
         act(
             5,
             Deed::Debrief {
@@ -259,14 +259,14 @@ mod tests {
 
     #[test] // spec: MEM-39, MEM-41
     fn a_delegation_stands_as_its_acts_say() {
-        let ended = Some(Outcome::Success);
+        let ended = Some(DelegationOutcome::Success);
         let table = [
-            (vec![given(1, Some(10))], 10, Some(Standing::Open)),
-            (vec![given(1, Some(10))], 11, Some(Standing::Expired)),
-            (vec![given(1, Some(10)), debrief(1, ended)], 99, Some(Standing::Unfinished)),
-            (vec![given(1, Some(10)), debrief(1, ended), debriefed(1)], 99, Some(Standing::Closed)),
-            (vec![given(1, Some(10)), debrief(2, ended), debriefed(2)], 0, Some(Standing::Open)),
-            (vec![given(1, Some(10)), debrief(1, None), debriefed(1)], 0, Some(Standing::Open)),
+            (vec![given(1, Some(10))], 10, Some(DelegationState::Open)),
+            (vec![given(1, Some(10))], 11, Some(DelegationState::Expired)),
+            (vec![given(1, Some(10)), debrief(1, ended)], 99, Some(DelegationState::Unfinished)),
+            (vec![given(1, Some(10)), debrief(1, ended), debriefed(1)], 99, Some(DelegationState::Closed)),
+            (vec![given(1, Some(10)), debrief(2, ended), debriefed(2)], 0, Some(DelegationState::Open)),
+            (vec![given(1, Some(10)), debrief(1, None), debriefed(1)], 0, Some(DelegationState::Open)),
             (vec![given(1, None), debrief(1, ended)], 0, None),
         ];
         for (mut acts, now_ms, expected) in table {
@@ -280,7 +280,7 @@ mod tests {
 
     #[test] // spec: MEM-41
     fn what_came_of_a_delegation_is_told_in_counts() {
-        let acts = [given(1, Some(10)), debrief(1, Some(Outcome::Partial))];
+        let acts = [given(1, Some(10)), debrief(1, Some(DelegationOutcome::Partial))];
         let found = Delegation::all(&acts, Timestamp::MIN).remove(0).debrief.unwrap();
         assert_eq!((found.findings, found.deviations, found.touched_paths), (2, 1, 5));
         let until = |acts: &[Act]| -> Vec<Option<Timestamp>> {

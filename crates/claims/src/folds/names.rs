@@ -7,14 +7,14 @@ use std::collections::HashMap;
 
 /// The names that versions had, by the renamings on record.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct NamesOnRecord {
     /// The slugs beside each slug of a version.
     beside: HashMap<VersionRef, Vec<ClaimSlug>>,
     /// The labels that renamings gave, by their slugs.
     labels: HashMap<ClaimSlug, String>,
 }
 
-impl Names {
+impl NamesOnRecord {
     /// Those that these acts tell.
     pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
         let mut names = Self::default();
@@ -145,7 +145,7 @@ pub(crate) mod tests {
         let acts =
             [renamed("a@5", "b", 1), renamed("b@5", "c", 2), renamed("c@5", "a", 3), renamed("c@6", "d", 4)];
         let names = |text: &str| -> Vec<String> {
-            let found = Names::of(&acts).of_version(&version(text));
+            let found = NamesOnRecord::of(&acts).of_version(&version(text));
             found.iter().map(ToString::to_string).collect()
         };
         let table: [(&str, &[&str]); 5] = [
@@ -158,7 +158,7 @@ pub(crate) mod tests {
         for (text, expected) in table {
             assert_eq!(names(text), expected, "{text}");
         }
-        let all = Names::of(&acts);
+        let all = NamesOnRecord::of(&acts);
         assert!(
             all.are_one(&version("c@5"), &version("a@5")) && !all.are_one(&version("c@6"), &version("a@6"))
         );

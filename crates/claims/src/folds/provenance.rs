@@ -1,6 +1,6 @@
 //! Which versions of a store an act explains: how each came to be live there.
 
-use super::names::Names;
+use super::names::NamesOnRecord;
 use crate::act::{Act, ActTime, Deed, DeedKind, VersionRef};
 use crate::fence::value;
 use crate::promotion::on;
@@ -14,7 +14,7 @@ pub const EXPLAINING_ACTS: &[DeedKind] =
 
 /// The versions of one store that an act explains.
 #[derive(Debug, Default)]
-pub struct Accounts {
+pub struct ExplainedVersions {
     explained: HashSet<VersionRef>,
     promoted: HashSet<VersionRef>,
     /// The importers of versions.
@@ -42,9 +42,9 @@ enum Explains {
     Nothing,
 }
 
-impl Accounts {
+impl ExplainedVersions {
     /// Folds acts; a version that was renamed is explained under each of its names.
-    pub fn of(acts: &[Act], names: &Names) -> Self {
+    pub fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
         let mut accounts = Self::default();
         for act in acts {
             // A decision between versions names all of them.
@@ -196,7 +196,7 @@ mod tests {
             ),
             act(9, Deed::Doctrine { upon: Mention::read("odd thing"), said_by: None }),
         ];
-        let accounts = Accounts::of(&acts, &Names::of(&acts));
+        let accounts = ExplainedVersions::of(&acts, &NamesOnRecord::of(&acts));
         let copy = "Origin-Claim: cherry@0a1b2c3d#x\n";
         // Slug and birth; whether it is explained as it is, and as a copy.
         let table = [
@@ -233,7 +233,7 @@ mod tests {
         ] {
             let act = act(9, Deed::Doctrine { upon: version("cache@5").into(), said_by: None });
             let act = importers.iter().fold(act, |act, by| act.imported(&agent(by), Timestamp::from_ms(10)));
-            let accounts = Accounts::of(&[act], &Names::default());
+            let accounts = ExplainedVersions::of(&[act], &NamesOnRecord::default());
             assert_eq!(accounts.explain("cache", &claim(Some(5), "")), expected, "{importers:?}");
         }
     }
@@ -241,7 +241,7 @@ mod tests {
     #[test] // spec: MEM-47
     fn the_first_importer_of_a_version_is_named_unless_it_is_the_author() {
         let acts = [act(0, Deed::Import { upon: version("cache@5").into() })];
-        let accounts = Accounts::of(&acts, &Names::default());
+        let accounts = ExplainedVersions::of(&acts, &NamesOnRecord::default());
         let words = accounts.brought("cache", &claim(Some(5), ""));
         assert_eq!(words.as_deref(), Some("imported by human:ana on 1970-01-01"));
         assert_eq!(accounts.brought("cache", &claim(Some(5), "Source-Agent: human:ana\n")), None);
@@ -254,7 +254,9 @@ mod tests {
         );
         pulled.set_foreign();
         let words = |acts: &[Act]| {
-            Accounts::of(acts, &Names::default()).brought("cache", &claim(Some(5), "")).unwrap()
+            ExplainedVersions::of(acts, &NamesOnRecord::default())
+                .brought("cache", &claim(Some(5), ""))
+                .unwrap()
         };
         let told = "imported by human:boss on 1970-01-01 (only the repository's log says so)";
         assert_eq!(words(std::slice::from_ref(&pulled)), told);

@@ -1,7 +1,7 @@
 //! How the copy of a witness left the medulla.
 
-use super::names::Names;
-use super::promotions::Copies;
+use super::names::NamesOnRecord;
+use super::promotions::MedullaCopies;
 use crate::act::{Act, ClaimRef, Deed, VersionRef};
 use brainstem_base::Timestamp;
 
@@ -20,8 +20,8 @@ impl Unshared {
     /// What the acts of the medulla say of a copy that is not there. `own` is the witness, as a promotion of it would
     /// name it: what its own brain promoted in its place and it knows nothing of came from a clone.
     pub fn of(acts: &[Act], copy: &VersionRef, own: Option<&ClaimRef>) -> Self {
-        let names = Names::of(acts);
-        let left = Copies::of(acts, &names).end_of(copy);
+        let names = NamesOnRecord::of(acts);
+        let left = MedullaCopies::of(acts, &names).end_of(copy);
         let reason = |act: &Act| match act.deed() {
             Deed::Promote { origin, .. } => origin.as_ref().map(|origin| {
                 let clone = if Some(origin) == own { " from another clone of this project" } else { "" };

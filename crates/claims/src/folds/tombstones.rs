@@ -26,7 +26,7 @@ pub struct Tombstones {
 
 /// Where a version was forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forgotten {
+pub enum ForgottenWhere {
     /// Through this home.
     Here,
     /// In another clone, as only the repository's log says.
@@ -122,11 +122,11 @@ impl Tombstones {
 
     /// Where this version was forgotten, also under another name: a version went that this one is under an earlier or later
     /// label of its claim. `None` where it was not.
-    pub fn forgotten(&self, claim: &Claim) -> Option<Forgotten> {
+    pub fn forgotten(&self, claim: &Claim) -> Option<ForgottenWhere> {
         match self.cover_renamed(claim, Counting::All) {
             false => None,
-            true if self.cover_renamed(claim, Counting::Here) => Some(Forgotten::Here),
-            true => Some(Forgotten::Elsewhere),
+            true if self.cover_renamed(claim, Counting::Here) => Some(ForgottenWhere::Here),
+            true => Some(ForgottenWhere::Elsewhere),
         }
     }
 
@@ -262,8 +262,8 @@ mod tests {
         assert!(!covered(false, false, &elsewhere), "what a header names counts for the slugs of the claim");
         for label in ["cache", "page"] {
             let own = claim(label, 5, &header);
-            assert_eq!(forgotten_in(true, false, &own), Some(Forgotten::Elsewhere), "{label}");
-            assert_eq!(forgotten_in(false, false, &own), Some(Forgotten::Here), "{label}");
+            assert_eq!(forgotten_in(true, false, &own), Some(ForgottenWhere::Elsewhere), "{label}");
+            assert_eq!(forgotten_in(false, false, &own), Some(ForgottenWhere::Here), "{label}");
         }
     }
 }

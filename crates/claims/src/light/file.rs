@@ -1,7 +1,7 @@
 //! A claim file, line by line: parsed without losing a byte, stamped without touching the rest.
 
 use super::escape::{escape, unescape};
-use super::{Body, Marker, keys};
+use super::{BodyMarker, ClaimBody, keys};
 use std::fmt;
 
 /// A claim file as its lines. [`LightFile::render`] gives back the bytes it was parsed from.
@@ -75,7 +75,7 @@ impl LightFile {
     }
 
     /// A new file. Every value is escaped here; absent ones are left out.
-    pub fn new(values: &[(&'static str, Option<String>)], label: &str, body: &Body) -> Self {
+    pub fn new(values: &[(&'static str, Option<String>)], label: &str, body: &ClaimBody) -> Self {
         let mut file = Self {
             open: "---\n".into(),
             header: Vec::new(),
@@ -164,11 +164,11 @@ impl LightFile {
 
     /// Writes some markers anew: those of which `change` says how. Every other byte stays, prose that
     /// looks like a marker among it.
-    pub fn change_markers(&mut self, change: impl Fn(&Marker) -> Option<Marker>) {
+    pub fn change_markers(&mut self, change: impl Fn(&BodyMarker) -> Option<BodyMarker>) {
         let mut body = String::with_capacity(self.body.len());
         for line in self.body.split_inclusive('\n') {
             let text = line.trim_end_matches(['\r', '\n']);
-            match Marker::parse(text).as_ref().and_then(&change) {
+            match BodyMarker::parse(text).as_ref().and_then(&change) {
                 Some(marker) => {
                     body.push_str(&marker.line());
                     body.push_str(&line[text.len()..]);
@@ -191,10 +191,10 @@ impl LightFile {
             let first = !headed && !text.trim().is_empty();
             headed |= first;
             let heading = text.strip_prefix("# ").filter(|_| first).map(|text| unescape(text.trim()));
-            let renamed = match (heading, Marker::parse(text)) {
+            let renamed = match (heading, BodyMarker::parse(text)) {
                 (Some(heading), _) if heading == before => Some(format!("# {}", escape(label))),
-                (_, Some(Marker::Kind(kind, value))) if value == before => {
-                    Some(Marker::Kind(kind, label.to_owned()).line())
+                (_, Some(BodyMarker::Kind(kind, value))) if value == before => {
+                    Some(BodyMarker::Kind(kind, label.to_owned()).line())
                 }
                 (_, _) => None,
             };
@@ -209,8 +209,10 @@ impl LightFile {
         let mut body = String::with_capacity(self.body.len());
         for line in self.body.split_inclusive('\n') {
             let text = line.trim_end_matches(['\r', '\n']);
-            let anchored = match Marker::parse(text) {
-                Some(Marker::Evidence(value)) => anchor(&value).map(|value| Marker::Evidence(value).line()),
+            let anchored = match BodyMarker::parse(text) {
+                Some(BodyMarker::Evidence(value)) => {
+                    anchor(&value).map(|value| BodyMarker::Evidence(value).line())
+                }
                 Some(_) | None => None,
             };
             body.push_str(anchored.as_deref().unwrap_or(text));
@@ -220,11 +222,11 @@ impl LightFile {
     }
 
     /// What the body says.
-    pub fn body(&self) -> Body {
+    pub fn body(&self) -> ClaimBody {
         let crlf = self.open.ends_with("\r\n");
         let strip = |line| if crlf { str::strip_suffix(line, '\r').unwrap_or(line) } else { line };
         let lines: Vec<&str> = self.body.split('\n').map(strip).collect();
-        Body::parse(&lines)
+        ClaimBody::parse(&lines)
     }
 
     /// The bytes of the file.
@@ -321,7 +323,7 @@ mod tests {
         let text = "---\r\nProtocol: L1GHT/1.0\r\nNode: Cache\r\nSupersedes: cache@1\r\nX: y\r\n---\r\n\r\n# Cache\r\n\r\n\\[𝔻 evidence: prose]\r\n [𝔻 evidence: prose]\n[𝔻 evidence: a.rs]\r\n[⟁ depends_on: a.rs]";
         let mut file = LightFile::parse(text.as_bytes()).expect("a claim");
         file.change_markers(|marker| match marker {
-            Marker::Evidence(path) => Some(Marker::Evidence(format!("/src/{path}"))),
+            BodyMarker::Evidence(path) => Some(BodyMarker::Evidence(format!("/src/{path}"))),
             _ => None,
         });
         let moved = text.replace("\n[𝔻 evidence: a.rs]", "\n[𝔻 evidence: /src/a.rs]");
@@ -394,7 +396,7 @@ mod tests {
                     (keys::GROUP, Some(values[2].clone())),
                 ],
                 &values[0],
-                &Body { title: Some(values[3].clone()), ..Body::default() },
+                &ClaimBody { title: Some(values[3].clone()), ..ClaimBody::default() },
             );
             let read = LightFile::parse(made.render().as_bytes()).expect("what we write, we read");
             prop_assert_eq!(read.header.len(), 4);

@@ -20,7 +20,7 @@ use brainstem_caller::route::Hint;
 use brainstem_caller::{Route, git_layout};
 use brainstem_claims::act::{Act, Deed, RowCounts};
 use brainstem_claims::delegation::DelegationId;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{ClaimSlug, Label, beat};
 use brainstem_hosts::Host;
 use brainstem_vault::store::LiveFile;
@@ -296,7 +296,7 @@ impl Memory {
         labels: &[String],
         now: Timestamp,
     ) -> Result<(Vec<Row>, Vec<Gap>), MemoryError> {
-        let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
+        let stores = [(self.store_of(brain), FilePlace::Project), (self.home.medulla(), FilePlace::Medulla)];
         let (mut rows, mut held): (Vec<Row>, Vec<Gap>) = (Vec::new(), Vec::new());
         for label in labels {
             let label = self.floor().label("seeds", label)?;
@@ -312,7 +312,7 @@ impl Memory {
             if !rows.iter().any(known) {
                 for stored in &stored {
                     let whose =
-                        if place == Place::Medulla { "the medulla".to_owned() } else { brain.origin() };
+                        if place == FilePlace::Medulla { "the medulla".to_owned() } else { brain.origin() };
                     match held_back(&self.floor(), &whose, stored) {
                         Some(gap) if held.contains(&gap) => {}
                         Some(gap) => held.push(gap),

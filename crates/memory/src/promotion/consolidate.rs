@@ -14,7 +14,7 @@ use crate::service::Memory;
 use crate::writing::retract::retraction;
 use brainstem_base::Advice;
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::Store;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
@@ -219,13 +219,13 @@ impl Memory {
         let acts = |claim: &Claim| {
             let version = VersionRef::of(slug, claim);
             let breach = (!agent.may_write_doctrine()).then(|| {
-                let deed = Deed::violation(Verb::Consolidate, version.clone(), "MEM-33");
+                let deed = Deed::violation(ActVerb::Consolidate, version.clone(), "MEM-33");
                 Act::new(deed, agent, now)
             });
             let deed = Deed::Retract {
                 upon: version.clone().into(),
                 reason: Some(row.reason.clone()),
-                by: Some(Verb::Consolidate),
+                by: Some(ActVerb::Consolidate),
                 kind: Some(row.kind.as_str().to_owned()),
                 successor: None,
                 covers: None,

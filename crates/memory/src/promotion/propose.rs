@@ -11,9 +11,9 @@ use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::identity::is_same_agent;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::folds::delegations::OpenDelegations;
-use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, Settled, Settling};
+use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, SettledProposal, Settling};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
@@ -21,7 +21,7 @@ use brainstem_vault::{Brain, Store, StoreError};
 use std::cell::{Cell, RefCell};
 
 /// How a proposal was settled, for people.
-pub fn settled_sentence(settled: &Settled) -> String {
+pub fn settled_sentence(settled: &SettledProposal) -> String {
     let reason = settled.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let hearsay = crate::reading::facts::hearsay(settled.is_foreign);
     format!("{} {} by {}{reason}{hearsay}", settled.how.as_str(), on(Some(settled.at)), settled.agent)
@@ -212,12 +212,12 @@ impl Memory {
             }
             let at = before.iter().fold(self.clock.now(), |now, proposal| now.max(proposal.at.next()));
             let why = Some(reason.to_owned());
-            let settled = Settled { how, agent: by.to_string(), at, reason: why, is_foreign: false };
+            let settled = SettledProposal { how, agent: by.to_string(), at, reason: why, is_foreign: false };
             *found.borrow_mut() = Some(settled);
             let upon = Mention::said(version, by, at);
             let breach = (how == Settling::Declined && !by.may_write_doctrine()).then(|| {
                 let deed = Deed::Violation {
-                    verb: Some(Verb::Decline),
+                    verb: Some(ActVerb::Decline),
                     upon: upon.clone(),
                     rule: Some("MEM-35".into()),
                     label: Some(claim.label.clone()),

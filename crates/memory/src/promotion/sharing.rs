@@ -5,7 +5,7 @@ use brainstem_base::Timestamp;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_claims::act::{ClaimRef, DeedKind, VersionRef};
-use brainstem_claims::folds::names::Names;
+use brainstem_claims::folds::names::NamesOnRecord;
 use brainstem_claims::folds::sharing::Unshared;
 use brainstem_claims::promotion::{copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -115,7 +115,7 @@ impl Memory {
         let (slug, since) = copy_named(witness)?;
         let medulla = self.home.medulla();
         let acts = medulla.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default();
-        let names = Names::of(&acts).of_version(&VersionRef::new(&slug, Some(since)));
+        let names = NamesOnRecord::of(&acts).of_version(&VersionRef::new(&slug, Some(since)));
         let label = |name: &ClaimSlug| match medulla.live(name) {
             LiveFile::Claim(copy) if copy.created == Some(since) => Some(copy.label),
             LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => None,
@@ -131,7 +131,7 @@ impl Memory {
         let kinds = [DeedKind::Retract, DeedKind::Demote, DeedKind::Promote, DeedKind::Rename];
         let acts = medulla.acts().of_kinds(&kinds).unwrap_or_default();
         let copy = VersionRef::new(&slug, Some(since));
-        let names = Names::of(&acts).of_version(&copy);
+        let names = NamesOnRecord::of(&acts).of_version(&copy);
         // Under its own name, what its own brain promoted and it knows nothing of came from a clone: two clones have
         // one id. Under a name that it has given away it was another claim.
         let slug = Label::parse(&witness.label).ok().map(|label| ClaimSlug::of(&label));

@@ -18,8 +18,8 @@ use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
 use brainstem_claims::act::DeedKind;
 use brainstem_claims::age::{self, STALE_AFTER_MS};
-use brainstem_claims::lifecycle::Place;
-use brainstem_claims::sides::Side;
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::sides::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::ClaimForm;
@@ -132,7 +132,7 @@ impl Gap {
 
 /// One store, as a question finds it.
 pub(crate) struct Feed {
-    pub(crate) place: Place,
+    pub(crate) place: FilePlace,
     /// The brain, or the medulla.
     pub(crate) whose: String,
     pub(crate) gaps: Vec<Gap>,
@@ -178,7 +178,14 @@ impl Feed {
     }
 
     /// A store that answers nothing, and says why.
-    fn closed(floor: Floor, place: Place, whose: &str, store: Store, gap: Gap, files: Option<usize>) -> Self {
+    fn closed(
+        floor: Floor,
+        place: FilePlace,
+        whose: &str,
+        store: Store,
+        gap: Gap,
+        files: Option<usize>,
+    ) -> Self {
         Self {
             place,
             whose: whose.to_owned(),
@@ -439,9 +446,9 @@ impl Memory {
             for hit in answers {
                 let (feed, snapshot) = &shelves[hit.found.store as usize];
                 // An undecided file has two documents: its first version, and all others together.
-                let is_meant = |side: Option<Side>| match hit.form {
-                    ClaimForm::Ours => side == Some(Side::OURS),
-                    ClaimForm::Theirs => side.is_some_and(|side| side != Side::OURS),
+                let is_meant = |side: Option<UndecidedSide>| match hit.form {
+                    ClaimForm::Ours => side == Some(UndecidedSide::OURS),
+                    ClaimForm::Theirs => side.is_some_and(|side| side != UndecidedSide::OURS),
                     ClaimForm::Claim | ClaimForm::Unreadable | ClaimForm::Secret => side.is_none(),
                 };
                 let mut stored: Vec<StoredClaim> = feed.live(hit.found.key);
@@ -452,7 +459,7 @@ impl Memory {
                 changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores that are asked is told of with the witness.
                 let is_told = |stored: &StoredClaim| {
-                    feed.place == Place::Medulla
+                    feed.place == FilePlace::Medulla
                         && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
@@ -553,7 +560,7 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let (mut waiting, mut several) = (Vec::new(), Vec::new());
     for id in snapshot.undecided() {
         let sides = store.stored(id);
-        let ours = sides.iter().filter(|stored| stored.side == Some(Side::OURS));
+        let ours = sides.iter().filter(|stored| stored.side == Some(UndecidedSide::OURS));
         waiting.extend(ours.map(|stored| format!("{:?}", stored.claim.label)));
         let claims: Vec<&Claim> = sides.iter().map(|stored| &stored.claim).collect();
         // One label is one claim, and the log need not be read for it.
@@ -575,8 +582,8 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
 
 impl Memory {
     /// Looks at a store: what changed since the last question is read first.
-    fn feed(&self, place: Place, whose: &str, store: Store) -> Feed {
-        let whole = if place == Place::Medulla { self.home.check_medulla() } else { store.sound() };
+    fn feed(&self, place: FilePlace, whose: &str, store: Store) -> Feed {
+        let whole = if place == FilePlace::Medulla { self.home.check_medulla() } else { store.sound() };
         let looked = whole.and_then(|()| {
             let index = self.index.of(&store.paths().claims);
             index.refresh().map_err(StoreError::disk("cannot list the store"))
@@ -618,7 +625,7 @@ impl Memory {
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
         let mut brain = brain.clone();
         for round in 1.. {
-            let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(&brain));
+            let mut feed = self.feed(FilePlace::Project, &brain.origin(), self.store_of(&brain));
             let elsewhere = self.repository_gaps(&brain, &feed.store, feed.snapshot.as_ref());
             let has_moved = self.home.has_moved(&brain);
             feed.gaps.extend(elsewhere.gaps);
@@ -640,7 +647,7 @@ impl Memory {
     /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
     pub(crate) fn displaced_feed(&self, displaced: &DisplacedBrain) -> Feed {
         let mut feed =
-            self.feed(Place::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
+            self.feed(FilePlace::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
         let detail = format!(
             "the root of {} is another folder now; this is what the home has of it",
             displaced.brain.origin()
@@ -665,12 +672,12 @@ impl Memory {
         let gap = Gap::new("unreadable_brain", advice!["{error}; ", fix, " [", error.code().name(), "]"]);
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).ok();
-        Feed::closed(self.floor(), Place::Project, "this project", self.home.medulla(), gap, files)
+        Feed::closed(self.floor(), FilePlace::Project, "this project", self.home.medulla(), gap, files)
     }
 
     /// Looks at the medulla.
     pub(crate) fn medulla_feed(&self) -> Feed {
-        self.feed(Place::Medulla, MEDULLA, self.home.medulla())
+        self.feed(FilePlace::Medulla, MEDULLA, self.home.medulla())
     }
 
     /// Asks the medulla something within its time; a store that hangs is a named gap, never a hung beat.
@@ -692,7 +699,7 @@ impl Memory {
         receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
             let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
             let gap = Gap::new("medulla_timeout", detail);
-            (Feed::closed(self.floor(), Place::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
+            (Feed::closed(self.floor(), FilePlace::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
         })
     }
 

@@ -11,7 +11,7 @@ use crate::reading::withheld::unnamed;
 use crate::service::Memory;
 use brainstem_base::{Timestamp, hash};
 use brainstem_caller::Caller;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim};
 use std::collections::HashSet;
 
@@ -127,7 +127,7 @@ impl Memory {
             claims.retain(|stored| {
                 !feed.accounts_for(stored) || !feeds.iter().any(|other| other.has_witness_of(&stored.claim))
             });
-            let is_medulla = feed.place == Place::Medulla;
+            let is_medulla = feed.place == FilePlace::Medulla;
             let mut claims: Vec<(Cursor, StoredClaim)> =
                 claims.into_iter().map(|stored| (Cursor::at(&floor, is_medulla, &stored), stored)).collect();
             claims.sort_by(|(a, x), (b, y)| a.order(b).then_with(|| x.id.cmp(&y.id)));

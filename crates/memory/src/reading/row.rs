@@ -6,12 +6,12 @@ use brainstem_base::Timestamp;
 use brainstem_claims::act::Act;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::light::Kind;
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
+use brainstem_claims::light::ClaimKind;
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::promotion;
-use brainstem_claims::sides::Side;
+use brainstem_claims::sides::UndecidedSide;
 use brainstem_claims::spoken::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What sort of thing a claim is about.
-pub type RowKind = Kind;
+pub type RowKind = ClaimKind;
 
 /// One claim, as recall shows it. What the file does not say is `None`: shown as unknown.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub struct Row {
     /// What verdicts made of it; `None` while there is none.
     pub trust: Option<Trust>,
     /// What sort of thing it is about.
-    pub kind: Option<Kind>,
+    pub kind: Option<ClaimKind>,
     /// Its tags.
     pub tags: Vec<String>,
     /// What it was written together with.
@@ -183,9 +183,9 @@ impl Row {
     }
 
     /// Marks what was forgotten here and came back, and what another clone forgot as only the repository's log says.
-    pub(crate) fn mark_forgotten(&mut self, forgotten: Option<Forgotten>) {
-        self.forgotten = forgotten == Some(Forgotten::Here);
-        self.forgotten_elsewhere = forgotten == Some(Forgotten::Elsewhere);
+    pub(crate) fn mark_forgotten(&mut self, forgotten: Option<ForgottenWhere>) {
+        self.forgotten = forgotten == Some(ForgottenWhere::Here);
+        self.forgotten_elsewhere = forgotten == Some(ForgottenWhere::Elsewhere);
         self.resurrected |= self.forgotten;
     }
 
@@ -232,7 +232,7 @@ impl Row {
     }
 
     /// The row of a stored claim.
-    pub(crate) fn new(stored: &StoredClaim, place: Place, now: Timestamp, why: Why) -> Self {
+    pub(crate) fn new(stored: &StoredClaim, place: FilePlace, now: Timestamp, why: Why) -> Self {
         let claim = &stored.claim;
         let age = age::of(claim, now);
         Self {
@@ -243,8 +243,8 @@ impl Row {
             cut: false,
             tier: tier_of(place),
             lifecycle: Lifecycle::of(place, claim),
-            chain: promotion::chain(claim).filter(|_| place == Place::Medulla),
-            promoted: promotion::promoted_fact(claim).filter(|_| place == Place::Medulla),
+            chain: promotion::chain(claim).filter(|_| place == FilePlace::Medulla),
+            promoted: promotion::promoted_fact(claim).filter(|_| place == FilePlace::Medulla),
             also_in: None,
             origin_brain: claim.origin_brain.clone(),
             source_agent: claim.source_agent.clone(),
@@ -276,8 +276,8 @@ impl Row {
             forgotten_elsewhere: false,
             unrecorded: Vec::new(),
             is_record_unread: false,
-            calls_itself_doctrine: place == Place::Project && calls_itself_doctrine(claim),
-            side: stored.side.map(Side::as_str),
+            calls_itself_doctrine: place == FilePlace::Project && calls_itself_doctrine(claim),
+            side: stored.side.map(UndecidedSide::as_str),
             missing: false,
             why,
             claim: Arc::new(claim.clone()),
@@ -293,7 +293,7 @@ impl Row {
 
     /// Nothing on record explains how it came into the medulla, so what its header says of it is hearsay.
     pub(crate) fn unaccounted(&mut self) {
-        self.lifecycle = Lifecycle::of(Place::Unaccounted, &self.claim);
+        self.lifecycle = Lifecycle::of(FilePlace::Unaccounted, &self.claim);
         self.is_unaccounted = true;
         (self.chain, self.promoted) = (None, None);
     }
@@ -329,12 +329,13 @@ fn recorded(claim: &Claim) -> Option<String> {
     Some(format!("recorded by {} {}", value(by), promotion::on(claim.recorded_at)))
 }
 
-pub(crate) fn tier_of(place: Place) -> &'static str {
+pub(crate) fn tier_of(place: FilePlace) -> &'static str {
     match place {
-        Place::Medulla | Place::Unaccounted => "medulla",
-        Place::Project | Place::HistorySuperseded | Place::HistoryRetracted | Place::HistoryMoved => {
-            "project"
-        }
+        FilePlace::Medulla | FilePlace::Unaccounted => "medulla",
+        FilePlace::Project
+        | FilePlace::HistorySuperseded
+        | FilePlace::HistoryRetracted
+        | FilePlace::HistoryMoved => "project",
     }
 }
 

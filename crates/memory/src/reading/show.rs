@@ -22,8 +22,8 @@ use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
 use brainstem_claims::folds::names::{Relabelling, names_of};
 use brainstem_claims::folds::proposals::{Proposal, Proposed};
-use brainstem_claims::folds::timeline::{self, Step};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::folds::timeline::{self, TimelineStep};
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::history::{ExitReason, PastVersion};
@@ -63,7 +63,7 @@ pub struct Shown {
     /// Who proposed to promote this version, oldest first.
     pub proposals: Vec<Proposal>,
     /// What was done to it, in its project and in the medulla, oldest first.
-    pub life: Vec<Step>,
+    pub life: Vec<TimelineStep>,
     /// The delegation it was found in.
     pub found_in: Option<FoundIn>,
     /// The versions before, youngest first.
@@ -209,7 +209,7 @@ impl RenamedAway {
 /// A store that is looked into.
 struct Shelf {
     store: Store,
-    place: Place,
+    place: FilePlace,
     /// The brain, or the medulla.
     name: String,
     /// The project's root; the medulla has none.
@@ -283,13 +283,13 @@ impl Memory {
         let mut found: Option<Shown> = None;
         let project = project.map(|brain| Shelf {
             store: self.store_of(&brain),
-            place: Place::Project,
+            place: FilePlace::Project,
             name: brain.origin(),
             root: Some(brain.root),
         });
         let medulla = medulla.map(|store| Shelf {
             store,
-            place: Place::Medulla,
+            place: FilePlace::Medulla,
             name: "the medulla".to_owned(),
             root: None,
         });
@@ -318,7 +318,7 @@ impl Memory {
             }
         }
         if let Some(shown) = &mut found
-            && let Some(shelf) = places.first().filter(|shelf| shelf.place == Place::Project)
+            && let Some(shelf) = places.first().filter(|shelf| shelf.place == FilePlace::Project)
             && shown.tier == "medulla"
         {
             shown.gaps.extend(damaged_gaps(shelf, label));
@@ -562,8 +562,8 @@ impl Memory {
                 }
             })
             .collect();
-        let tier = if place == Place::Medulla { "medulla" } else { "project" };
-        let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
+        let tier = if place == FilePlace::Medulla { "medulla" } else { "project" };
+        let witness = row.as_ref().filter(|_| place == FilePlace::Project && at.is_none());
         let sharing =
             witness.and_then(|row| self.sharing(&row.claim).or_else(|| self.shared_earlier(&earlier)));
         let proposals = witness
@@ -592,7 +592,7 @@ impl Memory {
     #[expect(clippy::too_many_arguments, reason = "one step of show, cut out to be read alone")]
     fn life(
         &self,
-        place: Place,
+        place: FilePlace,
         origin: &str,
         (slugs, others): (&[ClaimSlug], HashSet<Timestamp>),
         row: Option<&Row>,
@@ -600,20 +600,20 @@ impl Memory {
         acts: &[Act],
         written_here: &WrittenHere,
         at: Option<Timestamp>,
-    ) -> Vec<Step> {
+    ) -> Vec<TimelineStep> {
         let live = row.map(|row| &*row.claim);
         // A log that cannot be read has no steps to tell; that it cannot is said where it is asked for.
         let medulla = match place {
-            Place::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
+            FilePlace::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
             _ => Vec::new(),
         };
-        let told = timeline::Told {
+        let told = timeline::TimelineInput {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
             slugs,
             others,
             acts,
             is_hearsay: &|claim| written_here.source_of_past(claim) == HeaderSource::File,
-            project: (place == Place::Project).then_some((origin, medulla.as_slice())),
+            project: (place == FilePlace::Project).then_some((origin, medulla.as_slice())),
         };
         let mut steps = timeline::tell(&told);
         steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
@@ -704,7 +704,7 @@ fn live_at(
     slug: &ClaimSlug,
     live: Option<Row>,
     versions: Vec<PastVersion>,
-    place: Place,
+    place: FilePlace,
     at: Timestamp,
     retraction: impl Fn(&PastVersion) -> Option<Act>,
 ) -> (Option<Row>, Vec<PastVersion>) {

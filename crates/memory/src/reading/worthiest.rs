@@ -7,9 +7,9 @@ use crate::reading::feed::{Feed, Gap};
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::reading::withheld::held_back;
 use brainstem_base::Timestamp;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::trust::Voice;
-use brainstem_claims::worth::{self, EvidenceSeen, Known};
+use brainstem_claims::worth::{self, EvidenceSeen, WorthFacts};
 use brainstem_vault::HeaderSource;
 use brainstem_vault::scan::StoredClaim;
 use std::collections::HashSet;
@@ -37,7 +37,7 @@ impl Feed {
         });
         let weighed = live.map(|stored| {
             let voices = self.verdicts().voices(&stored.id, stored.claim.created);
-            let known = Known {
+            let known = WorthFacts {
                 trust: self.verdicts().trust(&stored.id, stored.claim.created),
                 users: users(voices),
                 evidence: match stored.claim.evidence.is_empty() {
@@ -47,13 +47,13 @@ impl Feed {
                 is_unrecorded: stored.claim.speaks_with_weight()
                     && self.written_here().source_of(&stored.claim) == HeaderSource::File,
                 is_doubtful: stored.side.is_some()
-                    || self.place == Place::Medulla
+                    || self.place == FilePlace::Medulla
                         && (dispute::upon(voices).is_some()
                             || !self.verdicts().accounts().explain(&stored.id, &stored.claim)),
             };
             (worth::of(&stored.claim, &known, now), known, stored)
         });
-        let mut weighed: Vec<(f64, Known, StoredClaim)> = weighed.collect();
+        let mut weighed: Vec<(f64, WorthFacts, StoredClaim)> = weighed.collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| youngest_first(&a.2.claim, &b.2.claim)));
         let (mut rows, mut gaps) = (Vec::new(), Vec::new());
         for (_, known, stored) in &weighed {

@@ -21,10 +21,10 @@ use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActId, ActVerb, Deed, DeedKind, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::acts::codec;
@@ -273,7 +273,7 @@ impl Memory {
                     let versions = named_versions(&item).into_iter().map(|(_, claim)| claim);
                     forgotten.extend(
                         versions
-                            .filter(|claim| tombstones.forgotten(claim) == Some(Forgotten::Here))
+                            .filter(|claim| tombstones.forgotten(claim) == Some(ForgottenWhere::Here))
                             .map(|it| it.label),
                     );
                 }
@@ -366,7 +366,7 @@ impl Memory {
             }
             Some(MEDULLA) if dry_run => {
                 let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
             }
             tier => self.target(caller, tier, "tier to import into", "MEM-42"),
         }
@@ -375,7 +375,7 @@ impl Memory {
     /// The store of a brain that the caller need not stand in.
     fn target_of(&self, brain: Brain) -> Target {
         let (store, origin) = (self.store_of(&brain), brain.origin());
-        Target { store, origin, place: Place::Project, root: Some(brain.root) }
+        Target { store, origin, place: FilePlace::Project, root: Some(brain.root) }
     }
 
     /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
@@ -405,8 +405,8 @@ impl Memory {
     fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let version = VersionRef::of(slug, claim);
-        let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
-            let deed = Deed::violation(Verb::Import, version.clone(), "MEM-10");
+        let breach = (target.place == FilePlace::Medulla && !agent.may_write_doctrine()).then(|| {
+            let deed = Deed::violation(ActVerb::Import, version.clone(), "MEM-10");
             Act::new(deed, agent, now)
         });
         let brought = Act::new(Deed::Import { upon: version.clone().into() }, agent, now);
@@ -633,7 +633,7 @@ fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
         0 => String::new(),
         count => format!(" and {count} more"),
     };
-    let tier = (target.place == Place::Medulla).then_some("medulla");
+    let tier = (target.place == FilePlace::Medulla).then_some("medulla");
     let (place, named) = (target.name(), named.join(", "));
     let detail = advice![
         "forgotten in {place} before, and in this import: {named}{more}; ",

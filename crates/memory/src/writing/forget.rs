@@ -11,9 +11,9 @@ use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, tombstone_name};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, tombstone_name};
 use brainstem_claims::folds::names::{Relabelling, names_of};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::forget::{Forgetting, SlugSpan, Traces};
 use brainstem_vault::forget_in_clones::InClone;
@@ -134,11 +134,11 @@ impl Memory {
         }
         self.spend(&caller.principal.agent)?;
         let mut notes = vec![ELSEWHERE.into()];
-        if let (Place::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
+        if let (FilePlace::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
             notes.extend(self.still_shared(&witness, Leaving::Forgotten));
         }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let breach = self.breach_act(caller, &target, Verb::Forget, Mention::read(&tombstone_name(&slug)));
+        let breach = self.breach_act(caller, &target, ActVerb::Forget, Mention::read(&tombstone_name(&slug)));
         let is_breach = breach.is_some();
         let tombstone = |deed: Deed| breach.into_iter().chain([Act::new(deed, agent, now)]).collect();
         // Before, so that a run that is cut off leaves no word in the index; after, because who looks

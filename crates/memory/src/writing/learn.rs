@@ -14,9 +14,9 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::identity::is_same_agent;
-use brainstem_claims::act::{Act, Deed, DeedKind, Judgement, Mention, Verb, VersionRef, last_retraction};
+use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Judgement, Mention, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
 use brainstem_vault::history::ExitReason;
@@ -98,7 +98,7 @@ fn taken_out(slug: &ClaimSlug, claim: &Claim, reason: &str) -> Deed {
     Deed::Retract {
         upon: VersionRef::of(slug, claim).into(),
         reason: Some(reason.to_owned()),
-        by: Some(Verb::Learn),
+        by: Some(ActVerb::Learn),
         kind: None,
         successor: None,
         covers: None,
@@ -139,7 +139,7 @@ impl Memory {
             Some("medulla") => Target {
                 store: self.home.medulla(),
                 origin: MEDULLA.into(),
-                place: Place::Medulla,
+                place: FilePlace::Medulla,
                 root: None,
             },
             tier => self.target(caller, tier, "tier a claim can be judged in", "MEM-33")?,
@@ -147,7 +147,7 @@ impl Memory {
         self.home.check_writable()?;
         self.spend(&caller.principal.agent)?;
         let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
-        let demotes = target.place == Place::Medulla && verdict == Verdict::Wrong;
+        let demotes = target.place == FilePlace::Medulla && verdict == Verdict::Wrong;
         let slug = match self.slug_named(&target.store, &label, &target.name()) {
             Err(absent @ MemoryError::NotFound { .. }) if demotes => {
                 return self.demoted_before(&target, &label, &said)?.ok_or(absent);
@@ -184,7 +184,7 @@ impl Memory {
         claim: &Claim,
         verdict: Verdict,
     ) -> Vec<Advice> {
-        if target.place != Place::Project {
+        if target.place != FilePlace::Project {
             return Vec::new();
         }
         let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
@@ -359,7 +359,7 @@ impl Memory {
         let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), LiveFile::Claim(_));
         // What was renamed here is no other claim of the medulla that has its old name.
         let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });
-        if !is_absent || target.place == Place::Medulla || !has(self.home.medulla()) {
+        if !is_absent || target.place == FilePlace::Medulla || !has(self.home.medulla()) {
             return error;
         }
         let fault = Fault::new(error.code(), error.to_string());

@@ -9,7 +9,7 @@ use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, DeedKind, Verb, VersionRef, last_retraction};
+use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::folds::names::Relabelling;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -102,7 +102,7 @@ impl Memory {
         let done = store.retract(&slug, |claim| {
             let version = VersionRef::of(&slug, claim);
             let violation = || {
-                let deed = Deed::violation(Verb::Retract, version.clone(), "MEM-33");
+                let deed = Deed::violation(ActVerb::Retract, version.clone(), "MEM-33");
                 Act::new(deed, agent, now)
             };
             let deed = Deed::retract(version.clone(), reason);

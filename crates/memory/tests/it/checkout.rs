@@ -10,9 +10,10 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
 use brainstem_claims::sides::join;
 use brainstem_memory::{
-    Became, Caller, CallerPlace, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest,
-    Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
-    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
+    Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest, ExportScope,
+    ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
+    PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble,
+    VerifyRequest,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -666,11 +667,11 @@ fn a_proposal_whose_claim_is_on_another_branch_is_told_as_that() {
         let request = PromotionsRequest { all_brains: false, limit: 50 };
         memory.promotions(&cherry, &request).unwrap().entries[0].standing
     };
-    assert_eq!(standing(), Some(Became::Open));
+    assert_eq!(standing(), Some(CrossingOutcome::Open));
     check_out(&disk, &branch);
-    assert_eq!(standing(), Some(Became::Absent));
+    assert_eq!(standing(), Some(CrossingOutcome::Absent));
     check_out(&disk, &main);
-    assert_eq!(standing(), Some(Became::Open));
+    assert_eq!(standing(), Some(CrossingOutcome::Open));
     assert!(!memory.all(&cherry).gaps.iter().any(|gap| gap.name == "acts_absent"));
     assert_eq!(committed(&disk), main, "switching to and fro writes nothing");
 }

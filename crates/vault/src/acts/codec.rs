@@ -6,10 +6,10 @@
 use brainstem_base::Timestamp;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{
-    Act, ActId, ActTime, BrainId, ClaimRef, Deed, DeedKind, ImportMark, Judgement, Mention, MigrationRef,
-    MigrationTally, ReadAct, RowCounts, TombstoneRef, Verb,
+    Act, ActId, ActTime, ActVerb, BrainId, ClaimRef, Deed, DeedKind, ImportMark, Judgement, Mention,
+    MigrationRef, MigrationTally, ReadAct, RowCounts, TombstoneRef,
 };
-use brainstem_claims::delegation::{DelegationId, Outcome};
+use brainstem_claims::delegation::{DelegationId, DelegationOutcome};
 use brainstem_claims::lineage::Lineage;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -227,7 +227,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &DataKeys<'_>) -> Option<Deed
         DeedKind::Retract => Deed::Retract {
             upon: upon(),
             reason: data.text("reason"),
-            by: data.text("by").as_deref().map(Verb::read),
+            by: data.text("by").as_deref().map(ActVerb::read),
             kind: data.text("kind"),
             successor: data.mention("successor"),
             covers: data.lineage("covers"),
@@ -261,7 +261,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &DataKeys<'_>) -> Option<Deed
         DeedKind::Demote => Deed::Demote {
             upon: upon(),
             reason: data.text("reason"),
-            by: data.text("by").as_deref().map(Verb::read),
+            by: data.text("by").as_deref().map(ActVerb::read),
             successor: data.mention("successor"),
         },
         DeedKind::Import => Deed::Import { upon: upon() },
@@ -357,7 +357,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &DataKeys<'_>) -> Option<Deed
         },
         DeedKind::Debrief => Deed::Debrief {
             id: DelegationId::parse(subject)?,
-            outcome: data.text("outcome").as_deref().and_then(Outcome::parse),
+            outcome: data.text("outcome").as_deref().and_then(DelegationOutcome::parse),
             report: data.text("report"),
             child: data.text("child"),
             rows: data.rows(),
@@ -371,7 +371,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &DataKeys<'_>) -> Option<Deed
         }
         DeedKind::Violation => {
             let (verb, upon) = match subject.split_once(' ') {
-                Some((verb, upon)) => (Some(Verb::read(verb)), upon),
+                Some((verb, upon)) => (Some(ActVerb::read(verb)), upon),
                 None => (None, subject),
             };
             Deed::Violation {
@@ -445,7 +445,7 @@ fn data(deed: &Deed) -> Map<String, Value> {
         }
         Deed::Retract { upon: _, reason, by, kind, successor, covers } => keys
             .put_some("reason", reason.as_ref())
-            .put_some("by", by.as_ref().map(Verb::as_str))
+            .put_some("by", by.as_ref().map(ActVerb::as_str))
             .put_some("kind", kind.as_ref())
             .put_some("successor", successor.as_ref().map(Mention::as_str))
             .put_some("covers", covers.as_ref().map(ToString::to_string)),
@@ -468,7 +468,7 @@ fn data(deed: &Deed) -> Map<String, Value> {
         }
         Deed::Demote { upon: _, reason, by, successor } => keys
             .put_some("reason", reason.as_ref())
-            .put_some("by", by.as_ref().map(Verb::as_str))
+            .put_some("by", by.as_ref().map(ActVerb::as_str))
             .put_some("successor", successor.as_ref().map(Mention::as_str)),
         Deed::Import { upon: _ } | Deed::MigrateBegin { migration: _ } => keys,
         Deed::Rename { upon: _, from, to, to_slug, created } => keys
@@ -552,7 +552,7 @@ fn data(deed: &Deed) -> Map<String, Value> {
             touched_paths,
             touched_outside,
         } => keys
-            .put_some("outcome", outcome.map(Outcome::as_str))
+            .put_some("outcome", outcome.map(DelegationOutcome::as_str))
             .put_some("report", report.as_ref())
             .put_some("child", child.as_ref())
             .put("rows", row_keys(*rows))

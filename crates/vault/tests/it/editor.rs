@@ -5,8 +5,8 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::decide::{self, Reaffirm};
-use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, State};
+use brainstem_claims::light::ClaimKind;
+use brainstem_claims::{Author, Claim, ClaimDraft, ClaimSlug, Label, State};
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Store, StorePaths};
 use std::path::{Path, PathBuf};
@@ -37,13 +37,13 @@ fn agent() -> AgentId {
 }
 
 fn tell(store: &Store, text: &str, now: i64) -> Result<(), String> {
-    let draft = Draft {
+    let draft = ClaimDraft {
         label: Label::parse("Retry").unwrap(),
         title: None,
         text: text.into(),
         state: State::Authored,
         confidence: None,
-        kind: Kind::Entity,
+        kind: ClaimKind::Entity,
         evidence: Vec::new(),
         depends_on: Vec::new(),
         tags: Vec::new(),

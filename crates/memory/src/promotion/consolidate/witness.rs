@@ -11,7 +11,7 @@ use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::act::{Act, ClaimRef, Deed, DeedKind, VersionRef};
-use brainstem_claims::folds::names::Names;
+use brainstem_claims::folds::names::NamesOnRecord;
 use brainstem_claims::promotion::{Provenance, on};
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -166,7 +166,7 @@ fn log_of<'a>(
 fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, copy: &Claim) -> Witness {
     // A witness that was affirmed since is another version, and says the same.
     let says_it = |claim: &Claim| claim.title == copy.title && claim.text == copy.text;
-    let names = Names::of(acts).of_version(&VersionRef::new(slug, born));
+    let names = NamesOnRecord::of(acts).of_version(&VersionRef::new(slug, born));
     let mut other = None;
     let mut unread = None;
     for name in &names {

@@ -15,9 +15,9 @@ use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::act::{Act, Deed, VersionRef};
-use brainstem_claims::folds::delegations::{Delegation, Standing};
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::sides::Side;
+use brainstem_claims::folds::delegations::{Delegation, DelegationState};
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::sides::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{ExitReason, PastVersion};
@@ -122,7 +122,8 @@ impl Memory {
         for delegation in Delegation::all(acts, now) {
             let Some(debrief) = &delegation.debrief else { continue };
             let is_begun_lately = now.ms().saturating_sub(debrief.at.ms()) < IN_FLIGHT_MS_MAX;
-            if delegation.standing != Standing::Unfinished || delegation.is_foreign || is_begun_lately {
+            if delegation.standing != DelegationState::Unfinished || delegation.is_foreign || is_begun_lately
+            {
                 continue;
             }
             let detail = format!(
@@ -161,7 +162,7 @@ impl Memory {
         for stored in &scan.claims {
             examine_secret(&floor, stored, found);
             match stored.side {
-                Some(Side::OURS) => {
+                Some(UndecidedSide::OURS) => {
                     let sides = scan.claims.iter().filter(|side| side.id == stored.id);
                     let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
                     let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
@@ -349,7 +350,7 @@ fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Find
         let label = &stored.claim.label;
         match tombstones.forgotten(&stored.claim) {
             None => {}
-            Some(Forgotten::Here) => {
+            Some(ForgottenWhere::Here) => {
                 let detail = format!("{label:?} was forgotten and came back");
                 let fix = advice![
                     calls::forget_for_good(label, None::<&str>),
@@ -357,7 +358,7 @@ fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Find
                 ];
                 found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
             }
-            Some(Forgotten::Elsewhere) => {
+            Some(ForgottenWhere::Elsewhere) => {
                 let detail = format!(
                     "{label:?} is live, and was forgotten in another clone, which only the repository's log says"
                 );
@@ -407,7 +408,7 @@ fn examine_medulla(
             Some(_) => claim.origin_claim.is_some(),
             None => false,
         };
-        if stored.side.is_some_and(|side| side != Side::OURS) {
+        if stored.side.is_some_and(|side| side != UndecidedSide::OURS) {
             continue;
         }
         // A log that could not be read is a finding of its own, and says nothing about any claim.
