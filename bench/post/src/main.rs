@@ -19,7 +19,7 @@ use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Clock as _, Timestamp};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Draft, Kind, Priority};
+use brainstem_mail::{MessageDraft, MessageKind, Priority};
 use brainstem_vault::mail::{MailFault, MailFolder, MailRoot};
 use number::number;
 use serde_json::json;
@@ -156,10 +156,10 @@ fn root(folder: &Path) -> MailRoot {
 fn send(folder: &Path, worker: &str, count: usize) {
     let root = root(folder);
     for n in 0..count {
-        let draft = Draft {
+        let draft = MessageDraft {
             from: name(&format!("w{worker}")),
             to: name("worker"),
-            kind: Kind::Task,
+            kind: MessageKind::Task,
             timestamp: SystemClock.now(),
             needs_response: false,
             priority: Priority::Normal,

@@ -1,6 +1,6 @@
 //! A message that is about to be sent.
 
-use crate::kind::{Kind, Priority};
+use crate::kind::{MessageKind, Priority};
 use crate::limits::{SENT_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
 use crate::message::Message;
 use crate::name::MailboxName;
@@ -9,13 +9,13 @@ use brainstem_base::{Fault, Timestamp, codes};
 
 /// What is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct MessageDraft {
     /// Who sends it.
     pub from: MailboxName,
     /// To whom.
     pub to: MailboxName,
-    /// What it is; never [`Kind::Other`].
-    pub kind: Kind,
+    /// What it is; never [`MessageKind::Other`].
+    pub kind: MessageKind,
     /// When.
     pub timestamp: Timestamp,
     /// Whether the sender waits for a reply.
@@ -43,7 +43,7 @@ pub fn is_word(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= WORD_LEN_MAX
 }
 
-impl Draft {
+impl MessageDraft {
     /// Refuses what no reader could use: texts over their limits, and a subject of several lines.
     pub fn check(&self) -> Result<(), Fault> {
         let bad = |field: &str, why: &str, fix: &str| {

@@ -1,6 +1,6 @@
 //! The names of message files: `{YYYYMMDDTHHMMSSZ}_{from}_{type}.md`.
 
-use crate::kind::Kind;
+use crate::kind::MessageKind;
 use crate::limits::SAME_NAME_MAX;
 use crate::name::MailboxName;
 use brainstem_base::advice;
@@ -44,7 +44,7 @@ impl Coded for FileNameFault {
 
 impl FileName {
     /// The name of the message that one sender makes as its `number`th of a type in a second.
-    pub fn compose(timestamp: Timestamp, from: &MailboxName, kind: &Kind, number: u32) -> Self {
+    pub fn compose(timestamp: Timestamp, from: &MailboxName, kind: &MessageKind, number: u32) -> Self {
         let prefix = Self::prefix(timestamp, from);
         match number {
             0 => Self(format!("{prefix}_{kind}.md")),
@@ -133,7 +133,7 @@ mod tests {
     #[test] // spec: MAIL-7
     fn names_sort_by_time_and_then_by_number() {
         let from = MailboxName::parse("worker_bug-069").unwrap();
-        let name = |number| FileName::compose(at(), &from, &Kind::Status, number).to_string();
+        let name = |number| FileName::compose(at(), &from, &MessageKind::Status, number).to_string();
         assert_eq!(name(0), "20260128T153000Z_worker_bug-069_status.md");
         assert_eq!(name(1), "20260128T153000Z_worker_bug-069~0001_status.md");
         let mut names = [name(2), name(10), name(0), name(1)];

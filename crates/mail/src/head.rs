@@ -1,8 +1,8 @@
 //! What stands between the fences of a message.
 
-use crate::kind::{Kind, Priority};
+use crate::kind::{MessageKind, Priority};
 use crate::limits::HEAD_LEN_MAX;
-use crate::scalar::{self, Value};
+use crate::scalar::{self, HeadValue};
 use brainstem_base::Timestamp;
 use std::ops::Range;
 
@@ -24,13 +24,13 @@ pub const KEYS: &[&str] = &[
 
 /// What a message says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct MessageHead {
     /// Who sent it.
     pub from: String,
     /// To whom.
     pub to: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// When it was made.
     pub timestamp: Timestamp,
     /// Whether the sender waits for a reply.
@@ -60,16 +60,16 @@ pub struct Head {
 #[error("{0}")]
 pub struct Malformed(pub String);
 
-impl Head {
+impl MessageHead {
     /// Reads the head from the start of a file; the body may be cut off.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let fences = Fences::find(bytes)?;
         Self::read(&entries(fences.inner(bytes)?)?)
     }
 
-    pub(crate) fn read(entries: &[Entry<'_>]) -> Result<Self, Malformed> {
+    pub(crate) fn read(entries: &[HeadEntry<'_>]) -> Result<Self, Malformed> {
         let mut warnings = Vec::new();
-        let mut fields = Fields { entries, warnings: &mut warnings };
+        let mut fields = HeadFields { entries, warnings: &mut warnings };
         let required = |found: Option<String>, key: &str| {
             found
                 .filter(|text| !text.is_empty())
@@ -77,7 +77,7 @@ impl Head {
         };
         let from = required(fields.text("from")?, "from")?;
         let to = required(fields.text("to")?, "to")?;
-        let kind = Kind::read(&required(fields.text("type")?, "type")?);
+        let kind = MessageKind::read(&required(fields.text("type")?, "type")?);
         let written = required(fields.text("timestamp")?, "timestamp")?;
         let timestamp = time(&written)
             .ok_or_else(|| Malformed("`timestamp` is no time, such as 2026-01-28T15:30:00Z".into()))?;
@@ -97,7 +97,7 @@ impl Head {
             warnings: Vec::new(),
             kind,
         };
-        if let Kind::Other(kind) = &head.kind {
+        if let MessageKind::Other(kind) = &head.kind {
             warnings.push(format!("the type `{kind}` is none that can be sent"));
         }
         Ok(Self { warnings, ..head })
@@ -168,7 +168,7 @@ fn is_fence(line: &[u8]) -> bool {
 }
 
 /// A key with its value, and the bytes both take.
-pub(crate) struct Entry<'a> {
+pub(crate) struct HeadEntry<'a> {
     pub(crate) key: String,
     first: &'a str,
     below: Vec<&'a str>,
@@ -177,8 +177,8 @@ pub(crate) struct Entry<'a> {
 
 /// Cuts frontmatter into its keys; the lines below a key that are indented, empty or items of a list
 /// belong to it.
-pub(crate) fn entries(text: &str) -> Result<Vec<Entry<'_>>, Malformed> {
-    let mut entries: Vec<Entry<'_>> = Vec::new();
+pub(crate) fn entries(text: &str) -> Result<Vec<HeadEntry<'_>>, Malformed> {
+    let mut entries: Vec<HeadEntry<'_>> = Vec::new();
     let mut at = 0;
     for (n, line) in text.split_inclusive('\n').enumerate() {
         let span = at..at + line.len();
@@ -205,7 +205,7 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry<'_>>, Malformed> {
         if entries.iter().any(|entry| entry.key == key) {
             return Err(Malformed(format!("the key `{key}` stands twice in its frontmatter")));
         }
-        entries.push(Entry { key: key.to_owned(), first, below: Vec::new(), span });
+        entries.push(HeadEntry { key: key.to_owned(), first, below: Vec::new(), span });
     }
     Ok(entries)
 }
@@ -224,13 +224,13 @@ fn key_of(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The fields of a head, read by name.
-struct Fields<'a> {
-    entries: &'a [Entry<'a>],
+struct HeadFields<'a> {
+    entries: &'a [HeadEntry<'a>],
     warnings: &'a mut Vec<String>,
 }
 
-impl Fields<'_> {
-    fn value(&self, key: &str) -> Result<Option<Value>, Malformed> {
+impl HeadFields<'_> {
+    fn value(&self, key: &str) -> Result<Option<HeadValue>, Malformed> {
         let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return Ok(None) };
         let bad = |why| Malformed(format!("`{key}` cannot be read: {why}"));
         scalar::read(entry.first, &entry.below).map(Some).map_err(bad)
@@ -239,17 +239,17 @@ impl Fields<'_> {
     fn text(&self, key: &str) -> Result<Option<String>, Malformed> {
         match self.value(key)? {
             None => Ok(None),
-            Some(Value::Text(text)) => Ok(Some(text)),
-            Some(Value::List(_)) => Err(Malformed(format!("`{key}` is a list, not a text"))),
+            Some(HeadValue::Text(text)) => Ok(Some(text)),
+            Some(HeadValue::List(_)) => Err(Malformed(format!("`{key}` is a list, not a text"))),
         }
     }
 
     fn list(&self, key: &str) -> Result<Vec<String>, Malformed> {
         Ok(match self.value(key)? {
             None => Vec::new(),
-            Some(Value::Text(text)) if text.is_empty() => Vec::new(),
-            Some(Value::Text(text)) => vec![text],
-            Some(Value::List(items)) => items,
+            Some(HeadValue::Text(text)) if text.is_empty() => Vec::new(),
+            Some(HeadValue::Text(text)) => vec![text],
+            Some(HeadValue::List(items)) => items,
         })
     }
 
@@ -289,9 +289,9 @@ impl Fields<'_> {
 
     fn extras(&self) -> Vec<(String, String)> {
         let unknown = self.entries.iter().filter(|entry| !KEYS.contains(&entry.key.as_str()));
-        let value = |entry: &Entry<'_>| match scalar::read(entry.first, &entry.below) {
-            Ok(Value::Text(text)) => text,
-            Ok(Value::List(items)) => items.join(", "),
+        let value = |entry: &HeadEntry<'_>| match scalar::read(entry.first, &entry.below) {
+            Ok(HeadValue::Text(text)) => text,
+            Ok(HeadValue::List(items)) => items.join(", "),
             // What cannot be read is nobody's loss: the file keeps it as it is.
             Err(_) => entry.first.trim().to_owned(),
         };

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The type of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MessageKind {
     /// Progress or completion.
     Status,
     /// Attention is needed.
@@ -23,7 +23,7 @@ pub enum Kind {
     Other(String),
 }
 
-impl Kind {
+impl MessageKind {
     /// The types that can be sent.
     pub const SENT: &[Self] =
         &[Self::Status, Self::Alert, Self::Task, Self::Question, Self::Response, Self::Report, Self::Handoff];
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for MessageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

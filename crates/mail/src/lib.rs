@@ -23,11 +23,11 @@ pub mod live;
 pub mod resolve;
 pub mod thread;
 
-pub use draft::{Draft, is_word};
+pub use draft::{MessageDraft, is_word};
 pub use file_name::FileName;
-pub use filter::Filter;
-pub use head::Head;
-pub use kind::{Kind, Priority};
+pub use filter::MessageFilter;
+pub use head::MessageHead;
+pub use kind::{MessageKind, Priority};
 pub use lease::Lease;
 pub use message::Message;
 pub use name::MailboxName;

@@ -6,6 +6,8 @@ pub mod channel;
 pub mod status;
 pub mod watchdog;
 
-pub use channel::{Address, Channel, LiveMessage, Note, Polled, Presence, Scope, Standing, Target};
-pub use status::Status;
-pub use watchdog::{Effect, Pace, Unseen, Watchdog};
+pub use channel::{
+    Address, LiveChannel, LiveMessage, LiveNote, LiveTarget, Polled, Presence, SessionView, TargetReach,
+};
+pub use status::SessionStatus;
+pub use watchdog::{OpenMessage, Pace, Watchdog, WatchdogEffect};

@@ -1,6 +1,6 @@
 //! A message as its file has it: the bytes are kept, and the one edit this program makes changes one line.
 
-use crate::head::{Fences, Head, Malformed, entries};
+use crate::head::{Fences, Malformed, MessageHead, entries};
 use crate::limits::MESSAGE_LEN_MAX;
 use brainstem_base::Timestamp;
 
@@ -10,7 +10,7 @@ use brainstem_base::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     text: String,
     body_at: usize,
 }
@@ -23,7 +23,7 @@ impl Message {
         }
         let text = String::from_utf8(bytes).map_err(|_| Malformed("it is not UTF-8".into()))?;
         let fences = Fences::find(text.as_bytes())?;
-        let head = Head::read(&entries(&text[fences.inside.clone()])?)?;
+        let head = MessageHead::read(&entries(&text[fences.inside.clone()])?)?;
         Ok(Self { head, body_at: fences.body, text })
     }
 

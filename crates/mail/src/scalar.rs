@@ -2,22 +2,22 @@
 
 /// A value: one text, or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum HeadValue {
     Text(String),
     List(Vec<String>),
 }
 
 /// Reads the value of a key: what stands behind the colon, and the indented lines below it.
-pub(crate) fn read(first: &str, below: &[&str]) -> Result<Value, String> {
+pub(crate) fn read(first: &str, below: &[&str]) -> Result<HeadValue, String> {
     let first = first.trim();
     match first.as_bytes().first() {
-        Some(b'|' | b'>') => block(first, below).map(Value::Text),
-        Some(b'[') => flow(&joined(first, below)).map(Value::List),
+        Some(b'|' | b'>') => block(first, below).map(HeadValue::Text),
+        Some(b'[') => flow(&joined(first, below)).map(HeadValue::List),
         Some(b'"' | b'\'') => {
             let whole = joined(first, below);
             let (text, rest) = quoted(&whole)?;
             if is_comment(rest) {
-                Ok(Value::Text(text))
+                Ok(HeadValue::Text(text))
             } else {
                 Err("text stands behind a closing quote".into())
             }
@@ -26,16 +26,16 @@ pub(crate) fn read(first: &str, below: &[&str]) -> Result<Value, String> {
             Err(format!("a value starts with `{}`, which needs quotes", &first[..1]))
         }
         Some(b'#') | None => match below.iter().find(|line| !is_comment(line)) {
-            None => Ok(Value::Text(String::new())),
+            None => Ok(HeadValue::Text(String::new())),
             Some(line) if line.trim_start().starts_with("- ") || line.trim() == "-" => {
-                items(below).map(Value::List)
+                items(below).map(HeadValue::List)
             }
-            Some(_) => plain(&joined("", below)).map(Value::Text),
+            Some(_) => plain(&joined("", below)).map(HeadValue::Text),
         },
         Some(b'-' | b'?' | b':') if first.len() == 1 || first.as_bytes()[1] == b' ' => {
             Err(format!("a value starts with `{}`, which needs quotes", &first[..1]))
         }
-        Some(_) => plain(&joined(first, below)).map(Value::Text),
+        Some(_) => plain(&joined(first, below)).map(HeadValue::Text),
     }
 }
 
@@ -192,8 +192,8 @@ fn items(below: &[&str]) -> Result<Vec<String>, String> {
     let item = |line: &&str| {
         let text = line.trim().strip_prefix('-').ok_or("a list holds more than plain texts")?;
         match read(text, &[])? {
-            Value::Text(text) => Ok(text),
-            Value::List(_) => Err("a list holds more than plain texts".to_owned()),
+            HeadValue::Text(text) => Ok(text),
+            HeadValue::List(_) => Err("a list holds more than plain texts".to_owned()),
         }
     };
     below.iter().filter(|line| !is_comment(line)).map(item).collect()
@@ -225,8 +225,8 @@ mod tests {
 
     fn text(first: &str, below: &[&str]) -> Result<String, String> {
         read(first, below).map(|value| match value {
-            Value::Text(text) => text,
-            Value::List(items) => format!("list {items:?}"),
+            HeadValue::Text(text) => text,
+            HeadValue::List(items) => format!("list {items:?}"),
         })
     }
 
@@ -311,7 +311,7 @@ mod tests {
         fn a_written_value_reads_as_it_was(given in "\\PC{0,40}|[\\x00-\\x7f\u{85}\u{2028}\u{feff}\u{ffff}]{0,20}") {
             proptest::prop_assert_eq!(text(&write(&given), &[]), Ok(given.clone()));
             let list = vec![given.clone(), "b".to_owned(), given.clone()];
-            proptest::prop_assert_eq!(read(&write_list(&list), &[]), Ok(Value::List(list)));
+            proptest::prop_assert_eq!(read(&write_list(&list), &[]), Ok(HeadValue::List(list)));
         }
 
         #[test] // spec: MAIL-9

@@ -5,7 +5,7 @@
 //! sender and the recipient say which of them is meant.
 
 use crate::draft::is_word;
-use crate::head::Head;
+use crate::head::MessageHead;
 use crate::name::{MailboxName, NameFault};
 use brainstem_base::AgentId;
 use std::collections::{BTreeSet, HashMap};
@@ -35,13 +35,13 @@ pub struct Reply {
 
 /// Returns the conversation of an answer to a message, and whether it is another one than the message's: an id that no
 /// message can be sent with is not taken over, and the message's name takes its place.
-pub fn inherited_thread(file: &str, original: &Head) -> (String, bool) {
+pub fn inherited_thread(file: &str, original: &MessageHead) -> (String, bool) {
     let thread = original.thread(file);
     if is_word(&thread) { (thread, false) } else { (file.to_owned(), true) }
 }
 
 /// Says how a message is replied to. One that says it is from everybody has no sender who could be answered.
-pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
+pub fn reply_to(file: &str, original: &MessageHead) -> Result<Reply, NameFault> {
     let subject = match original.subject.as_str() {
         "" => String::new(),
         known if known.starts_with("Re: ") => known.to_owned(),
@@ -74,7 +74,7 @@ pub struct Link {
 
 impl Link {
     /// What a message says about it. A person may write the original as `box/file`.
-    pub fn of(head: &Head) -> Self {
+    pub fn of(head: &MessageHead) -> Self {
         let original = head.in_reply_to.as_deref().map(|text| match text.split_once('/') {
             Some((mailbox, file)) => (Some(mailbox), file),
             None => (None, text),
@@ -120,7 +120,7 @@ impl Link {
 
 /// A message of a mail root, as far as conversations go.
 #[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
+pub struct ThreadMember<'a> {
     /// The box it lies in.
     pub mailbox: &'a MailboxName,
     /// Its file name.
@@ -133,7 +133,7 @@ pub struct Member<'a> {
 
 /// Several conversations that one name may mean: one message of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ambiguous(pub Vec<usize>);
+pub struct AmbiguousConversation(pub Vec<usize>);
 
 /// The conversation of a message of that name (in that box, where one is named), of a thread id, or else of the messages
 /// with that part in their names, as readers see them: which of all messages belong to it. It holds those of the thread, and whatever replies
@@ -141,9 +141,9 @@ pub struct Ambiguous(pub Vec<usize>);
 pub fn conversation(
     thread: &str,
     mailbox: Option<&MailboxName>,
-    all: &[Member<'_>],
-) -> Result<BTreeSet<usize>, Ambiguous> {
-    let mut groups = Groups::of(all);
+    all: &[ThreadMember<'_>],
+) -> Result<BTreeSet<usize>, AmbiguousConversation> {
+    let mut groups = ConversationGroups::of(all);
     let is_named =
         |at: &usize| all[*at].file == thread && mailbox.is_none_or(|mailbox| mailbox == all[*at].mailbox);
     let mut starts: Vec<usize> = (0..all.len()).filter(is_named).collect();
@@ -169,15 +169,15 @@ pub fn conversation(
             let group = groups.find(*one);
             Ok((0..all.len()).filter(|at| groups.find(*at) == group).collect())
         }
-        _ => Err(Ambiguous(apart)),
+        _ => Err(AmbiguousConversation(apart)),
     }
 }
 
 /// Messages joined to conversations.
-struct Groups(Vec<usize>);
+struct ConversationGroups(Vec<usize>);
 
-impl Groups {
-    fn of<'a>(all: &[Member<'a>]) -> Self {
+impl ConversationGroups {
+    fn of<'a>(all: &[ThreadMember<'a>]) -> Self {
         let mut groups = Self((0..all.len()).collect());
         let mut named: HashMap<&'a str, Vec<usize>> = HashMap::new();
         let mut threads: HashMap<&'a str, usize> = HashMap::new();
@@ -236,9 +236,9 @@ impl Groups {
 
 /// Which of the messages of a name a reply answers: the one in the box it names; else the one in its writer's own
 /// box, among those whose sender it went to; else all that it may mean.
-fn originals(all: &[Member<'_>], at: usize, named: &[usize]) -> Vec<usize> {
+fn originals(all: &[ThreadMember<'_>], at: usize, named: &[usize]) -> Vec<usize> {
     let reply = &all[at];
-    let narrowed = |from: Vec<usize>, is_meant: &dyn Fn(&Member<'_>) -> bool| {
+    let narrowed = |from: Vec<usize>, is_meant: &dyn Fn(&ThreadMember<'_>) -> bool| {
         let meant: Vec<usize> = from.iter().copied().filter(|original| is_meant(&all[*original])).collect();
         if meant.is_empty() { from } else { meant }
     };
@@ -254,9 +254,9 @@ fn originals(all: &[Member<'_>], at: usize, named: &[usize]) -> Vec<usize> {
 }
 
 /// Whether two messages have the same two ends.
-fn speak_together(one: &Member<'_>, other: &Member<'_>) -> bool {
+fn speak_together(one: &ThreadMember<'_>, other: &ThreadMember<'_>) -> bool {
     let is_from =
-        |member: &Member<'_>, name: &MailboxName| member.link.writers().any(|writer| writer == *name);
+        |member: &ThreadMember<'_>, name: &MailboxName| member.link.writers().any(|writer| writer == *name);
     let is_answer = is_from(one, other.mailbox) && is_from(other, one.mailbox);
     is_answer || one.mailbox == other.mailbox && one.link.from == other.link.from
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::message::Message;
 
-fn head(from: &str, keys: &str) -> Head {
+fn head(from: &str, keys: &str) -> MessageHead {
     let text =
         format!("---\nfrom: {from}\nto: b\ntype: question\ntimestamp: 2026-01-28T15:30:00Z\n{keys}---\n");
     Message::parse(text.into_bytes()).expect("a message").head
@@ -24,8 +24,11 @@ impl Tree {
 
     /// The conversation, as numbers of messages; or those that are meant by the name alike.
     fn conversation(&self, thread: &str, mailbox: Option<&str>) -> Result<Vec<usize>, Vec<usize>> {
-        let members: Vec<Member<'_>> =
-            self.0.iter().map(|(mailbox, file, link)| Member { mailbox, file, shown: file, link }).collect();
+        let members: Vec<ThreadMember<'_>> = self
+            .0
+            .iter()
+            .map(|(mailbox, file, link)| ThreadMember { mailbox, file, shown: file, link })
+            .collect();
         conversation(thread, mailbox.map(name).as_ref(), &members)
             .map(|found| found.into_iter().collect())
             .map_err(|several| several.0)

@@ -1,6 +1,6 @@
 //! Who is online, and what waits for each of them until they acknowledge it.
 
-use super::status::Status;
+use super::status::SessionStatus;
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -47,7 +47,7 @@ pub struct Presence {
 
 /// Whom a live message is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum LiveTarget {
     /// One session.
     Session(MailboxName),
     /// Whoever carries a tag.
@@ -62,7 +62,7 @@ pub enum Target {
 
 /// How far a target reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum TargetReach {
     /// The sender's project.
     #[default]
     Project,
@@ -72,7 +72,7 @@ pub enum Scope {
 
 /// What a message says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
+pub struct LiveNote {
     /// The sender. `nobody_home` has none: it is about the box that the sender of a message wrote to.
     pub from: Option<String>,
     /// What it is: a type of mail, `status`, `mail`, `nobody_home` or `waits_for_reply`.
@@ -99,7 +99,7 @@ pub struct LiveMessage {
     /// When it was sent.
     pub at: Timestamp,
     /// What it says.
-    pub note: Note,
+    pub note: LiveNote,
 }
 
 /// What a poll found.
@@ -117,11 +117,11 @@ pub struct Polled {
 
 /// A session, as others see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct SessionView {
     /// What it says about itself.
     pub presence: Presence,
     /// What it does.
-    pub status: Status,
+    pub status: SessionStatus,
     /// In its own words.
     pub note: String,
     /// When it was last heard of.
@@ -130,17 +130,17 @@ pub struct Standing {
 
 /// The live channel.
 #[derive(Clone, Debug)]
-pub struct Channel {
-    online: BTreeMap<Address, Online>,
+pub struct LiveChannel {
+    online: BTreeMap<Address, OnlineSession>,
     id_next: u64,
     /// How many live messages went with who was forgotten: they are told when they come again.
     missed: BTreeMap<Address, u64>,
 }
 
 #[derive(Clone, Debug)]
-struct Online {
+struct OnlineSession {
     presence: Presence,
-    status: Status,
+    status: SessionStatus,
     note: String,
     last_seen: Timestamp,
     queue: VecDeque<LiveMessage>,
@@ -153,7 +153,7 @@ struct Online {
     greeted: bool,
 }
 
-impl Channel {
+impl LiveChannel {
     /// A channel that starts now. Its numbers start above those of any channel before it.
     pub fn new(now: Timestamp) -> Self {
         let id_next = u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1;
@@ -164,7 +164,7 @@ impl Channel {
     pub fn hear(&mut self, presence: Presence, now: Timestamp) {
         if self.online.len() >= ONLINE_MAX && !self.online.contains_key(&presence.address) {
             self.forget_gone(now);
-            let rank = |(who, known): &(&Address, &Online)| {
+            let rank = |(who, known): &(&Address, &OnlineSession)| {
                 (known.unsaved() > 0, who.project != presence.address.project, known.last_seen)
             };
             let first = self.online.iter().min_by_key(rank).map(|(who, _)| who.clone());
@@ -173,9 +173,9 @@ impl Channel {
             }
         }
         let missed = self.missed.remove(&presence.address).unwrap_or(0);
-        let known = self.online.entry(presence.address.clone()).or_insert_with(|| Online {
+        let known = self.online.entry(presence.address.clone()).or_insert_with(|| OnlineSession {
             presence: presence.clone(),
-            status: Status::Idle,
+            status: SessionStatus::Idle,
             note: String::new(),
             last_seen: now,
             queue: VecDeque::new(),
@@ -192,7 +192,7 @@ impl Channel {
     }
 
     /// Notes what a session does.
-    pub fn report(&mut self, who: &Address, status: Status, note: &str) {
+    pub fn report(&mut self, who: &Address, status: SessionStatus, note: &str) {
         if let Some(known) = self.online.get_mut(who) {
             known.status = status;
             known.note = note.to_owned();
@@ -200,9 +200,9 @@ impl Channel {
     }
 
     /// Who is online, by project and name.
-    pub fn standings(&self, now: Timestamp) -> Vec<Standing> {
+    pub fn standings(&self, now: Timestamp) -> Vec<SessionView> {
         let online = self.online.values().filter(|known| known.is_online(now));
-        let standing = |known: &Online| Standing {
+        let standing = |known: &OnlineSession| SessionView {
             presence: known.presence.clone(),
             status: known.status,
             note: known.note.clone(),
@@ -212,18 +212,24 @@ impl Channel {
     }
 
     /// Whom a target reaches now. Never the sender itself.
-    pub fn recipients(&self, from: &Address, target: &Target, scope: Scope, now: Timestamp) -> Vec<Address> {
+    pub fn recipients(
+        &self,
+        from: &Address,
+        target: &LiveTarget,
+        scope: TargetReach,
+        now: Timestamp,
+    ) -> Vec<Address> {
         let parent = self.online.get(from).and_then(|known| known.presence.parent.clone());
-        let is_meant = |known: &Online| match target {
-            Target::Session(name) => known.presence.address.name == *name,
-            Target::Tag(tag) => known.presence.tags.contains(tag),
-            Target::Everyone => true,
-            Target::Worktree(folder) => {
+        let is_meant = |known: &OnlineSession| match target {
+            LiveTarget::Session(name) => known.presence.address.name == *name,
+            LiveTarget::Tag(tag) => known.presence.tags.contains(tag),
+            LiveTarget::Everyone => true,
+            LiveTarget::Worktree(folder) => {
                 known.presence.worktree.as_deref().is_some_and(|at| is_below(at, folder))
             }
-            Target::Parent => parent.as_ref() == Some(&known.presence.address.name),
+            LiveTarget::Parent => parent.as_ref() == Some(&known.presence.address.name),
         };
-        let is_near = |address: &Address| scope == Scope::Everywhere || address.project == from.project;
+        let is_near = |address: &Address| scope == TargetReach::Everywhere || address.project == from.project;
         self.online
             .iter()
             .filter(|(address, known)| {
@@ -235,7 +241,7 @@ impl Channel {
 
     /// Who reads a box: its session, whoever carries the tag, or everybody.
     pub fn readers(&self, project: &str, mailbox: &MailboxName, now: Timestamp) -> Vec<Address> {
-        let reads = |known: &Online| mailbox.is_broadcast() || known.reads(mailbox);
+        let reads = |known: &OnlineSession| mailbox.is_broadcast() || known.reads(mailbox);
         let here = self.online.iter().filter(|(address, _)| address.project == project);
         here.filter(|(_, known)| known.is_online(now) && reads(known))
             .map(|(address, _)| address.clone())
@@ -243,10 +249,11 @@ impl Channel {
     }
 
     /// Puts a message before somebody; `None` where it already waits there, or nobody is there.
-    pub fn push(&mut self, to: &Address, note: Note, now: Timestamp) -> Option<u64> {
+    pub fn push(&mut self, to: &Address, note: LiveNote, now: Timestamp) -> Option<u64> {
         let known = self.online.get_mut(to)?;
         // Of a message that waits here whole, the notice that it is in the box too is no news.
-        let is_same = |waiting: &Note| waiting.kind == note.kind || waiting.is_copy && note.kind == "mail";
+        let is_same =
+            |waiting: &LiveNote| waiting.kind == note.kind || waiting.is_copy && note.kind == "mail";
         if note.about.is_some()
             && known.queue.iter().any(|waiting| waiting.note.about == note.about && is_same(&waiting.note))
         {
@@ -374,13 +381,13 @@ impl Channel {
     }
 }
 
-impl Note {
+impl LiveNote {
     fn len(&self) -> usize {
         self.subject.len() + self.body.len()
     }
 }
 
-impl Online {
+impl OnlineSession {
     fn take_first(&mut self) -> Option<LiveMessage> {
         let first = self.queue.pop_front()?;
         self.len = self.len.saturating_sub(first.note.len());

@@ -2,7 +2,7 @@
 
 /// What a session does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
+pub enum SessionStatus {
     /// Nothing.
     #[default]
     Idle,
@@ -18,7 +18,7 @@ pub enum Status {
     Error,
 }
 
-impl Status {
+impl SessionStatus {
     /// Every status.
     pub const ALL: &[Self] =
         &[Self::Idle, Self::Working, Self::WaitingForInput, Self::Blocked, Self::Complete, Self::Error];

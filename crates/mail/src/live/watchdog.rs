@@ -27,7 +27,7 @@ impl Default for Pace {
 
 /// A message that is unread, or read and not answered, at the moment of a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unseen {
+pub struct OpenMessage {
     /// Its name.
     pub file: String,
     /// Who sent it.
@@ -44,7 +44,7 @@ pub struct Unseen {
 
 /// What should happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum WatchdogEffect {
     /// Whoever reads the box is woken.
     Wake {
         /// The messages, oldest first.
@@ -74,11 +74,11 @@ pub enum Effect {
 #[derive(Clone, Debug, Default)]
 pub struct Watchdog {
     pace: Pace,
-    tracked: BTreeMap<String, Tracked>,
+    tracked: BTreeMap<String, WatchedMessage>,
 }
 
 #[derive(Clone, Debug)]
-struct Tracked {
+struct WatchedMessage {
     attempts: u32,
     next_at: Timestamp,
     is_acknowledged: bool,
@@ -96,14 +96,19 @@ impl Watchdog {
     }
 
     /// Is shown everything that waits in the box now, and whether anybody who reads it is online.
-    pub fn look(&mut self, now: Timestamp, waiting: &[Unseen], is_somebody_home: bool) -> Vec<Effect> {
+    pub fn look(
+        &mut self,
+        now: Timestamp,
+        waiting: &[OpenMessage],
+        is_somebody_home: bool,
+    ) -> Vec<WatchdogEffect> {
         // What is gone from the box is no condition any more.
         let here: HashSet<&str> = waiting.iter().map(|unseen| unseen.file.as_str()).collect();
         self.tracked.retain(|file, _| here.contains(file.as_str()));
         let (mut effects, mut files, mut urgent, mut attempt) = (Vec::new(), Vec::new(), false, 0);
         let pace = self.pace;
         for unseen in waiting {
-            let tracked = self.tracked.entry(unseen.file.clone()).or_insert_with(|| Tracked {
+            let tracked = self.tracked.entry(unseen.file.clone()).or_insert_with(|| WatchedMessage {
                 attempts: 0,
                 next_at: now,
                 is_acknowledged: false,
@@ -123,15 +128,21 @@ impl Watchdog {
             }
             if unseen.unread && !is_somebody_home && !tracked.is_told {
                 tracked.is_told = true;
-                effects.push(Effect::NobodyHome { file: unseen.file.clone(), from: unseen.from.clone() });
+                effects.push(WatchdogEffect::NobodyHome {
+                    file: unseen.file.clone(),
+                    from: unseen.from.clone(),
+                });
             }
             if tracked.raise_at(pace).is_some_and(|at| at <= now) {
                 tracked.raised_at = Some(now);
-                effects.push(Effect::RaiseAgain { file: unseen.file.clone(), from: unseen.from.clone() });
+                effects.push(WatchdogEffect::RaiseAgain {
+                    file: unseen.file.clone(),
+                    from: unseen.from.clone(),
+                });
             }
         }
         if !files.is_empty() {
-            effects.insert(0, Effect::Wake { files, urgent, attempt });
+            effects.insert(0, WatchdogEffect::Wake { files, urgent, attempt });
         }
         effects
     }
@@ -163,7 +174,7 @@ impl Watchdog {
     }
 }
 
-impl Tracked {
+impl WatchedMessage {
     /// When it is raised again, if it waits for a response.
     fn raise_at(&self, pace: Pace) -> Option<Timestamp> {
         let since = self.raised_at.unwrap_or(self.timestamp);
@@ -191,8 +202,8 @@ mod tests {
         Timestamp::from_ms(1_783_209_431_000 + ms)
     }
 
-    fn unseen(file: &str) -> Unseen {
-        Unseen {
+    fn unseen(file: &str) -> OpenMessage {
+        OpenMessage {
             file: file.into(),
             from: "orch".into(),
             priority: Priority::Normal,
@@ -202,8 +213,12 @@ mod tests {
         }
     }
 
-    fn wake(files: &[&str], attempt: u32) -> Effect {
-        Effect::Wake { files: files.iter().map(|file| (*file).to_owned()).collect(), urgent: false, attempt }
+    fn wake(files: &[&str], attempt: u32) -> WatchdogEffect {
+        WatchdogEffect::Wake {
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            urgent: false,
+            attempt,
+        }
     }
 
     #[test] // spec: MAIL-18
@@ -235,17 +250,17 @@ mod tests {
     #[test] // spec: MAIL-18
     fn what_is_urgent_says_so_at_once() {
         let mut dog = Watchdog::new(PACE);
-        let urgent = Unseen { priority: Priority::Urgent, ..unseen("u") };
+        let urgent = OpenMessage { priority: Priority::Urgent, ..unseen("u") };
         assert_eq!(
             dog.look(at(0), &[unseen("a"), urgent], true),
-            [Effect::Wake { files: vec!["a".into(), "u".into()], urgent: true, attempt: 1 }]
+            [WatchdogEffect::Wake { files: vec!["a".into(), "u".into()], urgent: true, attempt: 1 }]
         );
     }
 
     #[test] // spec: MAIL-18
     fn a_sender_hears_once_that_nobody_is_home() {
         let mut dog = Watchdog::new(PACE);
-        let nobody = Effect::NobodyHome { file: "a".into(), from: "orch".into() };
+        let nobody = WatchdogEffect::NobodyHome { file: "a".into(), from: "orch".into() };
         assert_eq!(dog.look(at(0), &[unseen("a")], false), [wake(&["a"], 1), nobody]);
         assert_eq!(dog.look(at(100), &[unseen("a")], false), [wake(&["a"], 2)]);
         assert_eq!(dog.look(at(150), &[unseen("a")], true), []);
@@ -254,14 +269,14 @@ mod tests {
     #[test] // spec: MAIL-18
     fn what_waits_for_a_response_is_raised_once_in_a_period() {
         let mut dog = Watchdog::new(PACE);
-        let open = [Unseen { unread: false, unanswered: true, ..unseen("q") }];
-        let again = Effect::RaiseAgain { file: "q".into(), from: "orch".into() };
+        let open = [OpenMessage { unread: false, unanswered: true, ..unseen("q") }];
+        let again = WatchdogEffect::RaiseAgain { file: "q".into(), from: "orch".into() };
         assert_eq!(dog.look(at(9_999), &open, true), []);
         assert_eq!(dog.next_deadline(), Some(at(10_000)), "what was read wakes nobody");
         assert_eq!(dog.look(at(10_000), &open, true), std::slice::from_ref(&again));
         assert_eq!(dog.look(at(19_999), &open, true), []);
         assert_eq!(dog.look(at(20_000), &open, true), [again]);
-        let answered = [Unseen { unread: false, unanswered: false, ..unseen("q") }];
+        let answered = [OpenMessage { unread: false, unanswered: false, ..unseen("q") }];
         assert_eq!(dog.look(at(90_000), &answered, true), []);
     }
 }

@@ -7,9 +7,9 @@ use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_mail::resolve::{Known, Rule, resolve};
+use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
-use brainstem_mail::{FileName, Head};
+use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
 use brainstem_vault::mail::{
     MailFault, MailFolder, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
@@ -144,7 +144,7 @@ impl Desk<'_> {
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
     /// agent on record, or of a box of this machine, is refused; one that is on record itself is not.
     pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, Fault> {
-        if self.is_own(name) || self.standing(name).known != Known::default() {
+        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(self.root.listed(name)?);
         }
         match self.sessions.other_spelling(name, SessionsCounted::OnRecord, self.now) {
@@ -155,7 +155,7 @@ impl Desk<'_> {
 
     /// Refuses a name that a box of this machine has in another spelling, unless the name is on record itself.
     pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), Fault> {
-        if self.is_own(name) || self.standing(name).known != Known::default() {
+        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(());
         }
         Ok(self.root.mailbox(name).map(drop)?)
@@ -172,7 +172,7 @@ impl Desk<'_> {
         if boxes.contains(name) {
             return Ok(None);
         }
-        if resolve(name, self.standing(name).known) != Rule::Future {
+        if resolve(name, self.standing(name).known) != ResolveRule::Future {
             return Ok(None);
         }
         let known = self.sessions.names(self.now);
@@ -224,12 +224,12 @@ impl Desk<'_> {
     }
 
     /// Whether the caller sent a message, or another session of its agent did.
-    pub(crate) fn has_sent(&self, head: &Head) -> bool {
+    pub(crate) fn has_sent(&self, head: &MessageHead) -> bool {
         head.from == self.own.me.as_str() || self.has_sent_itself(head)
     }
 
     /// Whether the caller sent a message itself, under the name that it has or one that it had.
-    pub(crate) fn has_sent_itself(&self, head: &Head) -> bool {
+    pub(crate) fn has_sent_itself(&self, head: &MessageHead) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
     }

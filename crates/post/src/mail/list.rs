@@ -4,9 +4,9 @@ use super::desk::{Desk, folder};
 use super::send::{kind, priority};
 use crate::Post;
 use brainstem_base::{Fault, Timestamp};
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Filter, Head, Lease, Priority};
+use brainstem_mail::{Lease, MessageFilter, MessageHead, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
 use brainstem_vault::mail::{
     AstrayFolder, Links, ListedMessage, MailFolder, Mailbox, UnreadableMessage, Writing,
@@ -57,7 +57,7 @@ pub struct Row {
     /// Its path.
     pub path: PathBuf,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// Who holds it, where somebody does.
     pub lease: Option<Lease>,
     /// How often it came back to its box.
@@ -74,16 +74,16 @@ pub struct Row {
 
 impl Row {
     /// What it is sorted by: what git tracks pushes itself before nothing.
-    fn key(&self, order: Order) -> (Priority, Timestamp, &str) {
+    fn key(&self, order: ListOrder) -> (Priority, Timestamp, &str) {
         sort_key(order, &self.file, &self.head, self.tracked)
     }
 }
 
 /// What a message is sorted by.
 pub(super) fn sort_key<'a>(
-    order: Order,
+    order: ListOrder,
     file: &'a str,
-    head: &Head,
+    head: &MessageHead,
     is_tracked: bool,
 ) -> (Priority, Timestamp, &'a str) {
     let (priority, timestamp, file) = order.key(file, head);
@@ -187,7 +187,7 @@ impl Post {
             listed.filtered_out += asked - listed.rows.len();
             links.keep();
         }
-        let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
+        let order = if request.urgent_first { ListOrder::UrgentFirst } else { ListOrder::Time };
         listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
@@ -201,7 +201,7 @@ impl Post {
 impl ListRequest {
     /// The filter that this asks for. A value with a secret in it is refused: whether a message has it would confirm a
     /// guess.
-    fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
+    fn filter(&self, desk: &Desk<'_>) -> Result<MessageFilter, Fault> {
         let texts =
             [("type", &self.kind), ("from", &self.from), ("tag", &self.tag), ("thread", &self.thread)];
         for (field, text) in texts {
@@ -210,7 +210,7 @@ impl ListRequest {
         let time = |field, text: &Option<String>| {
             text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
         };
-        Ok(Filter {
+        Ok(MessageFilter {
             kind: self.kind.clone(),
             from: self.from.clone(),
             tag: self.tag.clone(),
@@ -230,7 +230,7 @@ impl Desk<'_> {
         &self,
         mailbox: &Mailbox<'_>,
         folder: MailFolder,
-        filter: &Filter,
+        filter: &MessageFilter,
         listed: &mut Listed,
     ) -> Result<(), Fault> {
         let is_unread = folder == MailFolder::Unread;
@@ -249,7 +249,12 @@ impl Desk<'_> {
     }
 
     /// Adds the broadcasts of a box that the caller has seen. They lie where they lay before.
-    fn collect_seen(&self, mailbox: &Mailbox<'_>, filter: &Filter, listed: &mut Listed) -> Result<(), Fault> {
+    fn collect_seen(
+        &self,
+        mailbox: &Mailbox<'_>,
+        filter: &MessageFilter,
+        listed: &mut Listed,
+    ) -> Result<(), Fault> {
         if !mailbox.name().is_broadcast() {
             return Ok(());
         }
@@ -271,7 +276,7 @@ impl Desk<'_> {
         &self,
         mailbox: &Mailbox<'_>,
         folder: MailFolder,
-        filter: &Filter,
+        filter: &MessageFilter,
         links: &mut Links,
         listed: &mut Listed,
     ) -> Result<(), Fault> {

@@ -7,10 +7,10 @@ use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, Timestamp, codes};
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Head, Lease};
+use brainstem_mail::{FileName, Lease, MessageHead};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{ListedMessage, MailFault, MailFolder, Mailbox};
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub struct Taken {
     /// The caller held it already, and holds it longer now.
     pub renewed: bool,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// What it says.
     pub body: String,
     /// Git tracks it: whoever can write to the repository may have written it.
@@ -143,7 +143,7 @@ impl Post {
                 Err(error) => broken.push(error.into()),
             }
         }
-        let order = Order::UrgentFirst;
+        let order = ListOrder::UrgentFirst;
         let key = |mailbox: &Mailbox<'_>, found: &ListedMessage| {
             let is_tracked = desk.tracked().has(mailbox.name(), &found.file, &found.place.path);
             let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);

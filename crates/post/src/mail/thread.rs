@@ -8,7 +8,7 @@ use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::thread::{Ambiguous, Member, conversation};
+use brainstem_mail::thread::{AmbiguousConversation, ThreadMember, conversation};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{MailFault, MailFolder, UnreadableMessage};
 use std::borrow::Cow;
@@ -86,15 +86,21 @@ impl Post {
         named.as_ref().map_or(Ok(()), |named| desk.floor.check_name("thread", named.as_str()))?;
         let shown: Vec<Cow<'_, str>> =
             all.iter().map(|(_, _, file, _)| desk.floor.mask(file.as_str())).collect();
-        let members: Vec<Member<'_>> = all
+        let members: Vec<ThreadMember<'_>> = all
             .iter()
             .zip(&shown)
-            .map(|((mailbox, _, file, link), shown)| Member { mailbox, file: file.as_str(), shown, link })
+            .map(|((mailbox, _, file, link), shown)| ThreadMember {
+                mailbox,
+                file: file.as_str(),
+                shown,
+                link,
+            })
             .collect();
-        let found = conversation(name, named.as_ref(), &members).map_err(|Ambiguous(several)| {
-            let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
-            ambiguous(thread, several.iter().map(shown).collect()).field("thread")
-        })?;
+        let found =
+            conversation(name, named.as_ref(), &members).map_err(|AmbiguousConversation(several)| {
+                let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
+                ambiguous(thread, several.iter().map(shown).collect()).field("thread")
+            })?;
         let mut at = 0..;
         all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
         let (mut messages, mut paths) = (Vec::new(), HashSet::new());

@@ -12,7 +12,7 @@ use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_mail::limits::HEAD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::Link;
-use brainstem_mail::{FileName, Head};
+use brainstem_mail::{FileName, MessageHead};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub struct UnreadView(BTreeMap<String, KnownMessage>);
 struct KnownMessage {
     print: FileStamp,
     /// None for what is no readable message, or not yet.
-    message: Option<(FileName, Head)>,
+    message: Option<(FileName, MessageHead)>,
     /// Somebody had it open for writing, so it is looked at again whatever its print is.
     is_open: bool,
 }
@@ -38,14 +38,14 @@ struct KnownMessage {
 #[derive(Debug, Default)]
 pub struct UnreadChanges {
     /// Messages that were not there at the last look.
-    pub arrived: Vec<(FileName, Head)>,
+    pub arrived: Vec<(FileName, MessageHead)>,
     /// Messages that no longer are.
-    pub gone: Vec<(FileName, Head)>,
+    pub gone: Vec<(FileName, MessageHead)>,
 }
 
 impl UnreadView {
     /// The messages, by name.
-    pub fn messages(&self) -> impl Iterator<Item = (&FileName, &Head)> {
+    pub fn messages(&self) -> impl Iterator<Item = (&FileName, &MessageHead)> {
         self.0.values().filter_map(|known| known.message.as_ref()).map(|(file, head)| (file, head))
     }
 }
@@ -146,7 +146,7 @@ impl Mailbox<'_> {
     }
 
     /// The questions among what was read last.
-    pub fn questions_read(&self) -> Result<Vec<(FileName, Head)>, StoreError> {
+    pub fn questions_read(&self) -> Result<Vec<(FileName, MessageHead)>, StoreError> {
         let mut names = self.names(MailFolder::Read)?;
         names.sort_by_cached_key(|file| std::cmp::Reverse(stamp(file.as_str())));
         names.truncate(QUESTIONS_MAX);
@@ -222,9 +222,9 @@ impl Mailbox<'_> {
         Ok(files.filter_map(|entry| FileName::parse(entry.name.to_str()?).ok()).collect())
     }
 
-    fn head_at(&self, path: &Path) -> Option<Head> {
+    fn head_at(&self, path: &Path) -> Option<MessageHead> {
         let start = self.disk().read_start(path, HEAD_LEN_MAX as u64 + 16).ok()?;
-        Head::parse(&start).ok()
+        MessageHead::parse(&start).ok()
     }
 }
 

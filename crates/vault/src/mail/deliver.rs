@@ -8,7 +8,7 @@ use crate::durable::{self, NewName};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_mail::limits::SAME_NAME_MAX;
-use brainstem_mail::{Draft, FileName, Message};
+use brainstem_mail::{FileName, Message, MessageDraft};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ impl KeyNote {
 
 impl Mailbox<'_> {
     /// Delivers a message: temp, sync, rename without replacing, sync of the box.
-    pub fn deliver(&self, draft: &Draft) -> Result<Delivered, MailFault> {
+    pub fn deliver(&self, draft: &MessageDraft) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let (file, path) = self.place(draft)?;
         Ok(Delivered { file, path, box_made, repeated: false, gone: false })
@@ -77,7 +77,7 @@ impl Mailbox<'_> {
     /// What was meant is written down before the message arrives, so that the repeat of a send that was cut off finds it, or
     /// sends it under the same time. Once it has arrived, that is written down too: a message that was pruned or deleted
     /// since is not sent again.
-    pub fn deliver_once(&self, draft: &Draft, key: &str) -> Result<Delivered, MailFault> {
+    pub fn deliver_once(&self, draft: &MessageDraft, key: &str) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let keys = self.made_dir(self.dir.join(KEYS))?;
         let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
@@ -103,7 +103,7 @@ impl Mailbox<'_> {
     }
 
     /// Refuses a key that was used in this box for another message. Changes nothing.
-    pub fn check_key(&self, draft: &Draft, key: &str) -> Result<(), MailFault> {
+    pub fn check_key(&self, draft: &MessageDraft, key: &str) -> Result<(), MailFault> {
         let marker = self.dir.join(KEYS).join(self.key_name(draft.from.as_str(), key));
         match self.disk().stat(&marker) {
             Ok(_) => {}
@@ -119,7 +119,7 @@ impl Mailbox<'_> {
     /// that was meant then. Refuses a key of another message.
     fn sent_under_key(
         &self,
-        draft: &mut Draft,
+        draft: &mut MessageDraft,
         key: &str,
         marker: &Path,
     ) -> Result<Option<Delivered>, MailFault> {
@@ -170,7 +170,7 @@ impl Mailbox<'_> {
         Ok(is_new)
     }
 
-    fn place(&self, draft: &Draft) -> Result<(FileName, PathBuf), MailFault> {
+    fn place(&self, draft: &MessageDraft) -> Result<(FileName, PathBuf), MailFault> {
         let failed = |error| MailFault::from(StoreError::disk("cannot store the message")(error));
         // In the box itself: a rename within one folder is whole or not at all, and leaves the message no second
         // name, under which power loss could leave it alone.
@@ -187,7 +187,11 @@ impl Mailbox<'_> {
     }
 
     /// Gives a finished file the first name that no message of the mail root has.
-    fn take_first_free_name(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
+    fn take_first_free_name(
+        &self,
+        draft: &MessageDraft,
+        temp: &Path,
+    ) -> Result<(FileName, PathBuf), MailFault> {
         // A shell reserves no name: one that it used in this box may have moved on to the next folder.
         let further = [self.existing(MailFolder::Read)?, self.existing(MailFolder::Archive)?];
         let held = self.leases()?;
@@ -213,7 +217,7 @@ impl Mailbox<'_> {
     }
 
     /// Finds the message of a key: its name begins with the time that was written down.
-    fn sent_before(&self, draft: &Draft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
+    fn sent_before(&self, draft: &MessageDraft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
         let prefix = FileName::prefix(draft.timestamp, &draft.from);
         for folder in MailFolder::ALL {
             for candidate in self.candidates(*folder)? {
@@ -231,7 +235,7 @@ impl Mailbox<'_> {
 
 /// Whether a repeat at `now` asks for the end that the message has. An end that was given as so long from now moves on
 /// with the clock.
-fn expires_alike(draft: &Draft, now: Timestamp, sent: Option<Timestamp>) -> bool {
+fn expires_alike(draft: &MessageDraft, now: Timestamp, sent: Option<Timestamp>) -> bool {
     match (draft.expires, sent) {
         (None, None) => true,
         (Some(asked), Some(sent)) => {

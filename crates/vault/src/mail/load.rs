@@ -10,7 +10,7 @@ use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
 use brainstem_mail::limits::{HEAD_LEN_MAX, MESSAGE_LEN_MAX};
 use brainstem_mail::message::too_large;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Head, Lease, Message};
+use brainstem_mail::{FileName, Lease, Message, MessageHead};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub struct ListedMessage {
     /// Where it lies.
     pub place: MessageLocation,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// How far its writer is.
     pub writing: Writing,
 }
@@ -292,14 +292,14 @@ impl Mailbox<'_> {
     }
 
     /// The head of a candidate, read without the rest of its file; none of what is no plain file.
-    pub(super) fn head_of(&self, candidate: &MessageCandidate) -> Option<Head> {
+    pub(super) fn head_of(&self, candidate: &MessageCandidate) -> Option<MessageHead> {
         if candidate.kind != FileKind::File {
             return None;
         }
         // The two fences, and a line ending each.
         let len = HEAD_LEN_MAX as u64 + 16;
         let start = self.disk().read_start(&candidate.path, len).ok()?;
-        Head::parse(&start).ok()
+        MessageHead::parse(&start).ok()
     }
 
     /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.

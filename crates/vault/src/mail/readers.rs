@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::FileKind;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::Known;
+use brainstem_mail::resolve::KnownUnderName;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ const INDEXED: &str = ".indexed";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadersOfName {
     /// Who is known.
-    pub known: Known,
+    pub known: KnownUnderName,
     /// One of these sessions was here a moment ago.
     pub is_live: bool,
     /// One of these sessions, whose record cannot be read: whether it is here is not known.
@@ -105,7 +105,7 @@ impl SessionRecords {
                 standing.is_live || standing.unreadable.is_some()
             }
             SessionsCounted::OnRecord => {
-                self.look_up(std::slice::from_ref(name), now).known != Known::default()
+                self.look_up(std::slice::from_ref(name), now).known != KnownUnderName::default()
             }
         };
         let others = self.named_like(&|other| name.differs_only_by_case(other));
@@ -114,8 +114,9 @@ impl SessionRecords {
 
     /// The names of sessions, tags and agents on record for which this holds. No other record is read.
     pub fn names_like(&self, is_like: &dyn Fn(&str) -> bool, now: Timestamp) -> BTreeSet<MailboxName> {
-        let is_known =
-            |name: &MailboxName| self.look_up(std::slice::from_ref(name), now).known != Known::default();
+        let is_known = |name: &MailboxName| {
+            self.look_up(std::slice::from_ref(name), now).known != KnownUnderName::default()
+        };
         self.named_like(is_like).into_iter().filter(is_known).collect()
     }
 

@@ -7,8 +7,8 @@ use brainstem_base::disk::{
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::Known;
-use brainstem_mail::{Draft, FileName, Kind, Priority};
+use brainstem_mail::resolve::KnownUnderName;
+use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority};
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{
     IgnoreRule, MailFault, MailFolder, MailRoot, SessionRecords, TrackedMessages, UnreadCount,
@@ -50,11 +50,11 @@ pub(crate) fn file(text: &str) -> FileName {
     FileName::parse(text).unwrap()
 }
 
-pub(crate) fn draft(from: &str, to: &str, body: &str) -> Draft {
-    Draft {
+pub(crate) fn draft(from: &str, to: &str, body: &str) -> MessageDraft {
+    MessageDraft {
         from: name(from),
         to: name(to),
-        kind: Kind::Task,
+        kind: MessageKind::Task,
         timestamp: now(),
         needs_response: false,
         priority: Priority::Normal,
@@ -84,7 +84,7 @@ fn by_hand(kind: &str, keys: &str) -> String {
 #[test] // spec: MAIL-1, MAIL-5, MAIL-6, MAIL-7, MAIL-9, MAIL-19
 fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
     let (disk, root) = world();
-    for (n, kind) in Kind::SENT.iter().enumerate() {
+    for (n, kind) in MessageKind::SENT.iter().enumerate() {
         disk.write_raw(
             format!("{ROOT}/orchestrator/20260128T15300{n}Z_ana_{kind}.md"),
             by_hand(kind.as_str(), "").as_bytes(),
@@ -336,14 +336,14 @@ fn a_key_that_is_used_for_another_message_is_refused() {
     let first = draft("ana", "w", "one");
     let sent = w.deliver_once(&first, "k").unwrap();
     let others = [
-        brainstem_mail::Draft { body: "two".into(), ..first.clone() },
-        brainstem_mail::Draft { subject: "two".into(), ..first.clone() },
-        brainstem_mail::Draft { kind: Kind::Alert, ..first.clone() },
-        brainstem_mail::Draft { priority: Priority::Urgent, ..first.clone() },
-        brainstem_mail::Draft { needs_response: true, ..first.clone() },
-        brainstem_mail::Draft { tags: vec!["x".into()], ..first.clone() },
-        brainstem_mail::Draft { thread_id: Some("x".into()), ..first.clone() },
-        brainstem_mail::Draft { expires: Some(later(3_600_000)), ..first.clone() },
+        brainstem_mail::MessageDraft { body: "two".into(), ..first.clone() },
+        brainstem_mail::MessageDraft { subject: "two".into(), ..first.clone() },
+        brainstem_mail::MessageDraft { kind: MessageKind::Alert, ..first.clone() },
+        brainstem_mail::MessageDraft { priority: Priority::Urgent, ..first.clone() },
+        brainstem_mail::MessageDraft { needs_response: true, ..first.clone() },
+        brainstem_mail::MessageDraft { tags: vec!["x".into()], ..first.clone() },
+        brainstem_mail::MessageDraft { thread_id: Some("x".into()), ..first.clone() },
+        brainstem_mail::MessageDraft { expires: Some(later(3_600_000)), ..first.clone() },
     ];
     let before = disk.dump();
     for other in &others {
@@ -354,7 +354,7 @@ fn a_key_that_is_used_for_another_message_is_refused() {
     assert_eq!(disk.dump(), before);
     // The same message later, and wherever it lies, is the one that was sent.
     w.mark_read(&sent.file, &name("w"), now()).unwrap();
-    let later = brainstem_mail::Draft { timestamp: later(60_000), ..first.clone() };
+    let later = brainstem_mail::MessageDraft { timestamp: later(60_000), ..first.clone() };
     assert!(w.deliver_once(&later, "k").unwrap().repeated);
     assert!(!w.deliver_once(&others[0], "k2").unwrap().repeated);
     assert!(
@@ -380,7 +380,7 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
 fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
     let (disk, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
-    w.deliver(&Draft { expires: Some(later(1000)), ..draft("ana", "w", "short") }).unwrap();
+    w.deliver(&MessageDraft { expires: Some(later(1000)), ..draft("ana", "w", "short") }).unwrap();
     w.deliver(&draft("ana", "w", "long")).unwrap();
     disk.write_raw(format!("{ROOT}/w/.tmp-0123456789abcdef"), b"half");
     // Where earlier versions put them.
@@ -406,7 +406,7 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
     let w = root.mailbox(&name("w")).unwrap();
     let old = w.deliver(&draft("ana", "w", "old")).unwrap().file;
     let young =
-        w.deliver(&Draft { timestamp: later(86_400_000), ..draft("ana", "w", "young") }).unwrap().file;
+        w.deliver(&MessageDraft { timestamp: later(86_400_000), ..draft("ana", "w", "young") }).unwrap().file;
     w.deliver(&draft("ana", "w", "unread")).unwrap();
     for file in [&old, &young] {
         w.archive(file, &name("w")).unwrap();
@@ -465,7 +465,7 @@ fn a_message_that_was_sent_is_read_after_it_was_marked_read() {
     let (disk, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
     let empty = draft("ana", "w", "").render().len() + 1;
-    let largest = Draft { body: "x".repeat(1024 * 1024 - empty), ..draft("ana", "w", "") };
+    let largest = MessageDraft { body: "x".repeat(1024 * 1024 - empty), ..draft("ana", "w", "") };
     assert_eq!(largest.check(), Ok(()));
     let sent = w.deliver_once(&largest, &"k".repeat(200)).unwrap().file;
     let moved = w.mark_read(&sent, &name("w"), now()).unwrap();
@@ -565,7 +565,7 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
         let root = root_on(observed.clone());
         let w = root.mailbox(&name("w")).unwrap();
         for n in 0..10 {
-            w.deliver(&Draft {
+            w.deliver(&MessageDraft {
                 priority: if n == 3 { Priority::Urgent } else { Priority::Low },
                 ..draft("ana", "w", "x")
             })
@@ -724,7 +724,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     let known = |to: &[&str], at| {
         let names: Vec<MailboxName> = to.iter().map(|to| name(to)).collect();
         let standing = here.standing(&names, at);
-        let Known { is_session, is_tag, is_agent } = standing.known;
+        let KnownUnderName { is_session, is_tag, is_agent } = standing.known;
         (is_session, is_tag, is_agent, standing.is_live)
     };
     for n in 0..500 {
@@ -770,15 +770,15 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
 fn a_send_with_a_key_has_one_end() {
     let (_, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
-    let first = Draft { expires: Some(later(3_600_000)), ..draft("ana", "w", "x") };
+    let first = MessageDraft { expires: Some(later(3_600_000)), ..draft("ana", "w", "x") };
     w.deliver_once(&first, "k").unwrap();
     // The same day, or as long from the repeat as from the send.
     for (at, expires) in [(90_000, 3_600_000), (90_000, 3_690_000)] {
-        let again = Draft { timestamp: later(at), expires: Some(later(expires)), ..first.clone() };
+        let again = MessageDraft { timestamp: later(at), expires: Some(later(expires)), ..first.clone() };
         assert!(w.deliver_once(&again, "k").unwrap().repeated, "{expires}");
     }
     for expires in [None, Some(later(7_200_000)), Some(later(1_800_000))] {
-        let other = Draft { timestamp: later(90_000), expires, ..first.clone() };
+        let other = MessageDraft { timestamp: later(90_000), expires, ..first.clone() };
         assert_eq!(w.deliver_once(&other, "k").unwrap_err().code().name(), "mail.key_reused", "{expires:?}");
     }
 }
@@ -815,13 +815,13 @@ fn a_send_with_a_key_is_made_once() {
     let (_, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
     let first = w.deliver_once(&draft("ana", "w", "x"), "k1").unwrap();
-    let moment = Draft { timestamp: later(90_000), ..draft("ana", "w", "x") };
+    let moment = MessageDraft { timestamp: later(90_000), ..draft("ana", "w", "x") };
     let again = w.deliver_once(&moment, "k1").unwrap();
     assert_eq!((again.file.clone(), again.repeated), (first.file.clone(), true));
     w.archive(&first.file, &name("w")).unwrap();
     assert!(w.deliver_once(&moment, "k1").unwrap().repeated, "also when it has been archived");
     assert!(!w.deliver_once(&moment, "k2").unwrap().repeated);
-    assert!(!w.deliver_once(&Draft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
+    assert!(!w.deliver_once(&MessageDraft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
     assert!(!w.deliver(&moment).unwrap().repeated, "without a key, two equal messages are two");
     assert_eq!(subjects(&root, "w", MailFolder::Unread).len(), 3);
 }
@@ -837,11 +837,11 @@ fn a_send_with_a_key_is_made_once_also_when_its_message_is_gone() {
     let path = w.deliver_once(&removed, "k2").unwrap().path;
     disk.unlink(&path).unwrap();
     for (draft, key) in [(&pruned, "k1"), (&removed, "k2")] {
-        let moment = Draft { timestamp: later(90_000), ..draft.clone() };
+        let moment = MessageDraft { timestamp: later(90_000), ..draft.clone() };
         let again = w.deliver_once(&moment, key).unwrap();
         assert_eq!((again.repeated, again.gone), (true, true), "{key}");
         // Another message under the key is refused, as it is while the first one is there.
-        let other = Draft { body: "other".into(), ..moment };
+        let other = MessageDraft { body: "other".into(), ..moment };
         assert_eq!(w.deliver_once(&other, key).unwrap_err().code().name(), "mail.key_reused", "{key}");
     }
     assert!(subjects(&root, "w", MailFolder::Unread).is_empty());
