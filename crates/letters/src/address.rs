@@ -1,7 +1,7 @@
 //! Where a letter says it belongs: from what agents write into `repo` and `brain` to the places that are
 //! worth looking at. Which folders there are, others look up.
 
-use crate::exact::Exactly;
+use crate::exact::ResolvedValue;
 use crate::{Letter, glob};
 
 /// Words that stand for no project.
@@ -11,7 +11,7 @@ const MEDULLA: &str = "medulla";
 
 /// What names mean on this machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct LocalNames {
     /// The home folder of the person, for `~`.
     pub user_home: Option<String>,
     /// The folders of the person's own programs, absolute: what is said about them is about no project.
@@ -30,7 +30,7 @@ pub enum Aim {
         /// As the letter spells it.
         spelled: String,
         /// Where to look, first come first served.
-        tries: Vec<Try>,
+        tries: Vec<ProjectClue>,
     },
     /// At the folder that is called exactly as the letter spells it, where there is one; otherwise at what the
     /// spelling means without remarks and blanks.
@@ -38,7 +38,7 @@ pub enum Aim {
         /// As the letter spells it.
         spelled: String,
         /// The folder of this very name.
-        exact: Try,
+        exact: ProjectClue,
         /// What is meant where no folder is called so.
         otherwise: Box<Aim>,
     },
@@ -46,7 +46,7 @@ pub enum Aim {
 
 /// One way to find a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Try {
+pub enum ProjectClue {
     /// A folder, absolute, without `..`.
     Path(String),
     /// A brain: its name and the last eight hex digits of its id.
@@ -60,11 +60,11 @@ pub enum Try {
     Folder(String),
 }
 
-impl Words {
+impl LocalNames {
     /// Where a letter may belong, first come first served: its `brain`, and what its `repo` names where that
     /// is no project. So the medulla never goes before a project.
     pub fn aims(&self, letter: &Letter) -> [Aim; 2] {
-        let at = |field: &Option<String>, exactly: Option<Exactly>| match (field.as_deref(), exactly) {
+        let at = |field: &Option<String>, exactly: Option<ResolvedValue>| match (field.as_deref(), exactly) {
             (None, _) => Aim::NoProject,
             (Some(text), Some(exactly)) => self.aim_exactly(text, exactly),
             (Some(text), None) => self.aim_at(text),
@@ -79,19 +79,21 @@ impl Words {
 
     /// What a name means that `letter write` resolved: that folder or that brain, and no other. Only a person's
     /// alias of this very name leads elsewhere, and only where the project is not found.
-    fn aim_exactly(&self, spelled: &str, exactly: Exactly) -> Aim {
+    fn aim_exactly(&self, spelled: &str, exactly: ResolvedValue) -> Aim {
         let first = match exactly {
-            Exactly::Id => Some(Try::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled)),
-            Exactly::Folder if spelled.starts_with('/') => {
+            ResolvedValue::Id => {
+                Some(ProjectClue::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled))
+            }
+            ResolvedValue::Folder if spelled.starts_with('/') => {
                 let path = lexical(spelled);
                 if self.is_owners(&path) {
                     return Aim::NoProject;
                 }
-                Some(Try::Path(path))
+                Some(ProjectClue::Path(path))
             }
-            Exactly::Folder => folder_in(spelled).map(Try::Folder),
+            ResolvedValue::Folder => folder_in(spelled).map(ProjectClue::Folder),
         };
-        let mut tries: Vec<Try> = first.into_iter().collect();
+        let mut tries: Vec<ProjectClue> = first.into_iter().collect();
         if let Some(Aim::Project { tries: more, .. }) = self.alias_as_written(spelled) {
             tries.extend(more);
         }
@@ -120,11 +122,11 @@ impl Words {
     }
 
     /// The folder that is called exactly as it is written, where that is another than the plain spelling names.
-    fn as_written(&self, written: &str, plain: &str) -> Option<Try> {
+    fn as_written(&self, written: &str, plain: &str) -> Option<ProjectClue> {
         match self.absolute(written) {
             Some(path) if self.is_owners(&path) || self.absolute(plain).as_ref() == Some(&path) => None,
-            Some(path) => Some(Try::Path(path)),
-            None => folder_in(written).map(Try::Folder),
+            Some(path) => Some(ProjectClue::Path(path)),
+            None => folder_in(written).map(ProjectClue::Folder),
         }
     }
 
@@ -137,13 +139,16 @@ impl Words {
             return self.target(spelled, &target);
         }
         if is_origin(&spelled) {
-            return Aim::Project { spelled: spelled.clone(), tries: vec![Try::Brain { origin: spelled }] };
+            return Aim::Project {
+                spelled: spelled.clone(),
+                tries: vec![ProjectClue::Brain { origin: spelled }],
+            };
         }
         match self.absolute(&spelled) {
             Some(path) if self.is_owners(&path) => Aim::NoProject,
             Some(path) => {
                 let base = path.rsplit('/').next().unwrap_or_default().to_owned();
-                let mut tries = vec![Try::Path(path)];
+                let mut tries = vec![ProjectClue::Path(path)];
                 // A worktree that is gone keeps its name.
                 if let Some(Aim::Project { tries: more, .. }) =
                     self.alias(&base).map(|target| self.target(base, &target))
@@ -153,7 +158,7 @@ impl Words {
                 Aim::Project { spelled, tries }
             }
             None => {
-                let tries = name_in(&spelled).map(Try::Name).into_iter().collect();
+                let tries = name_in(&spelled).map(ProjectClue::Name).into_iter().collect();
                 Aim::Project { spelled, tries }
             }
         }
@@ -179,9 +184,9 @@ impl Words {
             return Aim::NoProject;
         }
         let tries = match self.absolute(target) {
-            Some(path) => vec![Try::Path(path)],
-            None if is_origin(target) => vec![Try::Brain { origin: target.to_owned() }],
-            None => name_in(target).map(Try::Name).into_iter().collect(),
+            Some(path) => vec![ProjectClue::Path(path)],
+            None if is_origin(target) => vec![ProjectClue::Brain { origin: target.to_owned() }],
+            None => name_in(target).map(ProjectClue::Name).into_iter().collect(),
         };
         Aim::Project { spelled, tries }
     }

@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn words() -> Words {
+fn words() -> LocalNames {
     let alias = |name: &str, target: &str| (name.to_owned(), target.to_owned());
-    Words {
+    LocalNames {
         user_home: Some("/home/ana".into()),
         owners: vec!["/home/ana/.brainstem".into(), "/home/ana/.m1nd".into()],
         aliases: vec![
@@ -34,11 +34,11 @@ fn told(aim: Aim) -> String {
         Aim::NoProject => "none".into(),
         Aim::Written { otherwise, .. } => told(*otherwise),
         Aim::Project { tries, .. } => {
-            let one = |one: Try| match one {
-                Try::Path(path) => path,
-                Try::Brain { origin } => format!("brain {origin}"),
-                Try::Name(name) => format!("name {name}"),
-                Try::Folder(name) => format!("folder {name}"),
+            let one = |one: ProjectClue| match one {
+                ProjectClue::Path(path) => path,
+                ProjectClue::Brain { origin } => format!("brain {origin}"),
+                ProjectClue::Name(name) => format!("name {name}"),
+                ProjectClue::Folder(name) => format!("folder {name}"),
             };
             tries.into_iter().map(one).collect::<Vec<_>>().join(", ")
         }
@@ -107,7 +107,7 @@ fn a_name_that_climbs_or_is_cut_off_is_looked_for_nowhere() {
     for repo in ["../cherry", "a/../../b", "..", ".", "a//b", "~ana/cherry/..", "x\0y"] {
         check(repo, "");
     }
-    let nobody = Words::default();
+    let nobody = LocalNames::default();
     assert_eq!(told(nobody.aim_at("~/cherry")), "name ~/cherry", "no home is known");
 }
 

@@ -10,7 +10,7 @@ mod proof;
 pub use drafted::{NotACase, drafted};
 
 use crate::limits::CASE_LIST_MAX;
-use crate::{Kind, LetterId};
+use crate::{LetterId, MisdeliveryKind};
 use serde::{Deserialize, Serialize};
 
 /// The caller's own project, in a case.
@@ -23,7 +23,7 @@ pub const NOWHERE: &str = "nowhere";
 /// One case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct BatteryCase {
     /// leak, false_absence, wrong_store_write, misattribution or vanished.
     pub kind: String,
     /// What it is about, for people.
@@ -42,9 +42,9 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cannot_fail: Option<CannotFail>,
     /// The claims there are, written one after the other.
-    pub given: Vec<Given>,
+    pub given: Vec<GivenClaim>,
     /// What is asked then.
-    pub ask: Vec<Ask>,
+    pub ask: Vec<CaseQuestion>,
 }
 
 /// A run in which the case failed.
@@ -74,7 +74,7 @@ pub struct CannotFail {
 /// A claim of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Given {
+pub struct GivenClaim {
     /// Where its writer stands: `project`, `medulla`, the name of another project, or a folder below one
     /// (`project/src`).
     pub store: String,
@@ -90,7 +90,7 @@ pub struct Given {
 /// A question of a case, and what its beat must be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ask {
+pub struct CaseQuestion {
     /// Where the caller stands: as in a claim, or `nowhere`.
     pub from: String,
     /// Its task.
@@ -98,7 +98,7 @@ pub struct Ask {
     pub task: String,
     /// What the beat must carry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub must_carry: Vec<Carry>,
+    pub must_carry: Vec<RequiredRow>,
     /// What it must not: a text that stands in no label and no text of its rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub must_not_carry: Vec<String>,
@@ -113,7 +113,7 @@ pub struct Ask {
 /// A row that a beat must have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Carry {
+pub struct RequiredRow {
     /// What stands in its label or its text.
     pub text: String,
     /// Who wrote it.
@@ -126,14 +126,14 @@ pub struct Carry {
 
 /// A place of a case: a project, the medulla or nowhere, and a folder below.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot<'a> {
+pub struct CasePlace<'a> {
     /// The name.
     pub name: &'a str,
     /// The folder below it; empty for none.
     pub below: &'a str,
 }
 
-impl<'a> Spot<'a> {
+impl<'a> CasePlace<'a> {
     /// Reads a place: plain names alone, so that a case leaves its own world nowhere.
     pub fn parse(text: &'a str) -> Option<Self> {
         let (name, below) = text.split_once('/').unwrap_or((text, ""));
@@ -155,13 +155,13 @@ impl<'a> Spot<'a> {
 #[error("it is no case of the battery: {0}")]
 pub struct CaseFault(pub String);
 
-impl Case {
+impl BatteryCase {
     /// Reads a case.
     pub fn parse(bytes: &[u8]) -> Result<Self, CaseFault> {
         let case: Self = serde_json::from_slice(bytes).map_err(|error| CaseFault(error.to_string()))?;
         let fault = |what: String| Err(CaseFault(what));
-        if Kind::parse(&case.kind).is_none() {
-            return fault(format!("its kind must be one of {}", Kind::words()));
+        if MisdeliveryKind::parse(&case.kind).is_none() {
+            return fault(format!("its kind must be one of {}", MisdeliveryKind::words()));
         }
         if case.ask.is_empty() || case.ask.len() > CASE_LIST_MAX || case.given.len() > CASE_LIST_MAX {
             return fault(format!(
@@ -170,12 +170,12 @@ impl Case {
         }
         let spots = case.given.iter().map(|given| (&given.store, false));
         for (spot, may_be_nowhere) in spots.chain(case.ask.iter().map(|ask| (&ask.from, true))) {
-            let fits = Spot::parse(spot).is_some_and(|spot| may_be_nowhere || spot.name != NOWHERE);
+            let fits = CasePlace::parse(spot).is_some_and(|spot| may_be_nowhere || spot.name != NOWHERE);
             if !fits {
                 return fault(format!("{spot:?} is no place: use project, medulla or a plain name"));
             }
         }
-        let expects = |ask: &Ask| {
+        let expects = |ask: &CaseQuestion| {
             !ask.must_carry.is_empty()
                 || !ask.must_not_carry.is_empty()
                 || ask.claims_absence.is_some()
@@ -207,7 +207,7 @@ impl Case {
 
 /// What a question was answered with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct SeenAnswer {
     /// The rows of the beat.
     pub rows: Vec<SeenRow>,
     /// It said that there is no memory.
@@ -230,7 +230,7 @@ pub struct SeenRow {
 }
 
 /// What is wrong with what was seen; nothing when all is as it must be.
-pub fn judge(ask: &Ask, seen: &Seen) -> Vec<String> {
+pub fn judge(ask: &CaseQuestion, seen: &SeenAnswer) -> Vec<String> {
     let mut wrong = Vec::new();
     let holds = |row: &SeenRow, text: &str| row.label.contains(text) || row.text.contains(text);
     for carry in &ask.must_carry {

@@ -8,7 +8,7 @@ pub(crate) const EXACT: &str = "exact";
 
 /// What a resolved field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Exactly {
+pub enum ResolvedValue {
     /// The last parts of a folder's path, or its whole path.
     Folder,
     /// A brain: `name@id`.
@@ -17,14 +17,14 @@ pub enum Exactly {
 
 /// Which fields of a letter are resolved, and to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Exact {
+pub struct ResolvedFields {
     /// `repo`.
-    pub repo: Option<Exactly>,
+    pub repo: Option<ResolvedValue>,
     /// `brain`.
-    pub brain: Option<Exactly>,
+    pub brain: Option<ResolvedValue>,
 }
 
-impl Exactly {
+impl ResolvedValue {
     const ALL: [Self; 2] = [Self::Folder, Self::Id];
 
     fn word(self) -> &'static str {
@@ -35,12 +35,12 @@ impl Exactly {
     }
 }
 
-impl Exact {
+impl ResolvedFields {
     /// Reads the field. What it says otherwise counts for nothing: the letter is read as one of another program.
     pub(crate) fn read(value: &Value) -> Self {
         let of = |field: &str| {
             let word = value.get(field)?.as_str()?;
-            Exactly::ALL.into_iter().find(|exactly| exactly.word() == word)
+            ResolvedValue::ALL.into_iter().find(|exactly| exactly.word() == word)
         };
         Self { repo: of("repo"), brain: of("brain") }
     }

@@ -54,7 +54,7 @@ impl Fate {
 
 /// How many letters have each fate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct FateCounts {
     /// Nobody has answered.
     pub wet_ink: usize,
     /// Answered and not closed.
@@ -65,14 +65,14 @@ pub struct Counts {
     pub external: usize,
 }
 
-impl Counts {
+impl FateCounts {
     /// What is still open; `external` never is.
     pub fn open(self) -> usize {
         self.wet_ink + self.in_flight
     }
 }
 
-impl FromIterator<Fate> for Counts {
+impl FromIterator<Fate> for FateCounts {
     fn from_iter<I: IntoIterator<Item = Fate>>(fates: I) -> Self {
         let mut counts = Self::default();
         for fate in fates {

@@ -31,7 +31,7 @@ pub fn closes(class: &str) -> bool {
 
 /// How memory was misdelivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum MisdeliveryKind {
     /// A claim of another brain was in the beat.
     Leak,
     /// The beat said that there is no memory, and there was.
@@ -44,7 +44,7 @@ pub enum Kind {
     Vanished,
 }
 
-impl Kind {
+impl MisdeliveryKind {
     /// Every kind.
     pub const ALL: &[Self] =
         &[Self::Leak, Self::FalseAbsence, Self::WrongStoreWrite, Self::Misattribution, Self::Vanished];
@@ -71,7 +71,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for MisdeliveryKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -79,7 +79,7 @@ impl fmt::Display for Kind {
 
 /// What a triage letter says of what it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
+pub enum TriageVerdict {
     /// It happened.
     Confirmed,
     /// It did not.
@@ -88,7 +88,7 @@ pub enum Verdict {
     Duplicate,
 }
 
-impl Verdict {
+impl TriageVerdict {
     /// Every verdict.
     pub const ALL: &[Self] = &[Self::Confirmed, Self::Dismissed, Self::Duplicate];
 

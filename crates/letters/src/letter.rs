@@ -1,7 +1,7 @@
 //! One letter, as its line tells it.
 
 use crate::LetterId;
-use crate::exact::{EXACT, Exact};
+use crate::exact::{EXACT, ResolvedFields};
 use crate::limits::LINE_LEN_MAX;
 use crate::texts::Collect;
 use brainstem_base::Timestamp;
@@ -30,7 +30,7 @@ pub struct Letter {
     /// The brain it is about.
     pub brain: Option<String>,
     /// Which of the two its writer resolved.
-    pub exact: Exact,
+    pub exact: ResolvedFields,
     /// The tool it is about.
     pub tool: Option<String>,
     /// What happened.
@@ -78,7 +78,7 @@ impl Letter {
         }
         let text = std::str::from_utf8(line).map_err(|_| LineFault::NotUtf8)?;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let read = reader.deserialize_any(Fields).and_then(|read| reader.end().map(|()| read));
+        let read = reader.deserialize_any(LetterFields).and_then(|read| reader.end().map(|()| read));
         let mut letter = read.map_err(|_| LineFault::NotJson)?.ok_or(LineFault::NotAnObject)?;
         letter.id = LetterId::of_line(line);
         letter.former = Some(LetterId::of_bytes(line)).filter(|former| *former != letter.id);
@@ -101,7 +101,7 @@ impl Letter {
             kind: None,
             repo: None,
             brain: None,
-            exact: Exact::default(),
+            exact: ResolvedFields::default(),
             tool: None,
             what: None,
             expected: None,
@@ -191,9 +191,9 @@ fn shown(value: Value) -> Option<String> {
 
 /// Reads the fields of a letter, without its id; nothing of JSON that is no object. A spool is long, so what
 /// nobody asks for is passed over and not kept; nested too deeply it is refused all the same.
-struct Fields;
+struct LetterFields;
 
-impl<'de> Visitor<'de> for Fields {
+impl<'de> Visitor<'de> for LetterFields {
     type Value = Option<Letter>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -212,7 +212,7 @@ impl<'de> Visitor<'de> for Fields {
                     one => shown(one).into_iter().collect(),
                 };
             } else if name == EXACT {
-                letter.exact = Exact::read(&fields.next_value()?);
+                letter.exact = ResolvedFields::read(&fields.next_value()?);
             } else if name == UNKNOWN_ANSWERS {
                 letter.unknown_answers = fields.next_value::<Value>()? == Value::Bool(true);
             } else {

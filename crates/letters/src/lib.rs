@@ -25,7 +25,7 @@ pub mod references;
 pub mod battery;
 pub mod draft;
 
-pub use fate::{Counts, Fate};
+pub use fate::{Fate, FateCounts};
 pub use id::LetterId;
-pub use kind::{Kind, Verdict};
+pub use kind::{MisdeliveryKind, TriageVerdict};
 pub use letter::{Letter, LineFault};

@@ -14,18 +14,18 @@ pub enum Tail {
 
 /// What a file of letters holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct LetterLines {
     /// Its letters in order, each once.
-    pub letters: Vec<Lettered>,
+    pub letters: Vec<LetterWithLine>,
     /// Lines that are no letters.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableLine>,
     /// The last line has no newline, and waits.
     pub waiting: bool,
 }
 
 /// A letter and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lettered {
+pub struct LetterWithLine {
     /// The number of the line, from 1.
     pub number: usize,
     /// The line, without its newline.
@@ -36,14 +36,14 @@ pub struct Lettered {
 
 /// A line that is no letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableLine {
     /// The number of the line, from 1.
     pub number: usize,
     /// Why.
     pub why: LineFault,
 }
 
-impl Lines {
+impl LetterLines {
     /// Reads a file of letters. Blank lines are nothing.
     pub fn read(bytes: &[u8], tail: Tail) -> Self {
         let mut read = Self::default();
@@ -63,7 +63,7 @@ impl Lines {
             }
             let mut keep = |line: &[u8], letter: Letter| {
                 if known.insert(letter.of_whole_line().clone()) {
-                    read.letters.push(Lettered { number, line: line.to_vec(), letter });
+                    read.letters.push(LetterWithLine { number, line: line.to_vec(), letter });
                 }
             };
             match (Letter::parse(line), written_at_the_end(line)) {
@@ -71,11 +71,13 @@ impl Lines {
                 (Err(_), Some((before, own, letter))) => {
                     match Letter::parse(before) {
                         Ok(letter) => keep(before, letter),
-                        Err(_) => read.unreadable.push(Unreadable { number, why: LineFault::BeforeALetter }),
+                        Err(_) => {
+                            read.unreadable.push(UnreadableLine { number, why: LineFault::BeforeALetter })
+                        }
                     }
                     keep(own, letter);
                 }
-                (Err(why), None) => read.unreadable.push(Unreadable { number, why }),
+                (Err(why), None) => read.unreadable.push(UnreadableLine { number, why }),
             }
         }
         read
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     fn check(text: &[u8], tail: Tail, letters: &[usize], unreadable: &[usize], waiting: bool) {
-        let read = Lines::read(text, tail);
+        let read = LetterLines::read(text, tail);
         assert_eq!(read.letters.iter().map(|l| l.number).collect::<Vec<_>>(), letters);
         assert_eq!(read.unreadable.iter().map(|l| l.number).collect::<Vec<_>>(), unreadable);
         assert_eq!(read.waiting, waiting);
@@ -120,19 +122,19 @@ mod tests {
     fn a_letter_behind_half_a_line_counts_and_the_half_line_is_named() {
         let own = br#"{"ts":"2026-01-28T15:30:00Z","agent":"codex:maker","class":"bug","what":"a {\"ts\":\"","exact":{"repo":"folder"}}"#;
         let glued = |before: &[u8]| [before, own, b"\n{\"a\":2}\n"].concat();
-        let read = Lines::read(&glued(br#"{"class":"bug","wh"#), Tail::Waits);
+        let read = LetterLines::read(&glued(br#"{"class":"bug","wh"#), Tail::Waits);
         assert_eq!(read.letters.iter().map(|l| l.number).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(
             (read.letters[0].line.as_slice(), &read.letters[0].letter.id),
             (&own[..], &LetterId::of_line(own))
         );
-        assert_eq!(read.unreadable, [Unreadable { number: 1, why: LineFault::BeforeALetter }]);
+        assert_eq!(read.unreadable, [UnreadableLine { number: 1, why: LineFault::BeforeALetter }]);
         // What stood before it is whole: both count.
-        let read = Lines::read(&glued(br#"{"a":1}"#), Tail::Waits);
+        let read = LetterLines::read(&glued(br#"{"a":1}"#), Tail::Waits);
         assert_eq!((read.letters.len(), read.unreadable.len()), (3, 0));
         // Written once more on a line of its own, it counts once.
         let twice = [&glued(b"{\"a\":")[..], own, b"\n"].concat();
-        assert_eq!(Lines::read(&twice, Tail::Waits).letters.len(), 2);
+        assert_eq!(LetterLines::read(&twice, Tail::Waits).letters.len(), 2);
         // An object at the end of a torn line may be a part of it.
         check(b"{\"class\":\"bug\",\"more\":{\"what\":\"x\"}\n", Tail::Waits, &[], &[1], false);
         check(b"{\"x\":{\"ts\":\"2026-01-28T15:30:00Z\",\"what\":\"x\"}\n", Tail::Waits, &[], &[1], false);

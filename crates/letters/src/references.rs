@@ -3,7 +3,7 @@
 
 use crate::LetterId;
 use crate::kind::closes;
-use crate::lines::Lines;
+use crate::lines::LetterLines;
 use std::collections::HashMap;
 
 /// Words after which `L27` means a letter in any letter; in one that closes it always does.
@@ -29,7 +29,7 @@ const CUES: &[&str] = &[
 const JOINTS: &[&str] = &["and", "&", "+", "plus"];
 
 /// The letters that each letter of a file answers in prose, by the numbers of that file's lines.
-pub fn in_prose(lines: &Lines) -> Vec<(LetterId, Vec<LetterId>)> {
+pub fn in_prose(lines: &LetterLines) -> Vec<(LetterId, Vec<LetterId>)> {
     let at: HashMap<usize, &LetterId> =
         lines.letters.iter().map(|letter| (letter.number, &letter.letter.id)).collect();
     let mut found = Vec::new();

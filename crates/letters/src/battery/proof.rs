@@ -1,6 +1,6 @@
 //! When a case made from a letter counts: after it was seen to fail, or after a person says that it cannot be.
 
-use super::{CannotFail, Case, SeenFailing};
+use super::{BatteryCase, CannotFail, SeenFailing};
 use brainstem_base::{AgentId, Timestamp, hash};
 
 /// How many hex digits tell what a case gives and asks.
@@ -8,7 +8,7 @@ const PRINT_LEN: usize = 16;
 /// How many hex digits tell a word of a person.
 const WORD_LEN: usize = 64;
 
-impl Case {
+impl BatteryCase {
     /// Whether the case was made from a letter, and neither a run nor a person has shown that it can tell the fault from its
     /// mend. A draft accounts for no letter.
     pub fn is_draft(&self) -> bool {

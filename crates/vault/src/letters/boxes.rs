@@ -8,7 +8,7 @@ use crate::sharing::GitSharing;
 use crate::{Home, StoreError, durable, repo};
 use brainstem_base::disk::FileKind;
 use brainstem_letters::LetterId;
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use std::path::{Path, PathBuf};
 
 /// A box. What came with git and the spool never saw stays in it, untouched.
@@ -42,9 +42,9 @@ impl LetterBox {
 
     /// What it holds; nothing where there is no box yet. One behind a link, or in a folder that is gone, is
     /// an error and never an empty box.
-    pub fn read(&self) -> Result<Lines, StoreError> {
+    pub fn read(&self) -> Result<LetterLines, StoreError> {
         self.sound()?;
-        Ok(Lines::read(&self.file.read()?, Tail::Counts))
+        Ok(LetterLines::read(&self.file.read()?, Tail::Counts))
     }
 
     /// How long it is; nothing where there is none.

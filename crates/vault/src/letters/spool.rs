@@ -3,7 +3,7 @@
 use super::{AppendCheck, LineFile, SPOOL};
 use crate::{Home, StoreError};
 use brainstem_letters::LetterId;
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -30,8 +30,8 @@ impl Spool {
     }
 
     /// What it holds.
-    pub fn read(&self) -> Result<Lines, StoreError> {
-        Ok(Lines::read(&self.0.read()?, Tail::Waits))
+    pub fn read(&self) -> Result<LetterLines, StoreError> {
+        Ok(LetterLines::read(&self.0.read()?, Tail::Waits))
     }
 
     /// Appends a letter, without its newline, durably. What that costs does not grow with the spool.
@@ -57,7 +57,7 @@ pub(super) fn missing<'a>(
     tail: Tail,
     lines: impl Iterator<Item = &'a [u8]>,
 ) -> (Vec<u8>, Vec<LetterId>) {
-    let letters = Lines::read(there, tail).letters.into_iter().map(|letter| letter.letter);
+    let letters = LetterLines::read(there, tail).letters.into_iter().map(|letter| letter.letter);
     // A line that an older program filed with its paths is there; two lines with different paths are two letters.
     let mut known: HashSet<LetterId> =
         letters.flat_map(|letter| [Some(letter.id), letter.former]).flatten().collect();

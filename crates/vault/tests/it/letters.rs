@@ -35,7 +35,7 @@ fn line(what: &str) -> Vec<u8> {
     format!(r#"{{"what":"{what}"}}"#).into_bytes()
 }
 
-fn told(lines: &brainstem_letters::lines::Lines) -> Vec<&str> {
+fn told(lines: &brainstem_letters::lines::LetterLines) -> Vec<&str> {
     lines.letters.iter().filter_map(|letter| letter.letter.what.as_deref()).collect()
 }
 
