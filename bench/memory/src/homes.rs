@@ -11,7 +11,7 @@ use brainstem_claims::{Author, ClaimDraft, ClaimSlug, Label, State};
 use brainstem_index::{BundledEmbedder, Embedder, HomeIndex, PublishUntil, QuantisedVector, StoreIndex};
 use brainstem_memory::{BootstrapRequest, Caller, CallerPlace, Declared, Memory, Parts, RootHints};
 use brainstem_recall::rank::Direction;
-use brainstem_recall_model::{Embed as _, Static};
+use brainstem_recall_model::{Embed as _, PieceTable};
 use brainstem_vault::{Home, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,12 +30,12 @@ pub struct Place {
 /// Encodes claims as the program does, and questions with the table of word pieces alone.
 pub struct StaticQuestions {
     built_in: BundledEmbedder,
-    table: Static,
+    table: PieceTable,
 }
 
 impl StaticQuestions {
     pub fn new() -> Self {
-        Self { built_in: BundledEmbedder::new(), table: Static::new() }
+        Self { built_in: BundledEmbedder::new(), table: PieceTable::new() }
     }
 }
 

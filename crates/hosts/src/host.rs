@@ -12,7 +12,7 @@ mod vscode;
 pub use crate::program::PROGRAM;
 
 use crate::json::Dialect;
-use crate::part::{Content, Part, Want};
+use crate::part::{HostFile, HostFileContent, WantedValue};
 use serde_json::{Value, json};
 
 /// The name of our server in every host. No underscore: one host splits names there.
@@ -46,14 +46,14 @@ pub enum Host {
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     /// Its files.
-    pub parts: Vec<Part>,
+    pub parts: Vec<HostFile>,
     /// What the person has to do or know.
     pub notes: Vec<String>,
 }
 
 /// Why a host cannot be connected to a project, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
+pub struct ConnectObstacle {
     /// What is in the way.
     pub message: String,
     /// What the person can do.
@@ -61,7 +61,7 @@ pub struct Obstacle {
 }
 
 /// Looks at a file below the project's root; `None` where there is none.
-pub type Look<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type ReadProjectFile<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Host {
     /// Every host.
@@ -195,23 +195,23 @@ fn hook(event: &str) -> String {
 pub const HOST_VARIABLE: &str = "BRAINSTEM_HOST";
 
 /// The entry of a server on standard input and output, as most hosts have it.
-fn stdio_want(path: &'static [&'static str], host: Host) -> Want {
+fn stdio_want(path: &'static [&'static str], host: Host) -> WantedValue {
     let entry = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
-    Want::value_at(path, entry).before(json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] }))
+    WantedValue::value_at(path, entry).before(json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] }))
 }
 
 /// The entry of a server for hosts that need no type.
-fn plain_want(path: &'static [&'static str], host: Host) -> Want {
+fn plain_want(path: &'static [&'static str], host: Host) -> WantedValue {
     let entry = json!({ "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
-    Want::value_at(path, entry).before(json!({ "command": PROGRAM, "args": ["mcp"] }))
+    WantedValue::value_at(path, entry).before(json!({ "command": PROGRAM, "args": ["mcp"] }))
 }
 
-fn json_part(file: &'static str, dialect: Dialect, wants: Vec<Want>) -> Part {
-    Part { file, content: Content::Json { dialect, wants } }
+fn json_part(file: &'static str, dialect: Dialect, wants: Vec<WantedValue>) -> HostFile {
+    HostFile { file, content: HostFileContent::Json { dialect, wants } }
 }
 
-fn section_part(file: &'static str, section: &str) -> Part {
-    Part { file, content: Content::Section { text: section.to_owned() } }
+fn section_part(file: &'static str, section: &str) -> HostFile {
+    HostFile { file, content: HostFileContent::Section { text: section.to_owned() } }
 }
 
 /// A group of hooks in the shape that Claude Code began and others took over.

@@ -23,6 +23,6 @@ pub mod payload;
 pub mod speech;
 
 pub use host::Host;
-pub use part::{Content, Inserted, Part, Removed, Unfit};
+pub use part::{HostFile, HostFileContent, InsertedPart, RemovedPart, UnfitFile};
 pub use payload::Payload;
 pub use steps::Step;

@@ -12,7 +12,7 @@ const SESSION_LEN_MAX: usize = 512;
 
 /// What a hook is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum HookEvent {
     /// A session began, or lost what it knew.
     SessionStart,
     /// A person asked for something.
@@ -21,7 +21,7 @@ pub enum Event {
     Stop,
 }
 
-impl Event {
+impl HookEvent {
     /// Every event.
     pub const ALL: &[Self] = &[Self::SessionStart, Self::Prompt, Self::Stop];
 

@@ -1,7 +1,7 @@
 //! How a hook answers its host: every host has a form of its own.
 
 use crate::host::Host;
-use crate::payload::Event;
+use crate::payload::HookEvent;
 use serde_json::{Value, json};
 
 /// The longest text that every host takes whole, in characters.
@@ -9,17 +9,17 @@ pub const CONTEXT_CHARS_MAX: usize = 10_000;
 
 /// Text for the model at the start of a session or with a prompt; without a text, what the host wants to read
 /// when there is nothing to say.
-pub fn context(host: Option<Host>, event: Event, text: Option<&str>) -> String {
+pub fn context(host: Option<Host>, event: HookEvent, text: Option<&str>) -> String {
     let text = text.map(cut);
     let name = match (host, event) {
-        (Some(Host::Gemini), Event::Prompt) => "BeforeAgent",
-        (_, Event::SessionStart) => "SessionStart",
-        (_, Event::Prompt) => "UserPromptSubmit",
-        (_, Event::Stop) => return reminder(host, text.as_deref()),
+        (Some(Host::Gemini), HookEvent::Prompt) => "BeforeAgent",
+        (_, HookEvent::SessionStart) => "SessionStart",
+        (_, HookEvent::Prompt) => "UserPromptSubmit",
+        (_, HookEvent::Stop) => return reminder(host, text.as_deref()),
     };
     match (host, text) {
         (Some(Host::Cursor), text) => {
-            let mut answer = if event == Event::Prompt { json!({ "continue": true }) } else { json!({}) };
+            let mut answer = if event == HookEvent::Prompt { json!({ "continue": true }) } else { json!({}) };
             if let Some(text) = text {
                 answer["additional_context"] = json!(text);
             }
@@ -27,7 +27,7 @@ pub fn context(host: Option<Host>, event: Event, text: Option<&str>) -> String {
         }
         (_, None) => String::new(),
         // It has no room for context there.
-        (Some(Host::VsCode), Some(_)) if event == Event::Prompt => String::new(),
+        (Some(Host::VsCode), Some(_)) if event == HookEvent::Prompt => String::new(),
         (Some(Host::ClaudeCode | Host::Codex | Host::Gemini | Host::VsCode), Some(text)) => {
             line(&json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }))
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// One value in a file of JSON.
 #[derive(Clone, Debug)]
-pub struct Want {
+pub struct WantedValue {
     pub(crate) path: &'static [&'static str],
     pub(crate) item: Value,
     /// An item of the list at the path, instead of the value there.
@@ -16,7 +16,7 @@ pub struct Want {
     pub(crate) before: Vec<Value>,
 }
 
-impl Want {
+impl WantedValue {
     /// The value at a path.
     pub(crate) fn value_at(path: &'static [&'static str], value: Value) -> Self {
         Self { path, item: value, is_item: false, is_default: false, before: Vec::new() }

@@ -3,10 +3,10 @@
 //! One pass over the text cuts it into runs of the characters that tokens are made of. Each run is looked at once.
 
 use crate::bytes::{B32, B36, B62, B64_PAD, B64U, DIGIT, HEX, Scan, Set, distinct, entropy};
-use crate::finding::{Family, Kind};
+use crate::finding::{Family, SecretKind};
 use crate::harmless::{is_placeholder, is_sequence, is_stand_in, is_uuid, names_secret};
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{Looks, is_camel, is_word, is_wordy, pieces};
+use crate::looks::{ValueTraits, is_camel, is_word, is_wordy, pieces};
 use crate::table::ADVICE;
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ const BODY_LEN_MIN: usize = 28;
 const BODY_LEN_TELLING_MIN: usize = 22;
 
 /// A run of characters that may be a token.
-struct Run<'s, 'a> {
+struct TokenRun<'s, 'a> {
     scan: &'s Scan<'a>,
     start: usize,
     end: usize,
 }
 
-impl<'a> Run<'_, 'a> {
+impl<'a> TokenRun<'_, 'a> {
     fn text(&self) -> &'a [u8] {
         &self.scan.text[self.start..self.end]
     }
@@ -47,14 +47,14 @@ type Span = Option<Range<usize>>;
 /// A kind, and the check that answers with its span.
 struct Shape {
     kind: Kind,
-    check: fn(&Run<'_, '_>) -> Span,
+    check: fn(&TokenRun<'_, '_>) -> Span,
 }
 
 const fn shape(
     family: Family,
     id: &'static str,
     name: &'static str,
-    check: fn(&Run<'_, '_>) -> Span,
+    check: fn(&TokenRun<'_, '_>) -> Span,
 ) -> Shape {
     Shape { kind: Kind { id, name, family, advice: ADVICE }, check }
 }
@@ -109,7 +109,7 @@ pub(crate) fn find(scan: &Scan<'_>, mut found: impl FnMut(&'static Kind, Range<u
 }
 
 /// The part of a run that may be a token: without the end of an escape, and not in the middle of base64.
-fn token_of<'s, 'a>(scan: &'s Scan<'a>, run: Range<usize>) -> Option<Run<'s, 'a>> {
+fn token_of<'s, 'a>(scan: &'s Scan<'a>, run: Range<usize>) -> Option<TokenRun<'s, 'a>> {
     // A letter that ends an escape belongs to the escape: `\nabc…`.
     let escaped = scan.before(run.start) == Some(b'\\') && matches!(scan.text[run.start], b'n' | b'r' | b't');
     let mut start = run.start + usize::from(escaped || !scan.starts_at(run.start));
@@ -127,7 +127,7 @@ fn token_of<'s, 'a>(scan: &'s Scan<'a>, run: Range<usize>) -> Option<Run<'s, 'a>
     const DIGESTS: &[&str] =
         &["sha256=", "sha512=", "sha384=", "sha256:", "sha512:", "sha256-", "sha512-", "h1:"];
     let digest = DIGESTS.iter().any(|head| scan.text[..start].ends_with(head.as_bytes()));
-    (!in_base64 && !digest).then_some(Run { scan, start, end: run.end })
+    (!in_base64 && !digest).then_some(TokenRun { scan, start, end: run.end })
 }
 
 fn is_all(text: &[u8], set: Set) -> bool {
@@ -135,7 +135,7 @@ fn is_all(text: &[u8], set: Set) -> bool {
 }
 
 /// 32, 8 and 8 hexadecimal digits: no hash and no UUID has these lengths.
-fn mailgun(run: &Run<'_, '_>) -> Span {
+fn mailgun(run: &TokenRun<'_, '_>) -> Span {
     let mut parts = run.text().split(|byte| *byte == b'-');
     let fits = [32, 8, 8]
         .into_iter()
@@ -144,7 +144,7 @@ fn mailgun(run: &Run<'_, '_>) -> Span {
 }
 
 /// `1/number:32 digits` and `2/number/number:32 digits`.
-fn asana(run: &Run<'_, '_>) -> Span {
+fn asana(run: &TokenRun<'_, '_>) -> Span {
     let (scan, start) = (run.scan, run.start);
     if run.text().len() != 32 || !is_all(run.text(), HEX) || run.before() != Some(b':') {
         return None;
@@ -160,14 +160,14 @@ fn asana(run: &Run<'_, '_>) -> Span {
 }
 
 /// `sk` and a hundred and fifty letters and digits.
-fn sanity(run: &Run<'_, '_>) -> Span {
+fn sanity(run: &TokenRun<'_, '_>) -> Span {
     let text = run.text();
     let fits = text.starts_with(b"sk") && text.len() >= 150 && is_all(text, B62) && entropy(text) > 4.5;
     fits.then(|| run.whole())
 }
 
 /// The number of an app, a bar, 27 characters or a few more.
-fn facebook_app(run: &Run<'_, '_>) -> Span {
+fn facebook_app(run: &TokenRun<'_, '_>) -> Span {
     let body = run.text();
     if run.before() != Some(b'|') || !(27..=40).contains(&body.len()) || is_stand_in(body) {
         return None;
@@ -178,7 +178,7 @@ fn facebook_app(run: &Run<'_, '_>) -> Span {
 }
 
 /// 24 hexadecimal digits, a colon, 64 more.
-fn ghost(run: &Run<'_, '_>) -> Span {
+fn ghost(run: &TokenRun<'_, '_>) -> Span {
     if run.text().len() != 64
         || run.before() != Some(b':')
         || !is_all(run.text(), HEX)
@@ -191,7 +191,7 @@ fn ghost(run: &Run<'_, '_>) -> Span {
 }
 
 /// `0.` a UUID, thirty characters, a colon and sixteen bytes.
-fn bitwarden(run: &Run<'_, '_>) -> Span {
+fn bitwarden(run: &TokenRun<'_, '_>) -> Span {
     let scan = run.scan;
     if run.text().len() != 30
         || !is_all(run.text(), B62)
@@ -207,33 +207,33 @@ fn bitwarden(run: &Run<'_, '_>) -> Span {
 }
 
 /// 32 hexadecimal digits, a full stop, sixteen characters of both cases.
-fn zhipu(run: &Run<'_, '_>) -> Span {
+fn zhipu(run: &TokenRun<'_, '_>) -> Span {
     let (scan, end) = (run.scan, run.end);
     let id = run.text().len() == 32 && is_all(run.text(), HEX);
     if !id || run.after() != Some(b'.') || scan.run(end + 1, B64U, 17) != 16 {
         return None;
     }
-    let looks = Looks::of(&scan.text[end + 1..end + 17]);
+    let looks = ValueTraits::of(&scan.text[end + 1..end + 17]);
     (looks.upper >= 2 && looks.lower >= 2 && looks.digits >= 1).then_some(run.start..end + 17)
 }
 
 /// 27 characters from a digit on, an underscore, 21 more.
-fn ngrok(run: &Run<'_, '_>) -> Span {
+fn ngrok(run: &TokenRun<'_, '_>) -> Span {
     let text = run.text();
     let fits = text.len() == 49 && text[27] == b'_' && matches!(text[0], b'1'..=b'3');
-    (fits && is_all(&text[..27], B62) && is_all(&text[28..], B62) && Looks::of(text).flips >= 8)
+    (fits && is_all(&text[..27], B62) && is_all(&text[28..], B62) && ValueTraits::of(text).flips >= 8)
         .then(|| run.whole())
 }
 
 /// `S` and 55 characters of base32: a secret seed of Stellar.
-fn stellar(run: &Run<'_, '_>) -> Span {
+fn stellar(run: &TokenRun<'_, '_>) -> Span {
     let text = run.text();
     let fits = text.len() == 56 && text[0] == b'S' && is_all(text, B32) && distinct(text) >= 12;
     (fits && text.iter().any(u8::is_ascii_digit)).then(|| run.whole())
 }
 
 /// A private key of a wallet in base58, 51 characters from `5` or 52 from `K` or `L`.
-fn wallet(run: &Run<'_, '_>) -> Span {
+fn wallet(run: &TokenRun<'_, '_>) -> Span {
     let text = run.text();
     let fits = matches!((text[0], text.len()), (b'5', 51) | (b'K' | b'L', 52))
         && is_all(text, B62)
@@ -248,7 +248,7 @@ fn wallet(run: &Run<'_, '_>) -> Span {
 }
 
 /// `abc_…`, `abc-live-…`: one to three short words and a long random tail.
-fn prefixed(run: &Run<'_, '_>) -> Span {
+fn prefixed(run: &TokenRun<'_, '_>) -> Span {
     let text = run.text();
     let sentence_ends = run.scan.at(run.end + 1).is_none_or(|byte| byte.is_ascii_whitespace());
     if matches!(run.after(), Some(b'(' | b':' | b'@')) || run.after() == Some(b'.') && !sentence_ends {
@@ -256,7 +256,7 @@ fn prefixed(run: &Run<'_, '_>) -> Span {
     }
     let (prefix_len, telling) = prefix_len(text)?;
     let (prefix, body) = (&text[..prefix_len - 1], &text[prefix_len..]);
-    let looks = Looks::of(body);
+    let looks = ValueTraits::of(body);
     if !(2..=24).contains(&prefix.len()) || is_public(prefix) || looks.weak > 0 && !telling {
         return None;
     }

@@ -2,11 +2,11 @@
 
 use crate::bytes::{Scan, distinct, find};
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{Looks, Trim as _, is_word, is_wordy};
-use crate::words::Words;
+use crate::looks::{TrimBytes as _, ValueTraits, is_word, is_wordy};
+use crate::words::WordSet;
 
 /// Words that no random value holds and every template does. All have five letters or more, or a sign.
-const TEMPLATE_WORDS: Words<49> = Words::new([
+const TEMPLATE_WORDS: WordSet<49> = WordSet::new([
     "$(",
     "${",
     "***",
@@ -58,7 +58,7 @@ const TEMPLATE_WORDS: Words<49> = Words::new([
     "}}",
 ]);
 /// Words about secrets: in a value they usually make a name of it.
-pub(crate) const SECRET_WORDS: Words<15> = Words::new([
+pub(crate) const SECRET_WORDS: WordSet<15> = WordSet::new([
     "12345678",
     "api-key",
     "api_key",
@@ -131,7 +131,7 @@ const SAMPLE_WORDS: &[&str] = &[
     "chapter", "section", "figure", "table", "python", "param", "arg",
 ];
 /// Names of algorithms and standards, which put digits into prose.
-pub(crate) const TECHNICAL_WORDS: Words<34> = Words::new([
+pub(crate) const TECHNICAL_WORDS: WordSet<34> = WordSet::new([
     "aes-256", "aes256", "argon2", "ascii", "base32", "base58", "base62", "base64", "bcrypt", "ed25519",
     "es256", "hex", "hs256", "http2", "ipv4", "ipv6", "md5", "oauth", "oauth2", "pbkdf2", "rfc", "rs256",
     "scrypt", "sha-1", "sha-256", "sha1", "sha2", "sha256", "sha512", "utf-8", "utf8", "uuid", "x.509",
@@ -154,13 +154,13 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
 
 /// Whether a value names a secret instead of being one: `MYTOKEN1`, `db_password`.
 pub(crate) fn names_secret(value: &[u8]) -> bool {
-    let looks = Looks::of(value);
+    let looks = ValueTraits::of(value);
     looks.strong == 0 && looks.digits <= 2 && SECRET_WORDS.any_in(value)
 }
 
 /// Whether the body behind a telling prefix was written by hand: `sk_test_your_key_goes_here`.
 pub(crate) fn is_handwritten(body: &[u8]) -> bool {
-    is_placeholder(body) || names_secret(body) || is_wordy(body, &Looks::of(body))
+    is_placeholder(body) || names_secret(body) || is_wordy(body, &ValueTraits::of(body))
 }
 
 /// Whether what looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`: it is glued to
@@ -194,13 +194,13 @@ pub(crate) fn is_figure(value: &[u8]) -> bool {
         value[..sign].iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'));
     let right = &value[(sign + 1).min(value.len())..];
     let shown = right.iter().all(|byte| byte.is_ascii_digit() || b".,%x:-_".contains(byte))
-        || is_wordy(right, &Looks::of(right));
+        || is_wordy(right, &ValueTraits::of(right));
     let pair = right.iter().any(|byte| *byte != b'=') && name && shown;
     pair || value.contains(&b'\\') || value[0] == b'-'
 }
 
 /// A path, a member, a call, a link: something that says where a value is, not what it is.
-pub(crate) fn is_reference(value: &[u8], looks: &Looks) -> bool {
+pub(crate) fn is_reference(value: &[u8], looks: &ValueTraits) -> bool {
     let has = |needle| find(value, needle).is_some();
     if matches!(value[0], b'/' | b'.' | b'@' | b'~')
         || has("://")
@@ -223,7 +223,7 @@ pub(crate) fn is_reference(value: &[u8], looks: &Looks) -> bool {
             part.len() < 3
                 || part.iter().all(u8::is_ascii_digit)
                 || (part.len() <= 24
-                    && (is_word(part.trim_ascii_end_digits()) || is_wordy(part, &Looks::of(part))))
+                    && (is_word(part.trim_ascii_end_digits()) || is_wordy(part, &ValueTraits::of(part))))
         })
 }
 

@@ -2,7 +2,7 @@
 
 /// A literal of a rule that stands in the text.
 #[derive(Clone, Copy)]
-pub(crate) struct Hit {
+pub(crate) struct LiteralHit {
     pub(crate) rule: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,

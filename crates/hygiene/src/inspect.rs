@@ -3,12 +3,12 @@
 use crate::bare;
 use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
-use crate::finding::{Finding, Kind, MASK};
+use crate::finding::{MASK, SecretFinding, SecretKind};
 use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::index;
 use crate::limits::{self, FINDING_COUNT_MAX};
-use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
+use crate::table::{ENOUGH_LEN, MERGE, RULES, RuleCheck, TokenPart, parts};
 use crate::unescape::unescape;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
@@ -19,18 +19,19 @@ use std::ops::Range;
 /// ```
 /// assert_eq!(brainstem_hygiene::inspect("task-list, risk-free, and a password nobody wrote down"), None);
 /// ```
-pub fn inspect(text: &str) -> Option<Finding> {
-    Pass::over(text, Until::Shape).findings.into_iter().min_by_key(rank)
+pub fn inspect(text: &str) -> Option<SecretFinding> {
+    InspectPass::over(text, PassEnd::Shape).findings.into_iter().min_by_key(rank)
 }
 
 /// Every finding of a text, in order and without overlaps, at most [`FINDING_COUNT_MAX`].
-pub fn inspect_all(text: &str) -> Vec<Finding> {
-    let mut found = Pass::over(text, Until::End).findings;
+pub fn inspect_all(text: &str) -> Vec<SecretFinding> {
+    let mut found = InspectPass::over(text, PassEnd::End).findings;
     found.sort_by_key(rank);
-    let mut kept: Vec<Finding> = Vec::new();
+    let mut kept: Vec<SecretFinding> = Vec::new();
     for finding in found {
-        let apart =
-            |other: &Finding| other.span.end <= finding.span.start || finding.span.end <= other.span.start;
+        let apart = |other: &SecretFinding| {
+            other.span.end <= finding.span.start || finding.span.end <= other.span.start
+        };
         if kept.iter().all(apart) {
             kept.push(finding);
         }
@@ -44,29 +45,29 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     RULES.iter().map(|rule| &rule.kind).chain(bare::kinds()).chain([&MERGE])
 }
 
-fn rank(finding: &Finding) -> (bool, usize) {
+fn rank(finding: &SecretFinding) -> (bool, usize) {
     (!finding.kind.family.is_shape(), finding.span.start)
 }
 
 /// When a pass may stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum PassEnd {
     /// At the first secret that is one by its own shape.
     Shape,
     /// At the end, or when there are too many to report.
     End,
 }
 
-struct Pass {
-    findings: Vec<Finding>,
+struct InspectPass {
+    findings: Vec<SecretFinding>,
     found_shape: bool,
-    until: Until,
+    until: PassEnd,
     #[cfg(test)]
     steps: u64,
 }
 
-impl Pass {
-    fn over(text: &str, until: Until) -> Self {
+impl InspectPass {
+    fn over(text: &str, until: PassEnd) -> Self {
         let mut pass = Self {
             findings: Vec::new(),
             found_shape: false,
@@ -83,7 +84,7 @@ impl Pass {
         if !pass.is_done()
             && let Some(span) = conflict::find(text.as_bytes())
         {
-            pass.findings.push(Finding { kind: &MERGE, span });
+            pass.findings.push(SecretFinding { kind: &MERGE, span });
         }
         pass
     }
@@ -107,7 +108,7 @@ impl Pass {
                     self.found_shape = true;
                 }
                 let span = whole_characters(original, origin(span));
-                let finding = Finding { kind, span };
+                let finding = SecretFinding { kind, span };
                 if !self.findings.contains(&finding) {
                     self.findings.push(finding);
                 }
@@ -118,8 +119,8 @@ impl Pass {
         }
         if !self.is_done() {
             bare::find(&scan, |kind, span| {
-                let finding = Finding { kind, span: whole_characters(original, origin(span)) };
-                let apart = |other: &Finding| {
+                let finding = SecretFinding { kind, span: whole_characters(original, origin(span)) };
+                let apart = |other: &SecretFinding| {
                     other.span.end <= finding.span.start || finding.span.end <= other.span.start
                 };
                 if self.findings.len() < FINDING_COUNT_MAX && self.findings.iter().all(apart) {
@@ -135,7 +136,7 @@ impl Pass {
     }
 
     fn is_done(&self) -> bool {
-        self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == Until::Shape
+        self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == PassEnd::Shape
     }
 }
 
@@ -162,17 +163,17 @@ fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
     start..text.floor_char_boundary(span.end).max(start)
 }
 
-fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
+fn judge(scan: &Scan<'_>, hit: LiteralHit) -> Option<Range<usize>> {
     match RULES[hit.rule].check {
-        Check::Call(check) => check(scan, hit),
-        Check::Token(_) | Check::Loose(_) if !scan.starts_token_at(hit.start) => None,
-        Check::Token(shape) => {
+        RuleCheck::Call(check) => check(scan, hit),
+        RuleCheck::Token(_) | RuleCheck::Loose(_) if !scan.starts_token_at(hit.start) => None,
+        RuleCheck::Token(shape) => {
             let end = token_end(scan, hit, shape)?;
             let body = &scan.text[hit.end..end];
             (!is_part_of_name(scan, hit.start, body) && !is_stand_in(body))
                 .then(|| hit.start..rest_of_token(scan, end))
         }
-        Check::Loose(shape) => {
+        RuleCheck::Loose(shape) => {
             let end = token_end(scan, hit, shape)?;
             let body = &scan.text[hit.end..end];
             let short = &body[..body.len().min(limits::VALUE_LEN_MAX)];
@@ -185,7 +186,7 @@ fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
 }
 
 /// Where a token with these parts ends, or where enough of it was seen.
-fn token_end(scan: &Scan<'_>, hit: Hit, shape: &[Part]) -> Option<usize> {
+fn token_end(scan: &Scan<'_>, hit: LiteralHit, shape: &[TokenPart]) -> Option<usize> {
     let end = parts(scan, hit.end, shape)?;
     (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
 }

@@ -1,7 +1,7 @@
 //! What a value is made of, and whether it reads like words or like a name in code.
 
 /// What a value is made of.
-pub(crate) struct Looks {
+pub(crate) struct ValueTraits {
     pub(crate) digits: usize,
     pub(crate) lower: usize,
     pub(crate) upper: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Looks {
     pub(crate) inner: usize,
 }
 
-impl Looks {
+impl ValueTraits {
     pub(crate) fn of(value: &[u8]) -> Self {
         let mut looks =
             Self { digits: 0, lower: 0, upper: 0, strong: 0, weak: 0, turns: 0, flips: 0, inner: 0 };
@@ -59,11 +59,11 @@ impl Looks {
 }
 
 /// Text helpers on byte slices.
-pub(crate) trait Trim {
+pub(crate) trait TrimBytes {
     fn trim_ascii_end_digits(&self) -> &[u8];
 }
 
-impl Trim for [u8] {
+impl TrimBytes for [u8] {
     fn trim_ascii_end_digits(&self) -> &[u8] {
         let end = self.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
         &self[..end]
@@ -71,7 +71,7 @@ impl Trim for [u8] {
 }
 
 /// Words in a row, as in `my-app-prod-2` or `RetryPolicyV3`: nearly all letters stand in pronounceable parts.
-pub(crate) fn is_wordy(value: &[u8], looks: &Looks) -> bool {
+pub(crate) fn is_wordy(value: &[u8], looks: &ValueTraits) -> bool {
     if looks.digits > 5 || looks.strong > 0 || looks.turns > 4 || looks.inner > 1 {
         return false;
     }
@@ -81,7 +81,7 @@ pub(crate) fn is_wordy(value: &[u8], looks: &Looks) -> bool {
 }
 
 /// A name in code: words joined by underscores or humps, with at most a number at the end.
-pub(crate) fn is_name_of_code(value: &[u8], looks: &Looks) -> bool {
+pub(crate) fn is_name_of_code(value: &[u8], looks: &ValueTraits) -> bool {
     let snake = value.contains(&b'_') && !value.contains(&b'-') && !value.ends_with(b"_");
     (snake || is_camel(value.trim_ascii_end_digits()) && looks.digits <= 1) && is_wordy(value, looks)
 }

@@ -1,6 +1,6 @@
 //! A text in which no secret can be read any more.
 
-use crate::finding::{Family, Finding, Kind, MASK};
+use crate::finding::{Family, MASK, SecretFinding, SecretKind};
 use crate::inspect::inspect_all;
 use crate::limits::MASK_PASS_COUNT_MAX;
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
             return shown;
         }
         let text = shown.to_mut();
-        for Finding { span, .. } in found.into_iter().rev() {
+        for SecretFinding { span, .. } in found.into_iter().rev() {
             text.replace_range(span, MASK);
         }
     }
@@ -30,7 +30,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 }
 
 /// The token that a home gives to its own daemon. No text tells it from a hash: the home knows it.
-pub static OWN_TOKEN: Kind = Kind {
+pub static OWN_TOKEN: SecretKind = SecretKind {
     id: "own_token",
     name: "token of this home's daemon",
     family: Family::Operations,
@@ -39,7 +39,7 @@ pub static OWN_TOKEN: Kind = Kind {
 };
 
 /// What is secret in a text, in order; conflict markers are not.
-pub fn secrets(text: &str) -> Vec<Finding> {
+pub fn secrets(text: &str) -> Vec<SecretFinding> {
     let mut found = inspect_all(text);
     found.retain(|finding| finding.kind.family != Family::Merge);
     found

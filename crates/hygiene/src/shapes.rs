@@ -9,7 +9,7 @@ pub(crate) mod wallets;
 
 use crate::bytes::{B32, B62, Scan, Set};
 use crate::harmless::is_stand_in;
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use std::ops::Range;
 
 type Span = Option<Range<usize>>;
@@ -51,7 +51,7 @@ pub(crate) fn base32_len(scan: &Scan<'_>, at: usize) -> usize {
 }
 
 /// A mark at the end of a token: so many characters of an alphabet stand before it.
-fn before_mark(scan: &Scan<'_>, hit: Hit, set: Set, len: usize) -> Span {
+fn before_mark(scan: &Scan<'_>, hit: LiteralHit, set: Set, len: usize) -> Span {
     if !has_head(scan, hit.start, set, len) || !scan.ends_at(hit.end) {
         return None;
     }

@@ -9,7 +9,7 @@ use crate::harmless::{
     is_reference, is_sample, is_stand_in, is_uuid, is_version_or_date,
 };
 use crate::limits;
-use crate::looks::{Looks, is_camel, is_name_of_code, is_word, is_wordy};
+use crate::looks::{ValueTraits, is_camel, is_name_of_code, is_word, is_wordy};
 
 /// What the place of a value makes us expect.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool 
     if value.len() < len_min || matches!(next, Some(b'(' | b'[' | b'{')) || value.contains(&b' ') {
         return false;
     }
-    let looks = Looks::of(value);
+    let looks = ValueTraits::of(value);
     // `token: Vec<…>` is a type.
     if next == Some(b'<') && looks.digits == 0 {
         return false;
@@ -77,7 +77,7 @@ pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool 
 }
 
 /// What a person or a program may have chosen as a password.
-fn is_password(value: &[u8], looks: &Looks) -> bool {
+fn is_password(value: &[u8], looks: &ValueTraits) -> bool {
     if value.len() >= 16 {
         return is_random_long(value, looks) && !is_name_of_code(value, looks);
     }
@@ -87,7 +87,7 @@ fn is_password(value: &[u8], looks: &Looks) -> bool {
 }
 
 /// What a program made. `turns_min` is how often letters and digits change places in a short one.
-fn is_token(value: &[u8], looks: &Looks, turns_min: usize) -> bool {
+fn is_token(value: &[u8], looks: &ValueTraits, turns_min: usize) -> bool {
     let signed = looks.digits >= 2 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
     if is_wordy(value, looks) && !signed {
         return false;
@@ -106,13 +106,13 @@ fn is_token(value: &[u8], looks: &Looks, turns_min: usize) -> bool {
         && entropy(value) >= 2.7
 }
 
-fn is_mixed(looks: &Looks, signs: usize) -> bool {
+fn is_mixed(looks: &ValueTraits, signs: usize) -> bool {
     let kinds = usize::from(looks.lower > 0) + usize::from(looks.upper > 0);
     if looks.digits > 0 { kinds + usize::from(signs > 0) >= 2 } else { kinds == 2 && looks.strong > 0 }
 }
 
 /// Letters of both cases in no order that a name would have.
-fn is_jumble(value: &[u8], looks: &Looks) -> bool {
+fn is_jumble(value: &[u8], looks: &ValueTraits) -> bool {
     value.len() >= 12
         && value.iter().all(u8::is_ascii_alphabetic)
         && looks.flips >= 2
@@ -123,7 +123,7 @@ fn is_jumble(value: &[u8], looks: &Looks) -> bool {
 
 /// A word and a number behind "is", where the sentence ends: `the password is falcon77`.
 pub(crate) fn is_weak_and_spoken(value: &[u8]) -> bool {
-    let looks = Looks::of(value);
+    let looks = ValueTraits::of(value);
     looks.digits >= 1
         && (6..=16).contains(&value.len())
         && value[0].is_ascii_alphabetic()
@@ -135,7 +135,7 @@ pub(crate) fn is_weak_and_spoken(value: &[u8]) -> bool {
 }
 
 /// A word and a number, `falcon77`: only its place says that it is a password.
-fn is_weak_password(value: &[u8], looks: &Looks) -> bool {
+fn is_weak_password(value: &[u8], looks: &ValueTraits) -> bool {
     let plain = value
         .iter()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'@' | b'#' | b'*' | b'?'));
@@ -168,7 +168,7 @@ fn is_numbered_slug(value: &[u8]) -> bool {
             .all(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_lowercase) && is_word(word))
 }
 
-fn is_random_long(value: &[u8], looks: &Looks) -> bool {
+fn is_random_long(value: &[u8], looks: &ValueTraits) -> bool {
     if looks.digits > 0 {
         return looks.letters() > 0 && entropy(value) >= 2.9;
     }
@@ -179,7 +179,7 @@ fn is_random_long(value: &[u8], looks: &Looks) -> bool {
         && !is_camel(value)
 }
 
-fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
+fn is_spoken_secret(value: &[u8], looks: &ValueTraits) -> bool {
     if is_figure(value) || TECHNICAL_WORDS.any_in(value) {
         return false;
     }
@@ -205,7 +205,7 @@ fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
     (signed || cased || woven || is_broken(looks)) && entropy(value) >= 2.7
 }
 
-fn is_apposed_secret(value: &[u8], looks: &Looks) -> bool {
+fn is_apposed_secret(value: &[u8], looks: &ValueTraits) -> bool {
     let signed_at_end = looks.digits >= 3 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
     if is_figure(value) || TECHNICAL_WORDS.any_in(value) || is_wordy(value, looks) && !signed_at_end {
         return false;
@@ -230,7 +230,7 @@ fn is_apposed_secret(value: &[u8], looks: &Looks) -> bool {
 }
 
 /// Both cases and digits that change places all the time: no name is like that.
-fn is_broken(looks: &Looks) -> bool {
+fn is_broken(looks: &ValueTraits) -> bool {
     looks.digits >= 2 && looks.upper >= 2 && looks.lower >= 2 && looks.flips + looks.turns >= 4
 }
 

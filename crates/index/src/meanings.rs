@@ -2,7 +2,7 @@
 
 use brainstem_recall::rank::Direction;
 use brainstem_recall::segment::DIMENSIONS;
-use brainstem_recall_model::{Embed as _, Encoder, SPACE_ID, Static, Vector};
+use brainstem_recall_model::{Embed as _, Encoder, PieceTable, SPACE_ID, Vector};
 
 /// A unit vector as signed bytes, and what they are multiplied by.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,13 +34,13 @@ pub trait Embedder: Send + Sync {
 /// The encoder and the table of tokens that the program carries.
 pub struct BundledEmbedder {
     encoder: Encoder,
-    table: Static,
+    table: PieceTable,
 }
 
 impl BundledEmbedder {
     /// What the program carries.
     pub fn new() -> Self {
-        Self { encoder: Encoder::new(), table: Static::new() }
+        Self { encoder: Encoder::new(), table: PieceTable::new() }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::embedder::Embed;
 use crate::identifiers::Split;
-use crate::kernels::{Activation, ActivationRoom, Kernel, Path, Task};
+use crate::kernels::{Activation, ActivationRoom, Kernel, KernelPath, Task};
 use crate::maths::{LANES, gelu, normalise, quantise, scaled, softmax};
 use crate::pieces::pieces;
 use crate::vector::{DIMENSIONS, Vector};
@@ -21,17 +21,17 @@ const BLOCK: usize = 48;
 /// The encoder.
 pub struct Encoder {
     weights: Weights,
-    path: Path,
+    path: KernelPath,
 }
 
 impl Encoder {
     /// The encoder that is part of the program, on the fastest path of this processor; nothing is read yet.
     pub fn new() -> Self {
-        Self::on(Path::best())
+        Self::on(KernelPath::best())
     }
 
     /// The encoder on a path of one's choice.
-    pub fn on(path: Path) -> Self {
+    pub fn on(path: KernelPath) -> Self {
         Self { weights: Weights::new(), path }
     }
 
@@ -72,12 +72,12 @@ impl Embed for Encoder {
 }
 
 thread_local! {
-    static ROOM: Cell<Room> = const { Cell::new(Room::EMPTY) };
+    static ROOM: Cell<Scratch> = const { Cell::new(Scratch::EMPTY) };
 }
 
 /// Room to work in, kept by each thread. What it holds between two texts means nothing.
 #[derive(Default)]
-struct Room {
+struct Scratch {
     activations: ActivationRoom,
     floats: Floating,
 }
@@ -99,7 +99,7 @@ struct Floating {
     products: Vec<i32>,
 }
 
-impl Room {
+impl Scratch {
     const EMPTY: Self = Self {
         activations: ActivationRoom::EMPTY,
         floats: Floating {
@@ -118,7 +118,7 @@ impl Room {
 struct Forward<'a> {
     weights: &'a Weights,
     ids: &'a [u16],
-    room: &'a mut Room,
+    room: &'a mut Scratch,
 }
 
 impl Task for Forward<'_> {

@@ -1,7 +1,7 @@
 //! Turns text into vectors whose dot product says how much two texts have to do with each other.
 //!
 //! Two models share one space of 256 dimensions, and their weights are part of the program. The [`Encoder`] reads words
-//! in their order and takes about a millisecond for a query; [`Static`] sums one vector per word piece and takes
+//! in their order and takes about a millisecond for a query; [`PieceTable`] sums one vector per word piece and takes
 //! microseconds. A query of either finds the documents of both. Which text is embedded, where vectors are kept and how
 //! they are weighed against words is left to others.
 //!
@@ -38,9 +38,9 @@ mod reference_tests;
 pub use embedder::{Embed, SPACE_ID};
 pub use encoder::Encoder;
 pub use identifiers::normalise;
-pub use kernels::Path;
+pub use kernels::KernelPath;
 pub use pieces::PIECE_COUNT_MAX;
 pub use scan::{dot, dots};
 pub use signed::signed;
-pub use table::Static;
+pub use table::PieceTable;
 pub use vector::{DIMENSIONS, Quantised, Vector};

@@ -3,7 +3,7 @@
 //! The reference takes its texts as they are, without splitting identifiers.
 
 use crate::pieces::pieces;
-use crate::{Encoder, Path, Static, Vector};
+use crate::{Encoder, KernelPath, PieceTable, Vector};
 use serde_json::Value;
 
 struct Case {
@@ -59,7 +59,7 @@ fn pieces_are_those_of_the_reference() {
 #[test]
 fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit() {
     let cases = cases();
-    for path in Path::all() {
+    for path in KernelPath::all() {
         let encoder = Encoder::on(path);
         let vectors: Vec<_> = cases.iter().map(|case| encoder.encode(&pieces(case.text.chars()))).collect();
         let cosines: Vec<f64> = vectors
@@ -80,7 +80,7 @@ fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit(
 
 #[test]
 fn the_table_meets_the_reference() {
-    let table = Static::new();
+    let table = PieceTable::new();
     for case in cases() {
         let vector = table.sum(&pieces(case.text.chars()), |_| 1.0);
         if case.document.is_empty() {

@@ -113,7 +113,7 @@ pub(crate) struct Weights {
 impl Weights {
     /// Finds the parts; nothing is read yet.
     pub(crate) fn new() -> Self {
-        let mut reader = Reader { bytes: &BYTES.0, floats: FLOATS };
+        let mut reader = WeightsReader { bytes: &BYTES.0, floats: FLOATS };
         Self {
             embeddings: reader.rows(crate::vocabulary::PIECE_COUNT, EMBEDDING),
             widen: reader.matrix(WIDTH, EMBEDDING),
@@ -135,12 +135,12 @@ impl Weights {
 }
 
 /// Walks through both files; the build script has checked that they hold what is asked for.
-struct Reader {
+struct WeightsReader {
     bytes: &'static [u8],
     floats: &'static [u8],
 }
 
-impl Reader {
+impl WeightsReader {
     fn bytes(&mut self, count: usize) -> &'static [u8] {
         let (taken, rest) = self.bytes.split_at(count);
         self.bytes = rest;

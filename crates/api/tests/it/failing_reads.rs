@@ -5,7 +5,7 @@ use crate::world::{CHERRY, HOME, World};
 use brainstem_api::{hook, resources};
 use brainstem_base::disk::{Disk as _, DiskFault, FaultyDisk, FileKind, SimDisk, UnsyncedFate, verbs};
 use brainstem_hosts::Payload;
-use brainstem_hosts::payload::Event;
+use brainstem_hosts::payload::HookEvent;
 use brainstem_testkit::cases;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,7 +144,7 @@ fn memory_asks() -> Vec<(String, Ask)> {
     let started = |world: &World| {
         let cx = world.context(MAKER, CHERRY, None);
         let said =
-            hook::text(Event::SessionStart, &Payload::default(), &cx).map_err(|fault| fault.message)?;
+            hook::text(HookEvent::SessionStart, &Payload::default(), &cx).map_err(|fault| fault.message)?;
         Ok(page(&said.unwrap_or_default()))
     };
     vec![

@@ -1,7 +1,7 @@
 //! The hygiene floor of letters: what must not be committed is filed nowhere.
 
 use super::limits::SPELLED_CHARS_MAX;
-use brainstem_hygiene::Kind;
+use brainstem_hygiene::SecretKind;
 use brainstem_letters::LetterId;
 use brainstem_letters::letter::left_without;
 use brainstem_letters::texts::texts;

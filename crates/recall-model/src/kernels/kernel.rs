@@ -4,7 +4,7 @@ use crate::vector::DIMENSIONS;
 use crate::weights::Matrix;
 
 /// A vector's worth of bytes.
-pub(crate) type Row = [i8; DIMENSIONS];
+pub(crate) type KernelRow = [i8; DIMENSIONS];
 
 /// What the paths do differently.
 pub(crate) trait Kernel: Copy {
@@ -17,7 +17,7 @@ pub(crate) trait Kernel: Copy {
     fn multiply(self, activations: &[Self::Activation], matrix: &Matrix, out: &mut [i32]);
 
     /// The dot product of a query with each row.
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]);
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]);
 
     /// Runs a task, compiled with the instructions of this path.
     fn run<T: Task>(self, task: T) -> T::Output;
