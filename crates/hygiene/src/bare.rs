@@ -46,7 +46,7 @@ type Span = Option<Range<usize>>;
 
 /// A kind, and the check that answers with its span.
 struct Shape {
-    kind: Kind,
+    kind: SecretKind,
     check: fn(&TokenRun<'_, '_>) -> Span,
 }
 
@@ -56,7 +56,7 @@ const fn shape(
     name: &'static str,
     check: fn(&TokenRun<'_, '_>) -> Span,
 ) -> Shape {
-    Shape { kind: Kind { id, name, family, advice: ADVICE }, check }
+    Shape { kind: SecretKind { id, name, family, advice: ADVICE }, check }
 }
 
 /// What is found here; the first that fits is taken.
@@ -75,7 +75,7 @@ static SHAPES: &[Shape] = &[
 ];
 
 /// The kinds that are found here.
-pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
+pub(crate) fn kinds() -> impl Iterator<Item = &'static SecretKind> {
     SHAPES.iter().map(|shape| &shape.kind)
 }
 
@@ -92,7 +92,7 @@ fn next_run(text: &[u8], mut at: usize) -> Option<Range<usize>> {
 }
 
 /// Calls `found` for every token of the text.
-pub(crate) fn find(scan: &Scan<'_>, mut found: impl FnMut(&'static Kind, Range<usize>)) {
+pub(crate) fn find(scan: &Scan<'_>, mut found: impl FnMut(&'static SecretKind, Range<usize>)) {
     let mut at = 0;
     while let Some(run) = next_run(scan.text, at) {
         at = run.end + 1;

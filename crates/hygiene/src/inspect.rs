@@ -41,7 +41,7 @@ pub fn inspect_all(text: &str) -> Vec<SecretFinding> {
 }
 
 /// Every kind that can be found, in the order of the table.
-pub fn kinds() -> impl Iterator<Item = &'static Kind> {
+pub fn kinds() -> impl Iterator<Item = &'static SecretKind> {
     RULES.iter().map(|rule| &rule.kind).chain(bare::kinds()).chain([&MERGE])
 }
 

@@ -36,7 +36,7 @@ pub struct RenamedClaim {
 }
 
 /// What is renamed.
-pub struct RenameRequest<'a> {
+pub struct ClaimRename<'a> {
     /// The slug it has.
     pub from: &'a ClaimSlug,
     /// Whether a live claim of that slug is the one that is meant.
@@ -55,7 +55,7 @@ impl Store {
     /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under their
     /// new names beside the old, the act, then the old live name goes, then the old names of the history and of the
     /// copies. Cut off anywhere, the claim is there under its old name or under both, and the repeat completes it.
-    pub fn rename(&self, renaming: &RenameRequest<'_>) -> Result<RenamedClaim, RenameFault> {
+    pub fn rename(&self, renaming: &ClaimRename<'_>) -> Result<RenamedClaim, RenameFault> {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
         for _ in 0..RACES_MAX {
@@ -84,7 +84,7 @@ impl Store {
     /// decision between its own versions comes first.
     fn apart_from_others(
         &self,
-        renaming: &RenameRequest<'_>,
+        renaming: &ClaimRename<'_>,
     ) -> Result<Option<(Claim, UndecidedRest)>, StoreError> {
         let Some(rest) = self.rest(renaming.from, renaming.is_it)? else { return Ok(None) };
         let [old] = rest.gone.as_slice() else { return Ok(None) };
@@ -97,7 +97,7 @@ impl Store {
     /// Another spelling with the same slug: one file, replaced whole.
     fn respell(
         &self,
-        renaming: &RenameRequest<'_>,
+        renaming: &ClaimRename<'_>,
         old: &Claim,
         new: &Claim,
     ) -> Result<Option<RenamedClaim>, RenameFault> {
@@ -148,7 +148,7 @@ impl Store {
     /// `None` when another program changed the claim meanwhile.
     fn move_over(
         &self,
-        renaming: &RenameRequest<'_>,
+        renaming: &ClaimRename<'_>,
         to: &ClaimSlug,
         (old, rest): (&Claim, Option<&UndecidedRest>),
         new: &Claim,
@@ -253,7 +253,7 @@ impl Store {
     /// The claim has the new label already: what a run that was cut off left undone is done.
     fn renamed_before(
         &self,
-        renaming: &RenameRequest<'_>,
+        renaming: &ClaimRename<'_>,
         to: &ClaimSlug,
     ) -> Result<RenamedClaim, RenameFault> {
         let there = match self.live(to) {
@@ -306,7 +306,7 @@ impl Store {
     }
 
     /// The record of a renaming.
-    fn act_of(&self, renaming: &RenameRequest<'_>, old: &Claim) -> Result<Act, StoreError> {
+    fn act_of(&self, renaming: &ClaimRename<'_>, old: &Claim) -> Result<Act, StoreError> {
         let back = |act: &&Act| match act.deed() {
             Deed::Rename { to_slug, created, .. } => {
                 to_slug.as_ref() == Some(renaming.from) && *created == old.created

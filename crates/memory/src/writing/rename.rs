@@ -13,7 +13,7 @@ use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::rename::{RenameFault, RenameRequest};
+use brainstem_vault::rename::{RenameFault, ClaimRename};
 use brainstem_vault::{Store, checkup};
 use std::path::PathBuf;
 
@@ -66,7 +66,7 @@ impl Memory {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let is_medulla = target.place == FilePlace::Medulla;
         let _names = is_medulla.then(|| self.medulla_names_lock()).transpose()?;
-        let renamed = target.store.rename(&RenameRequest {
+        let renamed = target.store.rename(&ClaimRename {
             from: &from_slug,
             is_it: &|claim: &Claim| by_id || is_label_of(&from, claim),
             to: &to,
