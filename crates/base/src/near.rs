@@ -1,4 +1,4 @@
-//! Names that were probably meant.
+//! Finds the name that a caller probably meant.
 
 /// Whether two names differ by little: case and separators, a part left out, or two letters.
 pub fn is_near(given: &str, known: &str) -> bool {
@@ -25,8 +25,8 @@ pub fn is_typo(given: &str, known: &str) -> bool {
     given.chars().count() > 1 && strsim::levenshtein(&given, &known) <= allowed(&known)
 }
 
-/// How many slips make `known` of `given`: a letter too many, too few or wrong, or two that changed places.
-/// `None` for more than two, for more than one in a name of up to four letters, and for a single letter.
+/// How many slips turn `known` into `given`: a letter too many, too few or wrong, or two that changed places. `None`
+/// for more than two, for more than one in a name of up to four letters, and for a single letter.
 pub fn slips(given: &str, known: &str) -> Option<usize> {
     let (given, known) = (bare(given), bare(known));
     let slips = strsim::osa_distance(&given, &known);

@@ -1,4 +1,4 @@
-//! What every disk promises, asked of the machine's and of the simulated one alike.
+//! What every disk promises, tested on the machine's disk and on the simulated one.
 
 mod agreement;
 
@@ -10,7 +10,7 @@ use super::{Disk, DiskError, DiskFault, FileKind, RealDisk, SimDisk};
 
 type MakeLink = Box<dyn Fn(&Path, &Path) + Sync>;
 
-/// A disk and a folder on it that is there already.
+/// A disk, and an existing folder on it.
 struct ContractFolder {
     disk: Box<dyn Disk>,
     root: PathBuf,
@@ -347,7 +347,7 @@ fn files_of_one_name_differ_in_identity(on: &ContractFolder) {
     on.write("b", "x");
     let identity = |path| on.disk.stat(&on.at(path)).unwrap().identity;
     let first = identity("a");
-    // Some file systems do not tell.
+    // Some file systems have no identity.
     assert!(first.is_none() || first != identity("b"));
 }
 

@@ -1,4 +1,4 @@
-//! A disk of which chosen operations fail.
+//! A disk on which chosen operations fail.
 
 use super::{
     Disk, DiskError, DiskFault, DiskStep, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat,
@@ -52,7 +52,7 @@ pub enum FailingFor {
     Good,
 }
 
-/// Wraps a disk and asks before each operation whether it fails, and why. One that fails has changed nothing.
+/// Wraps a disk and asks before each operation whether it fails, and why. A failed operation has changed nothing.
 ///
 /// What writes privately or like another file counts as [`verbs::WRITE_NEW`], every way to read a file as
 /// [`verbs::READ`], and a count that goes up as [`verbs::APPEND`].

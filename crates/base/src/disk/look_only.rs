@@ -1,4 +1,4 @@
-//! A disk that is only looked at.
+//! A disk that can only be read.
 
 use super::{
     Disk, DiskError, DiskFault, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock,

@@ -1,4 +1,4 @@
-//! A disk that notes what it could not give.
+//! A disk that notes the paths that it could not read.
 
 use super::{
     Disk, DiskError, DiskFault, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock,
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Wraps a disk and notes each name that could not be read, listed or looked at, at whichever attempt.
+/// Wraps a disk and notes each name that could not be read, listed or looked at, at any attempt.
 ///
-/// A name that is absent is not noted. A file that is no regular file or that is too large is noted with that fault: whether
-/// its reader tells of it is for the caller to say.
+/// A missing name is not noted. A link, a folder or a file that is too large is noted with that fault; the caller
+/// decides whether to report it.
 ///
 /// ```
 /// use brainstem_base::DiskFault;
@@ -34,14 +34,14 @@ pub struct NotingDisk {
 /// Why a name could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadPath {
-    /// What went wrong at the last attempt that failed.
+    /// The fault of the last attempt that failed.
     pub fault: DiskFault,
     /// It is a folder whose names could not be listed.
     pub is_folder: bool,
 }
 
 impl NotingDisk {
-    /// Notes what `inner` cannot give.
+    /// Notes what `inner` cannot read.
     pub fn new(inner: Arc<dyn Disk>) -> Self {
         Self { inner, unread: Mutex::default() }
     }

@@ -1,4 +1,4 @@
-//! A disk that tells before each operation what it is about to do.
+//! A disk that calls a hook before each operation.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -30,9 +30,9 @@ pub enum AdvicePart {
     Verb(VerbId),
     /// A field of the call that this advice is about.
     Field(Field),
-    /// A line for a shell, whichever door tells it.
+    /// A line for a shell, the same on every door.
     Shell(Shell),
-    /// The way to say in which project a caller stands, perhaps with its root.
+    /// How a caller names its project, perhaps with the root.
     Root(Option<String>),
     /// Any call, made from within the project at this root.
     AnyCallAt(String),
@@ -107,7 +107,7 @@ impl fmt::Display for Field {
 }
 
 impl Shell {
-    /// A line that is typed into a shell as it stands. What a person wrote must be quoted with [`shell_word`].
+    /// A line that is typed into a shell exactly so. What a person wrote must be quoted with [`shell_word`].
     pub fn line(line: impl Into<String>) -> Self {
         Self(line.into())
     }
@@ -124,12 +124,12 @@ impl Advice {
         Self { parts: vec![part] }
     }
 
-    /// The way to say in which project a caller stands.
+    /// How a caller names its project.
     pub fn root() -> Self {
         Self::of(AdvicePart::Root(None))
     }
 
-    /// The way to say that a caller stands in the project at this root.
+    /// How a caller names the project at this root as its own.
     pub fn root_at(root: impl Into<String>) -> Self {
         Self::of(AdvicePart::Root(Some(root.into())))
     }
@@ -149,7 +149,7 @@ impl Advice {
         Self::of(AdvicePart::OnCommandLine(text.into()))
     }
 
-    /// The other ways in which the command line takes a long text; the other doors are told nothing of them.
+    /// The other ways in which the command line takes a long text; the other doors leave this part out.
     pub fn or_text_from_elsewhere() -> Self {
         Self::on_command_line(", --text-file FILE, or - for standard input")
     }
@@ -181,7 +181,7 @@ impl Advice {
         &self.parts
     }
 
-    /// Whether it says nothing.
+    /// Whether it has no parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -194,12 +194,12 @@ impl Advice {
         })
     }
 
-    /// Whether its text on the command line holds this one.
+    /// Whether its text on the command line contains `text`.
     pub fn contains(&self, text: &str) -> bool {
         self.to_string().contains(text)
     }
 
-    /// The same advice about a call of this verb, which says how its fields are written.
+    /// The same advice about a call of this verb; the verb decides how its fields are written.
     pub fn about(self, verb: VerbId) -> Self {
         self.with_fields_of(FieldOf::Verb(verb))
     }
@@ -237,7 +237,7 @@ impl Advice {
     }
 }
 
-/// The advice as the command line tells it.
+/// The advice as the command line shows it.
 impl Advice {
     /// The advice as a command line reads it, in which every call repeats the global options that fit it.
     pub fn line_with(&self, typed: &[TypedOption]) -> String {

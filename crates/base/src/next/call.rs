@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The global option that says in which project a call is made.
+/// The global option that names the project of a call.
 const ROOT: &str = "--root";
 
-/// A call that somebody should make, as a value. The constructors are in [`calls`](super::calls).
+/// A call that the caller should make, as a value. The constructors are in [`calls`](super::calls).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextCall {
     verb: VerbId,
@@ -34,7 +34,7 @@ pub enum CallValue {
     Absent,
 }
 
-/// A word that stands for a value: `LABEL`.
+/// A word in the place of a value: `LABEL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placeholder(pub &'static str);
 
@@ -64,7 +64,7 @@ impl NextCall {
         self.root.as_deref()
     }
 
-    /// Whether it can be made as it stands: no value is left for the caller to fill in.
+    /// Whether it can be made as it is: no value is left for the caller to fill in.
     pub fn is_whole(&self) -> bool {
         self.fields.iter().all(|(_, value)| value.is_whole())
     }
@@ -87,7 +87,7 @@ pub struct TypedOption {
     pub option: &'static str,
     /// Its value.
     pub value: String,
-    /// The first words of the commands that it says something to; empty for all commands.
+    /// The first words of the commands that it applies to; empty for all commands.
     pub groups: &'static [&'static str],
 }
 
@@ -130,7 +130,7 @@ impl NextCall {
         let places = self.verb.places();
         let by_place: Vec<String> =
             places.iter().filter_map(|field| self.value(field)).flat_map(CallValue::shell_words).collect();
-        // A value that begins with a hyphen would read as an option: such values stand behind the options.
+        // A value that begins with a hyphen would read as an option, so such values come behind the options.
         let stands_last = by_place.iter().any(|word| word.trim_start_matches('\'').starts_with('-'));
         if !stands_last {
             by_place.iter().try_for_each(|word| write!(f, " {word}"))?;
@@ -268,7 +268,7 @@ impl From<Placeholder> for CallValue {
     }
 }
 
-/// A field that is true is given, one that is false is left out.
+/// A true field is given, a false one is left out.
 impl From<bool> for CallValue {
     fn from(is_given: bool) -> Self {
         if is_given { Self::Flag } else { Self::Absent }

@@ -49,7 +49,7 @@ fn ops() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// Does it and says what came of it, in words that do not depend on the disk.
+/// Does the operation and describes its result in words that do not depend on the disk.
 fn outcome(on: &ContractFolder, op: &Op) -> Result<String, DiskFault> {
     let disk = &on.disk;
     let is_dir = |path: &str| disk.stat(&on.at(path)).is_ok_and(|stat| stat.kind == FileKind::Dir);

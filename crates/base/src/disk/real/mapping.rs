@@ -16,7 +16,7 @@ pub(super) struct Mapping {
     written: (i64, i64),
     start: *const u8,
     len: usize,
-    /// Over what is mapped, unless that is nothing.
+    /// Protects the mapped pages; `None` for an empty file.
     guard: Option<MappingGuard>,
 }
 
@@ -28,7 +28,7 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps a file; nothing where too many are mapped.
+    /// Maps a file. `None` if too many files are mapped.
     pub(super) fn of(file: File) -> io::Result<Option<Self>> {
         let stat = rustix::fs::fstat(&file)?;
         let (print, written) = (print_of(&stat), written(&stat));
@@ -50,9 +50,9 @@ impl Mapped for Mapping {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: the mapping has this length and lives as long as `self`. The file is one that is
-        // replaced and never written in place; `is_intact` tells where somebody did it all the same, and
-        // what is cut off reads as zeros.
+        // SAFETY: the mapping has this length and lives as long as `self`. Files that are mapped are replaced and never
+        // written in place; `is_intact` detects a program that did so all the same, and pages that were cut off read as
+        // zeros.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         unsafe {
             std::slice::from_raw_parts(self.start, self.len)
@@ -60,7 +60,7 @@ impl Mapped for Mapping {
     }
 
     fn is_intact(&self) -> bool {
-        // The change time moves when the name goes too: what was replaced is used to its end, unless somebody
+        // The change time also moves when the name is removed: a replaced file can be used to its end, unless a program
         // wrote into it before or since.
         let is_hurt = self.guard.as_ref().is_some_and(MappingGuard::is_hurt);
         !is_hurt
@@ -75,9 +75,9 @@ impl Mapped for Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         if self.len > 0 {
-            // Another mapping may lie here as soon as this one is gone.
+            // Another mapping may take this address as soon as this one is unmapped.
             drop(self.guard.take());
-            // SAFETY: the mapping was made with this address and length, and nobody borrows from it now.
+            // SAFETY: the mapping was made with this address and length, and no borrow of it is left.
             #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
             let _ = unsafe { munmap(self.start.cast_mut().cast(), self.len) };
         }

@@ -1,4 +1,4 @@
-//! What the system tells about a name.
+//! What the system says about a path.
 
 use crate::disk::{FileIdentity, FileKind, FileStamp, Stat};
 use rustix::fs::FileType;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub(super) const NS_PER_S: i128 = 1_000_000_000;
 
-/// Facts about a name. On Linux in one call that knows the time of birth whatever the C library.
+/// Facts about a path. On Linux one call gives the time of birth too, whatever the C library.
 #[cfg(target_os = "linux")]
 pub(super) fn stat_of(path: &Path) -> io::Result<Stat> {
     let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
@@ -66,7 +66,7 @@ fn ns_since_epoch(time: std::time::SystemTime) -> i128 {
     }
 }
 
-/// The change time moves with every write, also with one that puts the modification time back.
+/// The change time moves with every write, also with a write that restores the modification time.
 #[expect(clippy::unnecessary_cast, clippy::useless_conversion, reason = "systems differ in these types")]
 pub(super) fn print_of(stat: &rustix::fs::Stat) -> FileStamp {
     let changed_ns =

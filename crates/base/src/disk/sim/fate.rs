@@ -6,17 +6,16 @@ use super::tree::{CrossFolderRename, Ino, NameMap, NodeBody, ROOT, SimContent, S
 
 /// What becomes of changes that were not synced when the power went.
 ///
-/// Names that were changed in one folder survive in the order in which they were changed, and a
-/// rename within a folder survives as a whole or not at all. A rename from one folder to another
-/// has a half in each, and they survive apart: the file may be found under both names. It is never
-/// without any: if the old name is gone and the new one did not survive, the file is found under
-/// its old name again (under the new one, if the old was given to another file since), even if the
-/// old folder was synced. To be certain of such a rename, sync the new folder, then the old.
+/// Names that were changed in one folder survive in the order in which they were changed, and a rename within a folder
+/// survives as a whole or not at all. A rename from one folder to another has a half in each, and they survive
+/// independently: the file may be found under both names. It always has one: if the old name is gone and the new one
+/// did not survive, the file is found under its old name again (under the new one, if the old was given to another file
+/// since), even if the old folder was synced. To be certain of such a rename, sync the new folder, then the old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsyncedFate {
     /// Only what was synced survives.
     Lost,
-    /// Everything survives, as when the process was killed and the machine was not.
+    /// Everything survives, as when the process was killed and the machine kept running.
     Kept,
     /// Names survive; content that was not synced does not.
     NamesOnly,
@@ -38,7 +37,7 @@ impl UnsyncedFate {
 }
 
 impl SimTree {
-    /// What is found after the power went.
+    /// The disk after the power went.
     pub(super) fn after_power_loss(&self, fate: UnsyncedFate) -> Self {
         let mut dice = Dice::of(fate);
         let mut found = self.clone();

@@ -85,12 +85,12 @@ impl SimState {
         Ok(bytes.to_vec())
     }
 
-    /// The gate before every call.
+    /// The check before every call.
     pub(super) fn powered(&self) -> Result<(), DiskFault> {
         if self.lost_power { Err(DiskFault::PowerLost) } else { Ok(()) }
     }
 
-    /// The gate before every change, however small. Answers the time of the change.
+    /// The check before every change, however small. Returns the time of the change.
     pub(super) fn step(&mut self) -> Result<i128, DiskFault> {
         self.powered()?;
         if self.read_only {
@@ -104,13 +104,13 @@ impl SimState {
         Ok(self.time.tick())
     }
 
-    /// The gate before a change of a name in a folder.
+    /// The check before a change of a name in a folder.
     pub(super) fn name_step(&mut self, dir: Ino) -> Result<i128, DiskFault> {
         self.thawed(dir)?;
         self.step()
     }
 
-    /// Refuses what a folder or a file that is frozen does not permit.
+    /// Refuses a change of a folder or a file that is frozen.
     pub(super) fn thawed(&self, ino: Ino) -> Result<(), DiskFault> {
         let is_frozen = self.frozen.get(&ino).is_some_and(|from| self.steps >= *from);
         self.powered()?;
@@ -150,7 +150,7 @@ impl SimState {
         }
     }
 
-    /// The gate before every sync, of a file or a folder. One that fails makes nothing certain.
+    /// The check before every sync, of a file or a folder. A sync that fails makes nothing durable.
     pub(super) fn sync_step(&mut self) -> Result<(), DiskFault> {
         self.powered()?;
         self.syncs += 1;
@@ -159,13 +159,13 @@ impl SimState {
                 self.failed_syncs += 1;
                 Err(*fault)
             }
-            // As on Linux: where nothing changes, everything is certain.
+            // As on Linux: on a read-only disk everything is durable already.
             Some(_) | None if self.read_only => Ok(()),
             Some(_) | None => self.step().map(drop),
         }
     }
 
-    /// Makes the content of a file certain.
+    /// Makes the content of a file durable.
     pub(super) fn sync(&mut self, ino: Ino) -> Result<(), DiskFault> {
         self.sync_step()?;
         if let NodeBody::File(content) = &mut self.tree.node_mut(ino).body {
@@ -174,7 +174,7 @@ impl SimState {
         Ok(())
     }
 
-    /// The file of that name, added if the name is free.
+    /// The file of that name; a new one if there is none.
     pub(super) fn open_or_create(&mut self, path: &Path) -> Result<Ino, DiskFault> {
         let place = self.tree.walk(path)?;
         match place.found {
@@ -204,7 +204,7 @@ impl SimState {
         self.tree.name_durably(place.dir(), &place.name, ino, now);
     }
 
-    /// Adds bytes to a file that somebody else has open, whatever its name is by now.
+    /// Adds bytes to a file that another program has open, whatever its name is by now.
     pub(super) fn write_on(&mut self, ino: Ino, bytes: &[u8]) {
         let now = self.time.tick();
         let node = self.tree.node_mut(ino);

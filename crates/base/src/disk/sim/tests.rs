@@ -72,7 +72,7 @@ fn a_rename_before_the_content_was_synced_may_leave_an_empty_file() {
     let disk = SimDisk::new();
     disk.write_raw("/live", b"old");
     {
-        // No call of the port forgets to sync, so this is done behind its back.
+        // Every call of the port syncs, so the test changes the state directly.
         let mut state = disk.state();
         let temp = state.create(ROOT, "temp".into()).unwrap();
         state.write(temp, b"new").unwrap();

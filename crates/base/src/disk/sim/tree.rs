@@ -1,4 +1,4 @@
-//! Folders, files and links, each as programs see it and as it is certain to survive.
+//! Folders, files and links, each as programs see it and as it survives a power cut.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -37,7 +37,7 @@ pub(super) enum NodeBody {
     Link(PathBuf),
 }
 
-/// The bytes of a file. They are only ever added to, so what is certain is a prefix.
+/// The bytes of a file. They are only ever appended to, so the durable part is a prefix.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SimContent {
     pub(super) bytes: Vec<u8>,
@@ -70,7 +70,7 @@ pub(super) struct CrossFolderRename {
     pub(super) to: (Ino, OsString),
 }
 
-/// Where a path leads: the folders on the way, the last name, and what has it.
+/// Where a path leads: the folders on the way, the last name, and the node that has it.
 #[derive(Debug)]
 pub(super) struct PathLookup {
     way: Vec<(Ino, OsString)>,
@@ -171,7 +171,7 @@ impl SimTree {
         Ok(PathLookup { way, name, found: Some(ino) })
     }
 
-    /// What a path stands for.
+    /// The node at a path.
     pub(super) fn find(&self, path: &Path) -> Result<Ino, DiskFault> {
         self.walk(path)?.found.ok_or(DiskFault::NotFound)
     }
@@ -184,7 +184,7 @@ impl SimTree {
         }
     }
 
-    /// Whether programs see any name of it.
+    /// Whether programs see any name of this node.
     pub(super) fn has_name(&self, ino: Ino) -> bool {
         self.nodes.keys().filter_map(|dir| self.folder(*dir)).any(|dir| dir.names.values().any(|n| *n == ino))
     }
@@ -197,20 +197,20 @@ impl SimTree {
         self.nodes.get_mut(&ino).expect("a name stands for something")
     }
 
-    /// Something new that has no name yet.
+    /// Adds a new node that has no name yet.
     pub(super) fn add(&mut self, body: NodeBody, now: i128) -> Ino {
         self.ino_last += 1;
         self.nodes.insert(self.ino_last, SimNode { body, born_ns: now, modified_ns: now });
         self.ino_last
     }
 
-    /// Gives, moves or takes names in one folder, not yet for certain.
+    /// Gives, moves or removes names in one folder; not durable yet.
     pub(super) fn rename_in(&mut self, dir: Ino, changes: Vec<(OsString, Option<Ino>)>, now: i128) {
         self.op_last += 1;
         self.apply(dir, self.op_last, changes, now);
     }
 
-    /// Moves a name from one folder to another, not yet for certain in either.
+    /// Moves a name from one folder to another; not durable yet in either.
     pub(super) fn rename_across(&mut self, ino: Ino, from: (Ino, OsString), to: (Ino, OsString), now: i128) {
         self.op_last += 1;
         let op = self.op_last;
@@ -219,7 +219,7 @@ impl SimTree {
         self.moves.push(CrossFolderRename { ino, op, from, to });
     }
 
-    /// Gives or confirms a name that is certain at once, whatever was pending for it.
+    /// Gives or confirms a name that is durable at once, whatever was pending for it.
     pub(super) fn name_durably(&mut self, dir: Ino, name: &OsStr, ino: Ino, now: i128) {
         let has_it = self.folder(dir).is_some_and(|folder| folder.names.get(name) == Some(&ino));
         let modified_ns = if has_it { self.node(dir).modified_ns } else { now };
@@ -231,7 +231,7 @@ impl SimTree {
         folder.durable.insert(name.to_owned(), ino);
     }
 
-    /// Makes the names in a folder certain.
+    /// Makes the names in a folder durable.
     pub(super) fn sync_names(&mut self, dir: Ino) {
         if let NodeBody::Dir(folder) = &mut self.node_mut(dir).body {
             folder.durable = folder.names.clone();
@@ -293,7 +293,7 @@ enum PathPart {
     Name(OsString),
 }
 
-/// The parts of a path. There is no current folder but the root.
+/// The parts of a path. The current folder is always the root.
 fn parts(path: &Path) -> impl DoubleEndedIterator<Item = PathPart> {
     path.components().filter_map(|component| match component {
         Component::RootDir => Some(PathPart::Root),
