@@ -44,12 +44,12 @@ impl Embedder for StaticQuestions {
         self.built_in.space()
     }
 
-    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
-        self.built_in.at_once(text)
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
+        self.built_in.embed_static(text)
     }
 
-    fn in_time(&self, text: &str) -> Option<QuantisedVector> {
-        self.built_in.in_time(text)
+    fn embed_encoded(&self, text: &str) -> Option<QuantisedVector> {
+        self.built_in.embed_encoded(text)
     }
 
     fn has_better(&self) -> bool {
@@ -106,7 +106,7 @@ impl Place {
     pub fn settle(&self, store: &Store) {
         let index = self.index_of(store, Arc::new(BundledEmbedder::new()));
         index.refresh().expect("a readable store");
-        index.settle(PublishUntil::Shared, &|| true, &|_| ());
+        index.publish(PublishUntil::Shared, &|| true, &|_| ());
     }
 
     fn index_of(&self, store: &Store, meanings: Arc<dyn Embedder>) -> Arc<StoreIndex> {
@@ -114,7 +114,7 @@ impl Place {
             disk: Arc::new(RealDisk),
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds),
-            meanings,
+            embedder: meanings,
             carries_secret: Arc::new(|_| false),
             folder: self.real_home().path().join(brainstem_index::FOLDER),
         });

@@ -31,7 +31,7 @@ pub fn build(place: &Place, claims: usize, report: &mut Report) {
     let (built, (ms, _)) = timed(|| index.refresh().expect("a readable store"));
     assert_eq!(built.files(), claims);
     report.number(claims, "first build of the index, words and static vectors", ms, "ms");
-    let (_, (ms, _)) = timed(|| index.settle(PublishUntil::Shared, &|| true, &|_| ()));
+    let (_, (ms, _)) = timed(|| index.publish(PublishUntil::Shared, &|| true, &|_| ()));
     report.number(claims, "sharing it with other processes", ms, "ms");
     let index_len = len_of(&place.home().join(brainstem_index::FOLDER));
     let text_len: usize = (0..claims as u64).map(|number| text_of(&note(number, Groups::Some)).len()).sum();
@@ -68,7 +68,7 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
     let fts5 = Fts5::over(&folder.join("fts5.sqlite"), notes()).expect("an FTS5 table");
     let index = place.index(Arc::new(BundledEmbedder::new()));
     let snapshot = index.refresh().expect("a readable store");
-    let scope = RecallScope::over(&[snapshot.shelf()]);
+    let scope = RecallScope::over(&[snapshot.segments()]);
     let asked = questions(claims, 300);
     let grouped = if groups == Groups::Some { ", conversations too" } else { "" };
     for (kind, text) in [("ten words", 0), ("a sentence", 1)] {

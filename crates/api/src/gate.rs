@@ -11,7 +11,7 @@ use crate::entry::{Answer, no_json};
 use crate::wire::{Exit, escaped};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
-use brainstem_claims::unseen::visible;
+use brainstem_claims::invisible_chars::visible;
 use brainstem_memory::Floor;
 use serde::Serialize;
 use serde_json::Value;

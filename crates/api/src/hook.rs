@@ -8,7 +8,7 @@ use crate::verbs::{NorthAnswer, Row, compose, counted};
 use crate::{BeatParts, Context, Cut, pages};
 use brainstem_base::Fault;
 use brainstem_base::next::calls;
-use brainstem_claims::unseen::visible;
+use brainstem_claims::invisible_chars::visible;
 use brainstem_claims::{beat, fence};
 use brainstem_hosts::Payload;
 use brainstem_hosts::payload::HookEvent;

@@ -3,7 +3,7 @@
 use crate::caller::AGENT_ID;
 use crate::openapi::has_own_brain;
 use crate::{Entry, Object};
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_unseen;
 use brainstem_memory::without_secrets;
 use serde_json::Value;
 

@@ -7,7 +7,7 @@
 use crate::limits::WIDTH_MAX;
 use crate::wire::Exit;
 use brainstem_base::{Fault, Timestamp};
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_unseen;
 use brainstem_memory::Floor;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;

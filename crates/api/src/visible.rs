@@ -5,7 +5,7 @@ use crate::screen::Screen;
 use crate::wire::{Exit, escaped, spelled_out};
 use crate::{Context, Door};
 use brainstem_base::Fault;
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_unseen;
 use serde_json::Value;
 
 /// An answer for a door, with each character written out that a reader does not see. The command line writes them out

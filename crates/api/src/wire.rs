@@ -4,7 +4,7 @@
 use crate::{Door, Said};
 use brainstem_base::next::NextCall;
 use brainstem_base::{Advice, Fault};
-use brainstem_claims::unseen::{is_unseen, visible};
+use brainstem_claims::invisible_chars::{is_unseen, visible};
 use brainstem_memory::{Floor, masked, without_secrets};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

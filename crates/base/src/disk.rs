@@ -80,10 +80,10 @@ pub trait Disk: Send + Sync {
     }
 
     /// The entries of a folder, each with its stamp. An entry that vanishes meanwhile is left out.
-    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         let entries = self.list(dir)?.into_iter();
-        let seen = entries.filter_map(|entry| match self.print(&dir.join(&entry.name)) {
-            Ok(print) => Some(Ok((entry, print))),
+        let seen = entries.filter_map(|entry| match self.stamp(&dir.join(&entry.name)) {
+            Ok(stamp) => Some(Ok((entry, stamp))),
             Err(error) if error.fault() == DiskFault::NotFound => None,
             Err(error) => Some(Err(error)),
         });
@@ -91,7 +91,7 @@ pub trait Disk: Send + Sync {
     }
 
     /// The stamp of a path. Links are not followed.
-    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
         let stat = self.stat(path)?;
         let changed_ns = i64::try_from(stat.modified_ns).unwrap_or(i64::MAX);
         Ok(FileStamp { inode: stat.identity.map_or(0, |identity| identity.inode), changed_ns, len: stat.len })

@@ -10,9 +10,9 @@ pub mod disk;
 pub mod fault;
 pub mod hash;
 pub mod ids;
-pub mod memory;
-pub mod near;
+pub mod near_names;
 pub mod next;
+pub mod process_memory;
 pub mod timestamp;
 
 pub use agent::AgentId;

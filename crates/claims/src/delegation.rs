@@ -1,6 +1,6 @@
 //! A piece of work handed to another agent: its id, how it ended, and the claims its findings become.
 
-use crate::{Label, leans};
+use crate::{Label, repo_dependence};
 use brainstem_base::hash;
 use std::fmt;
 
@@ -69,7 +69,7 @@ fn head(text: &str) -> String {
 /// A line without the path that proves it at its end: `… (src/retry.rs:3)`.
 fn without_proof(line: &str) -> &str {
     match line.rsplit_once(" (") {
-        Some((said, proof)) if proof.ends_with(')') && !leans::paths(proof).is_empty() => said,
+        Some((said, proof)) if proof.ends_with(')') && !repo_dependence::paths(proof).is_empty() => said,
         Some(_) | None => line,
     }
 }

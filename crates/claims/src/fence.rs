@@ -1,7 +1,7 @@
 //! Recalled text as data: fenced, so that it cannot end its own fence, with everything visible that
 //! a reader would not see.
 
-use crate::unseen::visible;
+use crate::invisible_chars::visible;
 
 /// The fewest backticks of a fence.
 const FENCE_MIN: usize = 3;
@@ -46,7 +46,7 @@ fn longest_run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unseen::is_unseen;
+    use crate::invisible_chars::is_unseen;
     use proptest::prelude::*;
 
     #[test] // spec: MEM-51

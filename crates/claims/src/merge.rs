@@ -4,7 +4,7 @@
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_READ_MAX;
 use crate::lineage::{follow, follow_beyond, follow_only, follow_what, relabelled};
-use crate::sides::{is_readable, join, sides};
+use crate::undecided_file::{is_readable, join, sides};
 use crate::{Claim, Label};
 
 /// What becomes of two files.

@@ -402,7 +402,7 @@ proptest! {
 fn is_read(bytes: &[u8]) -> bool {
     use crate::limits::CLAIM_LEN_READ_MAX;
     let is_claim = bytes.len() as u64 <= CLAIM_LEN_READ_MAX && Claim::parse(bytes).is_ok();
-    is_claim || crate::sides::sides(bytes).is_some()
+    is_claim || crate::undecided_file::sides(bytes).is_some()
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use crate::bytes::{Scan, distinct, find};
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{TrimBytes as _, ValueTraits, is_word, is_wordy};
+use crate::value_traits::{TrimBytes as _, ValueTraits, is_word, is_wordy};
 use crate::words::WordSet;
 
 /// Words that no random value holds and every template does. All have five letters or more, or a sign.

@@ -1,6 +1,6 @@
 //! The pass over a text.
 
-use crate::bare;
+use crate::bare_tokens;
 use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
 use crate::finding::{MASK, SecretFinding, SecretKind};
@@ -42,7 +42,7 @@ pub fn inspect_all(text: &str) -> Vec<SecretFinding> {
 
 /// Every kind that can be found, in the order of the table.
 pub fn kinds() -> impl Iterator<Item = &'static SecretKind> {
-    RULES.iter().map(|rule| &rule.kind).chain(bare::kinds()).chain([&MERGE])
+    RULES.iter().map(|rule| &rule.kind).chain(bare_tokens::kinds()).chain([&MERGE])
 }
 
 fn rank(finding: &SecretFinding) -> (bool, usize) {
@@ -118,7 +118,7 @@ impl InspectPass {
             }
         }
         if !self.is_done() {
-            bare::find(&scan, |kind, span| {
+            bare_tokens::find(&scan, |kind, span| {
                 let finding = SecretFinding { kind, span: whole_characters(original, origin(span)) };
                 let apart = |other: &SecretFinding| {
                     other.span.end <= finding.span.start || finding.span.end <= other.span.start

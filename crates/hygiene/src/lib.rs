@@ -26,7 +26,7 @@ mod finding;
 mod inspect;
 mod mask;
 
-mod bare;
+mod bare_tokens;
 mod bytes;
 mod decode;
 mod hit;
@@ -37,9 +37,9 @@ mod unescape;
 mod conflict;
 mod context;
 mod harmless;
-mod looks;
 mod shapes;
 mod value;
+mod value_traits;
 mod words;
 
 pub use fault::{HygieneFault, check};

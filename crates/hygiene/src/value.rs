@@ -9,7 +9,7 @@ use crate::harmless::{
     is_reference, is_sample, is_stand_in, is_uuid, is_version_or_date,
 };
 use crate::limits;
-use crate::looks::{ValueTraits, is_camel, is_name_of_code, is_word, is_wordy};
+use crate::value_traits::{ValueTraits, is_camel, is_name_of_code, is_word, is_wordy};
 
 /// What the place of a value makes us expect.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Whether the file that processes share is an index of its store, for who only wants to know.
 
 use crate::StoreIndex;
+use crate::publish::is_much;
 use crate::read::{self, is_claim, key_of};
-use crate::settle::is_much;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
 use brainstem_recall::document::ClaimForm;
@@ -60,13 +60,13 @@ impl StoreIndex {
         };
         let segment = Segment::new(mapped.bytes(), &layout);
         // A store that cannot be listed is named by whoever looks at it.
-        let listed = disk.prints(&self.claims).unwrap_or_default().into_iter();
+        let listed = disk.stamps(&self.claims).unwrap_or_default().into_iter();
         let claims = listed.filter(|(entry, _)| entry.kind != FileKind::Dir && is_claim(&entry.name));
         let (mut files, mut same, mut changed) = (0, 0, 0);
-        for (entry, print) in claims {
+        for (entry, file_stamp) in claims {
             files += 1;
             match segment.find(&key_of(&entry.name)) {
-                Some(doc) if read::is_same(segment.stamp(doc), print) => {
+                Some(doc) if read::is_same(segment.stamp(doc), file_stamp) => {
                     same += 1 + usize::from(segment.form(doc) == ClaimForm::Ours);
                 }
                 Some(_) | None => changed += 1,

@@ -1,7 +1,7 @@
 //! The indexes of all stores of a home.
 
 use crate::parts::IndexParts;
-use crate::settle;
+use crate::publish;
 use crate::store_index::StoreIndex;
 use brainstem_base::{DiskError, DiskFault};
 use brainstem_recall::rank::Direction;
@@ -18,7 +18,7 @@ pub struct HomeIndex {
     one_question: AtomicBool,
 }
 
-/// How many meanings of questions are kept: one question is asked of many stores, one after the other.
+/// How many vectors of questions are kept: one question is asked of many stores, one after the other.
 const ASKED_MAX: usize = 4;
 
 impl HomeIndex {
@@ -57,7 +57,7 @@ impl HomeIndex {
         if let Some((_, known)) = asked().iter().find(|(known, _)| known == text) {
             return known.clone();
         }
-        let meaning = self.parts.meanings.question(text);
+        let meaning = self.parts.embedder.question(text);
         let mut asked = asked();
         asked.truncate(ASKED_MAX - 1);
         asked.insert(0, (text.to_owned(), meaning.clone()));
@@ -75,7 +75,7 @@ impl HomeIndex {
         };
         for path in entries.iter().map(|entry| self.parts.folder.join(&entry.name)) {
             let is_ours = path.extension().is_some_and(|kind| kind == "segment" || kind == "tmp");
-            if is_ours && !known.iter().any(|file| settle::is_of(&path, file)) {
+            if is_ours && !known.iter().any(|file| publish::is_of(&path, file)) {
                 match self.parts.disk.unlink(&path) {
                     Err(error) if error.fault() != DiskFault::NotFound => return Err(error),
                     _ => self.parts.disk.sync_dir(&self.parts.folder)?,

@@ -8,18 +8,18 @@
 
 mod document;
 mod drift;
+mod embedder;
 mod indexes;
-mod meanings;
 mod parts;
+mod publish;
 mod read;
-mod settle;
 mod snapshot;
 mod store_index;
 
 pub use drift::Drift;
+pub use embedder::{BundledEmbedder, Embedder, NoEmbedder, QuantisedVector};
 pub use indexes::HomeIndex;
-pub use meanings::{BundledEmbedder, Embedder, NoEmbedder, QuantisedVector};
 pub use parts::{CarriesSecret, FOLDER, IndexParts};
-pub use settle::{KeepGoing, PublishReport, PublishUntil};
+pub use publish::{KeepGoing, PublishReport, PublishUntil};
 pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;

@@ -1,6 +1,6 @@
 //! What an index works with.
 
-use crate::meanings::Embedder;
+use crate::embedder::Embedder;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_claims::Claim;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct IndexParts {
     /// The source of ids, for names of files in the making.
     pub ids: Arc<dyn Ids>,
     /// What texts mean.
-    pub meanings: Arc<dyn Embedder>,
+    pub embedder: Arc<dyn Embedder>,
     /// Says whether the file of a claim carries a secret. Nothing of such a claim is indexed.
     pub carries_secret: CarriesSecret,
     /// The folder for the files.

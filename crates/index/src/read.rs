@@ -37,23 +37,23 @@ pub(crate) fn is_claim(name: &OsStr) -> bool {
 
 /// What tells whether a file is still the one that was read at `now_ns`; a stamp without a time is never
 /// taken for one that is.
-pub(crate) fn stamp_of(print: FileStamp, now_ns: i64) -> ReadStamp {
-    let is_coarse = print.changed_ns % 1_000_000_000 == 0;
+pub(crate) fn stamp_of(file_stamp: FileStamp, now_ns: i64) -> ReadStamp {
+    let is_coarse = file_stamp.changed_ns % 1_000_000_000 == 0;
     let tick = if is_coarse { COARSE_TICK_NS } else { TICK_NS };
-    let settled = print.changed_ns.saturating_add(tick) < now_ns;
+    let settled = file_stamp.changed_ns.saturating_add(tick) < now_ns;
     ReadStamp {
-        inode: print.inode,
-        modified_ns: if settled { print.changed_ns } else { 0 },
-        len: u32::try_from(print.len).unwrap_or(u32::MAX),
+        inode: file_stamp.inode,
+        modified_ns: if settled { file_stamp.changed_ns } else { 0 },
+        len: u32::try_from(file_stamp.len).unwrap_or(u32::MAX),
     }
 }
 
-/// Whether a stamp is of the file that has this print now.
-pub(crate) fn is_same(stamp: ReadStamp, print: FileStamp) -> bool {
+/// Whether a stamp is of the file that has this stamp now.
+pub(crate) fn is_same(stamp: ReadStamp, file_stamp: FileStamp) -> bool {
     stamp.modified_ns != 0
-        && stamp.modified_ns == print.changed_ns
-        && stamp.inode == print.inode
-        && u64::from(stamp.len) == print.len
+        && stamp.modified_ns == file_stamp.changed_ns
+        && stamp.inode == file_stamp.inode
+        && u64::from(stamp.len) == file_stamp.len
 }
 
 /// Reads one file and adds what it holds. A file that is gone adds nothing, and says so. One that the disk did not give is
@@ -62,13 +62,13 @@ pub(crate) fn add(
     parts: &IndexParts,
     claims: &Path,
     name: &OsStr,
-    print: FileStamp,
+    file_stamp: FileStamp,
     before: &Snapshot,
     builder: &mut Builder,
 ) -> bool {
     let (path, key) = (claims.join(name), &*key_of(name));
     let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
-    let stamp = stamp_of(print, now_ns);
+    let stamp = stamp_of(file_stamp, now_ns);
     let read = match scan::held(&*parts.disk, &path) {
         // An open that failed for want of a moment succeeds now.
         ClaimFileContent::Unread(_) => scan::held(&*parts.disk, &path),
@@ -162,7 +162,7 @@ fn add_claim(
         builder.set_vector(doc, VectorKind::Encoded, &values, segment.scale(old));
         return;
     }
-    if let Some(vector) = parts.meanings.at_once(&text) {
+    if let Some(vector) = parts.embedder.embed_static(&text) {
         builder.set_vector(doc, VectorKind::Static, &vector.values, vector.scale);
     }
 }

@@ -1,7 +1,7 @@
 //! One store as it was at one moment, ready for questions.
 
 use crate::document::{document_of, hash_of};
-use crate::meanings::QuantisedVector;
+use crate::embedder::QuantisedVector;
 use brainstem_base::disk::{FileStamp, Mapped};
 use brainstem_claims::Claim;
 use brainstem_recall::document::{ClaimForm, ReadStamp};
@@ -15,7 +15,7 @@ pub(crate) struct SharedSegment {
     pub(crate) mapped: Box<dyn Mapped>,
     pub(crate) layout: Layout,
     /// What the file's name stood for when it was mapped.
-    pub(crate) print: FileStamp,
+    pub(crate) file_stamp: FileStamp,
 }
 
 impl SharedSegment {
@@ -49,7 +49,7 @@ impl RecentSegment {
 /// Better vectors for documents, each with the hash of the text it stands for.
 pub(crate) type BetterVectors = HashMap<String, (u64, QuantisedVector)>;
 
-/// One store as it was at one moment. Questions are asked through [`Snapshot::shelf`].
+/// One store as it was at one moment. Questions are asked through [`Snapshot::segments`].
 pub struct Snapshot {
     pub(crate) shared: Option<Arc<SharedSegment>>,
     pub(crate) struck: DeletedDocs,
@@ -110,11 +110,11 @@ impl Snapshot {
     }
 
     fn parts(&self) -> Vec<(Segment<'_>, &DeletedDocs)> {
-        self.shelf().parts.into_iter().flatten().collect()
+        self.segments().parts.into_iter().flatten().collect()
     }
 
     /// The store, for a scope.
-    pub fn shelf(&self) -> StoreSegments<'_> {
+    pub fn segments(&self) -> StoreSegments<'_> {
         let shared = self.shared.as_ref().map(|shared| (shared.segment(), &self.struck));
         let recent = self.recent.as_ref().map(|recent| (recent.segment(), &self.nothing_struck));
         StoreSegments { parts: [shared, recent], seams: &self.seams }

@@ -58,7 +58,7 @@ fn look_holds_ms(files: usize) -> i64 {
 
 impl StoreIndex {
     pub(crate) fn new(parts: IndexParts, claims: PathBuf, watched: bool) -> Self {
-        let space = hash_of(&format!("{}\n{}", parts.meanings.space(), claims.to_string_lossy()));
+        let space = hash_of(&format!("{}\n{}", parts.embedder.space(), claims.to_string_lossy()));
         let file = Self::file_of(&parts.folder, &claims);
         Self { parts, claims, file, space, watched, live: Mutex::new(None) }
     }
@@ -111,7 +111,7 @@ impl StoreIndex {
         let folder = self.folder();
         let watch = self.watched.then(|| self.parts.disk.watch(&self.claims)).flatten();
         let shared = self.shared();
-        let listed = match self.parts.disk.prints(&self.claims) {
+        let listed = match self.parts.disk.stamps(&self.claims) {
             Ok(listed) => listed,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(error),
@@ -128,16 +128,16 @@ impl StoreIndex {
             return Ok(());
         }
         known.looked_ms = now;
-        let listed = match self.parts.disk.prints(&self.claims) {
+        let listed = match self.parts.disk.stamps(&self.claims) {
             Ok(listed) => listed,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(error),
         };
-        for (FolderEntry { name, kind }, print) in
+        for (FolderEntry { name, kind }, file_stamp) in
             listed.into_iter().filter(|(entry, _)| is_claim(&entry.name))
         {
             let read = snapshot.find(&key_of(&name)).map(|(segment, doc)| segment.stamp(doc));
-            let is_read = read.is_some_and(|stamp| read::is_same(stamp, print));
+            let is_read = read.is_some_and(|stamp| read::is_same(stamp, file_stamp));
             if kind != FileKind::Dir && !is_read && !names.contains(&name) {
                 names.push(name);
             }
@@ -146,15 +146,15 @@ impl StoreIndex {
     }
 
     fn folder(&self) -> Option<u64> {
-        self.parts.disk.print(&self.claims).ok().map(|print| print.inode)
+        self.parts.disk.stamp(&self.claims).ok().map(|file_stamp| file_stamp.inode)
     }
 
     /// The file that processes share, if it is one.
     fn shared(&self) -> Option<Arc<SharedSegment>> {
-        let print = self.parts.disk.print(&self.file).ok()?;
+        let file_stamp = self.parts.disk.stamp(&self.file).ok()?;
         let mapped = self.parts.disk.map(&self.file).ok()?;
         let layout = Layout::check(mapped.bytes(), self.space).ok()?;
-        Some(Arc::new(SharedSegment { mapped, layout, print }))
+        Some(Arc::new(SharedSegment { mapped, layout, file_stamp }))
     }
 
     fn compared(
@@ -167,7 +167,7 @@ impl StoreIndex {
         let mut dirty: Vec<(OsString, FileStamp)> = Vec::new();
         let segment = shared.as_ref().map(|shared| shared.segment());
         let mut seen = vec![false; segment.map_or(0, |segment| segment.len() as usize)];
-        for (FolderEntry { name, kind }, print) in
+        for (FolderEntry { name, kind }, file_stamp) in
             listed.into_iter().filter(|(entry, _)| is_claim(&entry.name))
         {
             if kind == FileKind::Dir {
@@ -178,14 +178,14 @@ impl StoreIndex {
             let key = key_of(&name);
             let known = segment.and_then(|segment| Some((segment, segment.find(&key)?)));
             match known {
-                Some((segment, doc)) if read::is_same(segment.stamp(doc), print) => {
+                Some((segment, doc)) if read::is_same(segment.stamp(doc), file_stamp) => {
                     seen[doc as usize] = true;
                     let other = doc as usize + 1;
                     if segment.form(doc) == ClaimForm::Ours && other < seen.len() {
                         seen[other] = true;
                     }
                 }
-                _ => dirty.push((name, print)),
+                _ => dirty.push((name, file_stamp)),
             }
         }
         let mut struck = DeletedDocs::default();
@@ -197,8 +197,8 @@ impl StoreIndex {
         // What is struck out still lends its vector where the text is the same.
         let before = Snapshot::new(shared.clone(), DeletedDocs::default(), None, 0, BTreeSet::new(), false);
         let mut builder = Builder::new(self.space);
-        for (name, print) in dirty {
-            let found = read::add(&self.parts, &self.claims, &name, print, &before, &mut builder);
+        for (name, file_stamp) in dirty {
+            let found = read::add(&self.parts, &self.claims, &name, file_stamp, &before, &mut builder);
             files -= usize::from(!found);
         }
         Snapshot::new(shared, struck, RecentSegment::of(builder, self.space), files, folders, rebuilt)
@@ -239,8 +239,8 @@ impl StoreIndex {
                     folders.insert(name.to_string_lossy().into_owned());
                 }
                 Ok(_) => {
-                    let print = self.parts.disk.print(&path).unwrap_or_default();
-                    let found = read::add(&self.parts, &self.claims, name, print, before, &mut builder);
+                    let file_stamp = self.parts.disk.stamp(&path).unwrap_or_default();
+                    let found = read::add(&self.parts, &self.claims, name, file_stamp, before, &mut builder);
                     files += usize::from(found);
                 }
                 Err(error) if error.fault() == DiskFault::NotFound => {}
@@ -254,13 +254,13 @@ impl StoreIndex {
 
     /// Starts anew from the shared file where another process has written a better one, without holding
     /// up who asks meanwhile. For idle moments: questions are answered right without it.
-    pub fn adopt(&self) {
+    pub fn adopt_shared_file(&self) {
         let ours = self.live_now().and_then(|live| {
             let live = live.as_ref()?;
-            Some(live.snapshot.shared.as_ref().map(|shared| shared.print))
+            Some(live.snapshot.shared.as_ref().map(|shared| shared.file_stamp))
         });
         let Some(ours) = ours else { return };
-        if self.parts.disk.print(&self.file).ok() != ours
+        if self.parts.disk.stamp(&self.file).ok() != ours
             && let Ok(fresh) = self.load()
         {
             *self.live() = Some(fresh);

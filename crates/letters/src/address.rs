@@ -1,7 +1,7 @@
 //! Where a letter says it belongs: from what agents write into `repo` and `brain` to the places that are
 //! worth looking at. Which folders there are, others look up.
 
-use crate::exact::ResolvedValue;
+use crate::resolved_fields::ResolvedValue;
 use crate::{Letter, glob};
 
 /// Words that stand for no project.

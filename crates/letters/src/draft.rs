@@ -1,9 +1,9 @@
 //! A letter that is about to be written: checked, then one line.
 
-use crate::exact::{EXACT, ResolvedFields};
 use crate::kind::{MEMORY_MISDELIVERY, TRIAGE, closes};
 use crate::letter::UNKNOWN_ANSWERS;
 use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
+use crate::resolved_fields::{EXACT, ResolvedFields};
 use crate::{LetterId, MisdeliveryKind, TriageVerdict};
 use brainstem_base::advice;
 use brainstem_base::next::{self, calls};
@@ -280,7 +280,7 @@ fn word(field: &'static str, given: &str) -> Result<Option<String>, LetterDraftF
 mod tests {
     use super::*;
     use crate::Letter;
-    use crate::exact::ResolvedValue;
+    use crate::resolved_fields::ResolvedValue;
 
     fn draft(class: &str) -> LetterDraft {
         LetterDraft { class: class.into(), what: "it broke".into(), ..LetterDraft::default() }

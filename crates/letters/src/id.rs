@@ -1,6 +1,6 @@
 //! How a letter is known.
 
-use crate::filed;
+use crate::filed_line;
 use brainstem_base::hash;
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct LetterId([u8; DIGITS]);
 impl LetterId {
     /// The id of a line.
     pub fn of_line(line: &[u8]) -> Self {
-        filed::filed(line).map_or_else(|| Self::of_bytes(line), |filed| Self::of_bytes(&filed))
+        filed_line::filed(line).map_or_else(|| Self::of_bytes(line), |filed| Self::of_bytes(&filed))
     }
 
     /// The hash of a line as it is, by which older programs knew it, whatever paths it holds.

@@ -15,7 +15,7 @@ pub const KNOWN: [&str; 7] = ["friction", "bug", "honesty", "win", TRIAGE, RECEI
 /// The class that was probably meant by a word that is nearly one.
 pub fn nearly(class: &str) -> Option<&'static str> {
     let class = class.trim();
-    let meant = KNOWN.into_iter().find(|known| brainstem_base::near::is_typo(class, known));
+    let meant = KNOWN.into_iter().find(|known| brainstem_base::near_names::is_typo(class, known));
     meant.filter(|known| *known != class)
 }
 

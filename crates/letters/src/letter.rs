@@ -1,8 +1,8 @@
 //! One letter, as its line tells it.
 
 use crate::LetterId;
-use crate::exact::{EXACT, ResolvedFields};
 use crate::limits::LINE_LEN_MAX;
+use crate::resolved_fields::{EXACT, ResolvedFields};
 use crate::texts::Collect;
 use brainstem_base::Timestamp;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};

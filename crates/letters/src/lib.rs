@@ -12,10 +12,10 @@ pub mod letter;
 pub mod lines;
 
 pub mod address;
-pub mod exact;
-pub mod filed;
+pub mod filed_line;
 pub mod glob;
 pub mod plan;
+pub mod resolved_fields;
 pub mod texts;
 
 pub mod confusion;

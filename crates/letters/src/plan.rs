@@ -2,8 +2,8 @@
 
 use crate::LetterId;
 use crate::address::{Aim, LocalNames, ProjectClue};
-use crate::exact::ResolvedFields;
 use crate::lines::LetterWithLine;
+use crate::resolved_fields::ResolvedFields;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -97,7 +97,7 @@ impl Memory {
             disk: parts.disk.clone(),
             clock: parts.clock.clone(),
             ids: parts.ids.clone(),
-            meanings: parts.meanings.clone(),
+            embedder: parts.meanings.clone(),
             carries_secret: carries_secret(parts.disk.clone(), &home),
             folder: home.join(brainstem_index::FOLDER),
         });

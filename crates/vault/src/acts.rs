@@ -88,14 +88,14 @@ impl ActsLog {
         self.kept.clone().map(|kept| self.clone().at(kept))
     }
 
-    fn sound(&self) -> Result<(), StoreError> {
+    fn check_real_folders(&self) -> Result<(), StoreError> {
         self.folders.iter().try_for_each(|dir| real_folder(&*self.disk, dir))
     }
 
     /// Keeps room on the disk for acts that are to be recorded after a change, so that a full disk
     /// refuses before the change and not after it. Drop it just before recording.
     pub fn reserve(&self, len: usize) -> Result<ReservedRoom, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let mut room = self.room(len)?;
         if let Some(kept) = self.kept() {
             durable::make_dirs(&*self.disk, kept.dir())?;
@@ -116,7 +116,7 @@ impl ActsLog {
 
     /// Keeps room for the log to be written anew.
     pub(crate) fn reserve_rewrite(&self) -> Result<ReservedRoom, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let bytes = self.bytes()?;
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         self.room(bytes.len() + lines * REDACTION_LEN_MAX)
@@ -160,7 +160,7 @@ impl ActsLog {
 
     /// The acts that were recorded here and that the log in the repository does not have: git took them away.
     pub fn taken_away(&self) -> Result<Vec<Act>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let Some(kept) = self.kept() else { return Ok(Vec::new()) };
         let known = ids_in(&self.bytes()?);
         Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(act.id())).collect())
@@ -239,7 +239,7 @@ impl ActsLog {
         if acts.is_empty() {
             return Ok(RecordedActs::default());
         }
-        self.sound()?;
+        self.check_real_folders()?;
         let Some(kept) = self.kept() else {
             return Ok(RecordedActs { in_log: self.append_new(acts)?, in_kept: Appended::default() });
         };
@@ -309,7 +309,7 @@ impl ActsLog {
     /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, a change
     /// that failed after its act was recorded, and a log that begins to be committed; every other change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(LogLine<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
             .map_err(StoreError::disk("cannot lock the acts log"))?;
         self.rewrite_locked(change)
@@ -348,19 +348,22 @@ impl ActsLog {
 
     /// Whether an act is in the log.
     pub fn has(&self, id: &ActId) -> Result<bool, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let kept = self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())?;
         Ok(holds(&self.bytes()?, id) || holds(&kept, id))
     }
 
     /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
-    pub fn print(&self) -> Option<FileStamp> {
-        self.disk.print(&self.path).ok()
+    pub fn stamp(&self) -> Option<FileStamp> {
+        self.disk.stamp(&self.path).ok()
     }
 
     /// The acts in the last bytes of the log, as far as whole lines stand there; none where it cannot be read.
     pub fn last(&self, len: u64) -> Vec<Act> {
-        let read = self.sound().ok().and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
+        let read = self
+            .check_real_folders()
+            .ok()
+            .and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
         let bytes = read.unwrap_or_default();
         let lines = bytes.split(|b| *b == b'\n');
         lines.filter_map(codec::read).collect()
@@ -368,7 +371,7 @@ impl ActsLog {
 
     /// The acts of these kinds, each once. Lines that name none of them are not parsed.
     pub fn of_kinds(&self, kinds: &[DeedKind]) -> Result<Vec<Act>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let quoted: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.as_str())).collect();
         let of_kinds_in = |bytes: &[u8]| {
             let mut known = HashSet::new();
@@ -385,7 +388,7 @@ impl ActsLog {
     /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
     /// itself alone.
     pub fn read(&self) -> Result<ActsRead, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let ActsRead { acts, damaged_lines } = parse(&self.bytes()?);
         let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
         Ok(ActsRead { acts: together(acts, kept.map(|kept| parse(&kept).acts)), damaged_lines })
@@ -393,7 +396,7 @@ impl ActsLog {
 
     /// The acts of one kind in this one log; other lines are passed over unparsed.
     pub(crate) fn read_only(&self, kind: DeedKind) -> Result<Vec<Act>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let bytes = self.bytes()?;
         let name = kind.as_str().as_bytes();
         let is_candidate = |line: &&[u8]| line.windows(name.len()).any(|word| word == name);

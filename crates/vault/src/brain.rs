@@ -4,7 +4,7 @@ pub use crate::layout::{MANIFEST, REPO_FOLDER};
 
 use crate::brain_name::{BrainName, BrainNameFault};
 use crate::layout::{ACTS, KEPT};
-use crate::marks::Marks;
+use crate::project_marks::Marks;
 use crate::sharing::GitSharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
 use brainstem_base::disk::FileIdentity;

@@ -3,7 +3,7 @@
 //! It comes from a manifest that a repository brought, or from the name of a folder, and it goes into headers of claims,
 //! hooks, answers and refusals. So it is checked once, where it is read.
 
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_unseen;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Bringing back the versions that git took away.
 
 use crate::history::ExitReason;
-use crate::kept::KeptCopy;
-use crate::missing::{CopyLookup, CopyState, is_same_under_its_label};
+use crate::kept_copies::KeptCopy;
+use crate::missing_from_checkout::{CopyLookup, CopyState, is_same_under_its_label};
 use crate::store::{AllLocks, LiveFile, Store};
 use crate::{StoreError, durable};
 use brainstem_claims::Claim;

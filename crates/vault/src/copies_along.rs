@@ -6,14 +6,14 @@
 
 use crate::StoreError;
 use crate::history::{ExitReason, SAME_STAMP_MAX, version_name};
-use crate::kept::KeptName;
-use crate::missing::is_same_under_its_label;
+use crate::kept_copies::KeptName;
+use crate::missing_from_checkout::is_same_under_its_label;
 use crate::one_claim::OneClaim;
-use crate::pieces;
+use crate::piecewise;
 use crate::rename::fault::RenameFault;
 use crate::scan::{self, ClaimFileContent};
 use crate::store::Store;
-use crate::whose::OfOthers;
+use crate::version_owner::OfOthers;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::{Claim, ClaimSlug};
 use std::collections::BTreeSet;
@@ -99,7 +99,7 @@ impl Store {
         for n in 0..SAME_STAMP_MAX {
             let path = folder.join(version_name(to, born, n, ExitReason::Superseded));
             match self.disk().stat(&path) {
-                Ok(_) if pieces::are_same(self.disk(), &name.path, &path) => {
+                Ok(_) if piecewise::are_same(self.disk(), &name.path, &path) => {
                     return Ok(SecondName { path, is_there: true });
                 }
                 Ok(_) => {}

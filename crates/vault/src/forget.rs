@@ -4,15 +4,15 @@ use crate::StoreError;
 use crate::acts::{ActsLog, LogLine, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
 use crate::history::{ExitReason, VersionName};
-use crate::kept::{self, KeptName};
+use crate::kept_copies::{self, KeptName};
 use crate::layout::{ACTS, KEPT};
 use crate::left_behind::LeftBehind;
 use crate::mentions::needles;
-use crate::missing::CopyLookup;
+use crate::missing_from_checkout::CopyLookup;
 use crate::scan::{self, CLAIM_SUFFIX, UnreadableClaim};
 use crate::store::{LiveFile, RACES_MAX, Store};
 use crate::undecided::UndecidedRest;
-use crate::whose::{OfAnother, OfOthers};
+use crate::version_owner::{OfAnother, OfOthers};
 use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
 use brainstem_claims::act::{Act, ActTime, Deed, TombstoneRef, VersionRef, tombstone_name};
@@ -641,7 +641,7 @@ impl Store {
             shown.contains(&name.path)
                 || self.labels_in(&name.path).is_some_and(|labels| labels.iter().all(is_ours))
         };
-        let names = kept::names_below(&*self.disk, &self.copies_dir())?.into_iter();
+        let names = kept_copies::names_below(&*self.disk, &self.copies_dir())?.into_iter();
         Ok(names.filter(is_ours).map(|name| name.path).collect())
     }
 

@@ -121,7 +121,7 @@ impl Home {
     /// was in them is lost, and not none.
     pub fn check_medulla(&self) -> Result<(), StoreError> {
         let medulla = self.medulla();
-        medulla.sound()?;
+        medulla.check_real_folders()?;
         let claims = &medulla.paths().claims;
         let is_made = self.disk.stat(&self.path.join("home.json")).is_ok();
         match is_made && self.is_gone(claims) {

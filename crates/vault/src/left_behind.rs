@@ -5,9 +5,9 @@
 
 use crate::StoreError;
 use crate::history::VersionName;
-use crate::kept::{KeptName, names_below};
-use crate::missing::CopyLookup;
-use crate::pieces;
+use crate::kept_copies::{KeptName, names_below};
+use crate::missing_from_checkout::CopyLookup;
+use crate::piecewise;
 use crate::scan;
 use crate::store::{LiveFile, Store};
 use brainstem_base::{DiskFault, Timestamp};
@@ -79,7 +79,7 @@ impl Store {
                 let path = file(from);
                 let mut others = slugs.iter().map(|(slug, _)| slug).filter(|slug| *slug != from);
                 let to = others.find(|to| {
-                    pieces::are_same(self.disk(), &path, &file(to)) && (is_to(to) || is_ahead_of(to))
+                    piecewise::are_same(self.disk(), &path, &file(to)) && (is_to(to) || is_ahead_of(to))
                 });
                 left.extend(to.map(|to| LeftBehind { path, from: from.clone(), to: to.clone() }));
             }
@@ -129,7 +129,7 @@ impl Store {
             for KeptName { slug: from, path, .. } in &names {
                 let is_new = |new: &&KeptName| {
                     new.slug != *from
-                        && pieces::are_same(self.disk(), path, &new.path)
+                        && piecewise::are_same(self.disk(), path, &new.path)
                         && is_from_to(from, &new.slug)
                 };
                 let to = names.iter().find(is_new).map(|new| new.slug.clone());

@@ -3,40 +3,39 @@
 //! A message arrives and moves by a rename that never replaces, so that a
 //! shell's `ls`, `cat` and `mv` are equals here. No lock is taken, except by a send that carries a key.
 
-mod again;
 mod astray;
+mod broadcasts_seen;
 mod committed;
 mod count;
 mod deliver;
 mod fault;
 mod folder;
 mod links;
-mod load;
+mod listing;
 mod mailbox;
 mod moves;
 mod names;
-mod noting;
-mod open;
+mod note_tracked;
+mod open_box;
 mod reader_marks;
 mod readers;
 mod root;
-mod seen;
 mod sessions;
 mod sweep;
 mod take;
 mod tracked;
 mod tracked_notes;
 mod tracking;
-mod writing;
+mod unread_view;
+mod write_progress;
 
-pub use again::{UnreadChanges, UnreadView};
 pub use astray::AstrayFolder;
 pub use count::UnreadCount;
 pub use deliver::Delivered;
 pub use fault::MailFault;
 pub use folder::MailFolder;
 pub use links::{LinkedFolder, Links};
-pub use load::{ListedMessage, Listing, MessageLocation, UnreadableMessage};
+pub use listing::{ListedMessage, Listing, MessageLocation, UnreadableMessage};
 pub use mailbox::Mailbox;
 pub use moves::MoveOutcome;
 pub use readers::{ReadersOfName, SessionsCounted};
@@ -49,4 +48,5 @@ pub use sessions::{
 pub use sweep::{BoxSweep, PrunedMessages};
 pub use take::{GivenBack, TakenMessage};
 pub use tracked::TrackedMessages;
-pub use writing::Writing;
+pub use unread_view::{UnreadChanges, UnreadView};
+pub use write_progress::Writing;

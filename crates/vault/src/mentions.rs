@@ -1,7 +1,7 @@
 //! Whether a file holds words of a claim.
 
 use crate::acts::LOG_LEN_MAX;
-use crate::pieces;
+use crate::piecewise;
 use crate::store::Store;
 use brainstem_claims::light::escape;
 use brainstem_claims::{ClaimSlug, Label};
@@ -11,7 +11,7 @@ impl Store {
     /// Whether a file holds a claim of one of these labels, or part of one, or an act upon it. No file that this program
     /// writes is larger than its log, so that nothing is looked for behind that.
     pub(crate) fn mentions(&self, path: &Path, names: &[Label]) -> bool {
-        pieces::holds(&*self.disk, path, &needles(names), LOG_LEN_MAX).unwrap_or(false)
+        piecewise::holds(&*self.disk, path, &needles(names), LOG_LEN_MAX).unwrap_or(false)
     }
 }
 

@@ -6,7 +6,7 @@
 //! on, whichever of them is written later.
 
 use crate::store::{LiveFile, Store};
-use crate::{StoreError, whose};
+use crate::{StoreError, version_owner};
 use brainstem_claims::act::{Act, DeedKind};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::folds::names::names_of;
@@ -80,7 +80,7 @@ impl OneClaim {
             return false;
         }
         holds(&self.names, &label)
-            || holds(&self.hearsay, &label) && (self.is_alone() || whose::is_among(&self.own, claim))
+            || holds(&self.hearsay, &label) && (self.is_alone() || version_owner::is_among(&self.own, claim))
             || self.is_alone() && ClaimSlug::of(&label) != self.slug
     }
 }

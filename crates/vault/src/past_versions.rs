@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::history::{self, ExitReason, PastVersion};
-use crate::missing::{CopyLookup, CopyState, is_same_under_its_label, shown};
+use crate::missing_from_checkout::{CopyLookup, CopyState, is_same_under_its_label, shown};
 use crate::scan::UnreadableClaim;
 use crate::store::Store;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -15,7 +15,7 @@ impl Store {
     /// A copy that an interrupted change left of the version that is still live is not among them:
     /// a version is in one place.
     pub fn history(&self, slug: &ClaimSlug) -> Result<(Vec<PastVersion>, Vec<UnreadableClaim>), StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let (mut versions, unreadable) = history::versions(self.disk(), &self.paths().history, slug)?;
         let look = CopyLookup::at(self);
         let of_others = self.renamed_away(slug, &look)?;

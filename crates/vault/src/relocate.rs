@@ -2,13 +2,13 @@
 //! claim is moved under its own lock and nothing is ever only in one pair of hands.
 
 use crate::history::ExitReason;
-use crate::kept::PutCopy;
+use crate::kept_copies::PutCopy;
 use crate::scan::{CLAIM_SUFFIX, read_file};
 use crate::store::{AllLocks, Store};
 use crate::{StoreError, durable};
 use brainstem_base::{DiskFault, hash};
 use brainstem_claims::merge::{self, Merged, versions_in};
-use brainstem_claims::{Claim, ClaimSlug, sides};
+use brainstem_claims::{Claim, ClaimSlug, undecided_file};
 use std::path::Path;
 
 /// What moving one claim does.
@@ -207,7 +207,7 @@ fn take_locked(
 fn outcome(there: &[u8], ours: &[u8]) -> (RelocationOutcome, Option<Vec<u8>>) {
     // An interrupted move of this very claim: all of it is there already.
     let has = |version: &Claim| {
-        let sides = sides::sides(there).unwrap_or_default();
+        let sides = undecided_file::sides(there).unwrap_or_default();
         sides.iter().any(|side| side.is_version(version))
     };
     if versions_in(ours).is_some_and(|ours| ours.iter().all(has)) {

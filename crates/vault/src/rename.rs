@@ -6,12 +6,12 @@ pub use fault::RenameFault;
 
 use crate::acts::ChangeError;
 use crate::history::VersionName;
-use crate::missing::CopyLookup;
+use crate::missing_from_checkout::CopyLookup;
 use crate::one_claim::{OneClaim, is_one_claim};
 use crate::scan::{self, ClaimFileContent};
 use crate::store::{LiveFile, RACES_MAX, Store};
 use crate::undecided::UndecidedRest;
-use crate::{StoreError, durable, pieces};
+use crate::{StoreError, durable, piecewise};
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::act::{Act, Deed};
@@ -323,7 +323,7 @@ impl Store {
         let missing = self.missing_given(to)?;
         let mut copies = missing.into_iter().flat_map(|missing| missing.versions);
         let ours = self.kept_names(from)?;
-        let is_ours = |path: &Path| ours.iter().any(|our| pieces::are_same(&*self.disk, &our.path, path));
+        let is_ours = |path: &Path| ours.iter().any(|our| piecewise::are_same(&*self.disk, &our.path, path));
         match copies.find(|copy| !copy.claim.is_version(new) && !is_ours(&copy.path)) {
             Some(copy) => Err(RenameFault::Taken { holder: copy.claim.label }),
             None => Ok(()),
@@ -393,7 +393,7 @@ impl Store {
     }
 
     fn is_same_file(&self, one: &str, other: &str) -> bool {
-        pieces::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
+        piecewise::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
     }
 
     /// The files of the versions of one claim. A damaged one is of this claim where no other has the slug, or where it says the

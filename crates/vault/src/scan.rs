@@ -6,7 +6,7 @@ use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, UNDECIDED_LEN_READ_MAX};
-use brainstem_claims::sides::{self, UndecidedSide};
+use brainstem_claims::undecided_file::{self, UndecidedSide};
 use std::path::{Path, PathBuf};
 
 /// The ending of a claim file.
@@ -112,9 +112,8 @@ pub fn held(disk: &dyn Disk, path: &Path) -> ClaimFileContent {
     match read_bytes(disk, path) {
         Ok(bytes) => match parsed(path, &bytes) {
             Ok(claim) => ClaimFileContent::Claim(Box::new(claim)),
-            Err(bad) => {
-                sides::sides(&bytes).map_or(ClaimFileContent::Unreadable(bad), ClaimFileContent::Sides)
-            }
+            Err(bad) => undecided_file::sides(&bytes)
+                .map_or(ClaimFileContent::Unreadable(bad), ClaimFileContent::Sides),
         },
         Err(held) => held,
     }
@@ -132,7 +131,7 @@ pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Ite
 
 /// Reads the versions in a file whose merge was left unfinished.
 pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
-    sides::sides(&read_file(disk, path).ok()?)
+    undecided_file::sides(&read_file(disk, path).ok()?)
 }
 
 /// Reads one claim file; `None` when it is gone.
@@ -163,11 +162,11 @@ pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {
         Err(error) if matches!(error.fault(), DiskFault::TooLarge { .. }) => error,
         read => return read,
     };
-    if disk.read_end(path, sides::CLOSE.len() as u64)? != sides::CLOSE.as_bytes() {
+    if disk.read_end(path, undecided_file::CLOSE.len() as u64)? != undecided_file::CLOSE.as_bytes() {
         return Err(too_large);
     }
     let bytes = disk.read(path, UNDECIDED_LEN_READ_MAX)?;
-    if sides::sides(&bytes).is_some() { Ok(bytes) } else { Err(too_large) }
+    if undecided_file::sides(&bytes).is_some() { Ok(bytes) } else { Err(too_large) }
 }
 
 /// The bytes of a file with a claim's name, or why there are none to parse.
@@ -193,7 +192,7 @@ fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
     Claim::parse(bytes).map_err(|fault| {
         let why = match fault {
             // `resolve` can name none of these sides, so a person with an editor has to.
-            ParseFault::ConflictMarkers if sides::sides(bytes).is_none() => {
+            ParseFault::ConflictMarkers if undecided_file::sides(bytes).is_none() => {
                 "it holds git conflict markers between what are no whole claims".into()
             }
             fault => fault.to_string(),

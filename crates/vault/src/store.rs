@@ -72,7 +72,7 @@ impl Store {
         if self.schema > brain::SCHEMA {
             return Err(StoreError::NewerBrain { found: self.schema, known: brain::SCHEMA });
         }
-        self.sound()
+        self.check_real_folders()
     }
 
     /// Refuses a write into the repository of a private project while git can take what lies there.
@@ -119,7 +119,7 @@ impl Store {
 
     /// Refuses a store of which a folder is a link or no folder: what lies behind a link may belong to
     /// another project. Everything that reads or writes asks first.
-    pub fn sound(&self) -> Result<(), StoreError> {
+    pub fn check_real_folders(&self) -> Result<(), StoreError> {
         for dir in self.folders() {
             real_folder(&*self.disk, dir)?;
         }
@@ -141,7 +141,7 @@ impl Store {
 
     /// What lies under a slug now.
     pub fn live(&self, slug: &ClaimSlug) -> LiveFile {
-        if let Err(error) = self.sound() {
+        if let Err(error) = self.check_real_folders() {
             return LiveFile::Unreadable(UnreadableClaim {
                 path: self.live_path(slug),
                 why: error.to_string(),
@@ -185,13 +185,13 @@ impl Store {
 
     /// How many claim files there are, counted from the folder.
     pub fn count(&self) -> Result<usize, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         scan::count(&*self.disk, &self.paths.claims)
     }
 
     /// Reads every live claim.
     pub fn scan(&self) -> Result<StoreScan, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         scan::scan(&*self.disk, &self.paths.claims)
     }
 

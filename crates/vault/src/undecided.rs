@@ -2,7 +2,7 @@
 //! that git took away.
 
 use crate::history::ExitReason;
-use crate::kept::KeptCopy;
+use crate::kept_copies::KeptCopy;
 use crate::one_claim::is_one_claim;
 use crate::scan::{UnreadableClaim, read_file, read_sides};
 use crate::store::{LiveFile, Store, WriteFault, WriteOutcome};
@@ -10,7 +10,7 @@ use crate::{HeaderSource, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::act::{Act, ActId, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::lineage::{follow, relabelled};
-use brainstem_claims::sides::{UndecidedSide, join, sides};
+use brainstem_claims::undecided_file::{UndecidedSide, join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

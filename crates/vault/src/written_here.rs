@@ -18,7 +18,7 @@ mod lines;
 pub(crate) use clones::OtherClone;
 
 use crate::acts::ReservedRoom;
-use crate::source::{HeaderSource, Wording};
+use crate::header_source::{HeaderSource, Wording};
 use crate::store::Store;
 use crate::{StoreError, durable, history};
 use brainstem_base::{DiskError, DiskFault};

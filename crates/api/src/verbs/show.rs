@@ -8,7 +8,7 @@ use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::promotion::copy_in;
-use brainstem_claims::spoken::is_person;
+use brainstem_claims::unproven_header::is_person;
 use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

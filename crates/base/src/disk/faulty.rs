@@ -132,12 +132,12 @@ impl Disk for FaultyDisk {
         self.before(verbs::READ, path)?.read_part(path, offset, len_max)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
-        self.before(verbs::LIST, dir)?.prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.before(verbs::LIST, dir)?.stamps(dir)
     }
 
-    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
-        self.before(verbs::STAT, path)?.print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.before(verbs::STAT, path)?.stamp(path)
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {

@@ -50,12 +50,12 @@ impl Disk for LookOnlyDisk {
         self.0.read_start(path, len_max)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
-        self.0.prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.0.stamps(dir)
     }
 
-    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
-        self.0.print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.0.stamp(path)
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {

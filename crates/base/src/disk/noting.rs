@@ -99,12 +99,12 @@ impl Disk for NotingDisk {
         self.listed(dir, self.inner.list(dir))
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
-        self.listed(dir, self.inner.prints(dir))
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.listed(dir, self.inner.stamps(dir))
     }
 
-    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
-        self.noted(path, self.inner.print(path))
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.noted(path, self.inner.stamp(path))
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {

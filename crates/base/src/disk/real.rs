@@ -28,7 +28,7 @@ use rustix::io::{Errno, retry_on_intr};
 use super::StoppedLock;
 #[cfg(target_os = "linux")]
 use super::Watch;
-use stat::{NS_PER_S, kind_of, print_of, stat_of};
+use stat::{NS_PER_S, kind_of, stamp_of, stat_of};
 
 use super::{
     Disk, DiskError, DiskFault, FileStamp, FolderEntry, Loaded, LockGuard, Mapped, PathFacts, Stat, verbs,
@@ -54,8 +54,8 @@ pub struct RealDisk;
 impl RealDisk {
     /// Turns a file that grows past the limit of this process into a write error, as a full disk is; otherwise the
     /// system ends the process. Called once, when the process starts.
-    pub fn outgrown_files_are_errors() {
-        guard::outgrown_files_are_errors();
+    pub fn ignore_file_size_signal() {
+        guard::ignore_file_size_signal();
     }
 }
 
@@ -129,7 +129,7 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;
         let mut seen = Vec::new();
@@ -143,7 +143,7 @@ impl Disk for RealDisk {
                 Ok(stat) => {
                     let kind = kind_of(FileType::from_raw_mode(stat.st_mode));
                     let name = OsStr::from_bytes(name.to_bytes()).to_owned();
-                    seen.push((FolderEntry { name, kind }, print_of(&stat)));
+                    seen.push((FolderEntry { name, kind }, stamp_of(&stat)));
                 }
                 Err(Errno::NOENT) => {}
                 Err(errno) => return Err(failed(errno)),
@@ -152,9 +152,9 @@ impl Disk for RealDisk {
         Ok(seen)
     }
 
-    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
         let found = retry_on_intr(|| rustix::fs::lstat(path));
-        found.map(|stat| print_of(&stat)).map_err(|errno| failure(verbs::STAT, path, errno.into()))
+        found.map(|stat| stamp_of(&stat)).map_err(|errno| failure(verbs::STAT, path, errno.into()))
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {

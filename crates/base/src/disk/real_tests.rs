@@ -95,17 +95,17 @@ fn a_print_changes_with_its_file_even_when_its_time_is_put_back() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("note");
     RealDisk.write_new(&path, b"four").unwrap();
-    let before = RealDisk.print(&path).unwrap();
-    let listed = RealDisk.prints(dir.path()).unwrap();
+    let before = RealDisk.stamp(&path).unwrap();
+    let listed = RealDisk.stamps(dir.path()).unwrap();
     assert_eq!(
-        listed.iter().map(|(entry, print)| (entry.kind, *print)).collect::<Vec<_>>(),
+        listed.iter().map(|(entry, stamp)| (entry.kind, *stamp)).collect::<Vec<_>>(),
         [(FileKind::File, before)]
     );
     let time = std::fs::metadata(&path).unwrap().modified().unwrap();
     std::thread::sleep(Duration::from_millis(20));
     std::fs::write(&path, b"five").unwrap();
     std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
-    assert_ne!(RealDisk.print(&path).unwrap(), before);
+    assert_ne!(RealDisk.stamp(&path).unwrap(), before);
 }
 
 #[test]

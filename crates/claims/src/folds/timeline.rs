@@ -5,7 +5,7 @@ use super::provenance::ExplainedVersions;
 use crate::act::{Act, ActVerb, Deed, VersionRef};
 use crate::fence::value;
 use crate::promotion::{PromotionBasis, Provenance, brain_name, chain, on};
-use crate::spoken::is_person;
+use crate::unproven_header::is_person;
 use crate::{Claim, ClaimSlug};
 use brainstem_base::Timestamp;
 use std::collections::HashSet;

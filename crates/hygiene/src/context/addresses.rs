@@ -4,8 +4,8 @@ use super::{Span, value_at};
 use crate::bytes::{BEARER, Scan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, names_secret};
 use crate::hit::LiteralHit;
-use crate::looks::is_word;
 use crate::value::{Manner, is_secret};
+use crate::value_traits::is_word;
 use std::ops::Range;
 
 const USER_INFO_LEN_MAX: usize = 160;

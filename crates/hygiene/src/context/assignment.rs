@@ -8,8 +8,8 @@ use crate::bytes::{B62, B64_ANY, HEX_ANY, Scan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, is_uuid};
 use crate::hit::LiteralHit;
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{ValueTraits, is_wordy};
 use crate::value::{Manner, is_secret};
+use crate::value_traits::{ValueTraits, is_wordy};
 
 /// Words before a name, after which a blank alone separates it from its value.
 const DIRECTIVES: &[&str] = &[

@@ -8,8 +8,8 @@ use super::names;
 use super::{RawValue, Span, closers_end, skip_to_value, value_at};
 use crate::bytes::{Scan, find_folded};
 use crate::hit::LiteralHit;
-use crate::looks::is_word;
 use crate::value::{Manner, is_secret, is_weak_and_spoken};
+use crate::value_traits::is_word;
 
 /// How far from its word a value may stand.
 const REACH: usize = 96;

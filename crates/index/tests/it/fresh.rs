@@ -31,8 +31,8 @@ fn a_claim_with_a_secret_is_counted_and_no_word_of_its_file_finds_it() {
     place.edit("open", &claim("Open", "the river is wide"));
     place.edit("shut", &claim("Shut", &format!("the river is {SECRET} falcon")));
     place.edit("both", &two_sides("Both", "the river is deep", &format!("river {SECRET}")));
-    let meanings: Arc<dyn Embedder> = Arc::new(Hashed { better: true });
-    let live = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+    let embedder: Arc<dyn Embedder> = Arc::new(Hashed { better: true });
+    let live = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
     let check = |process: &Arc<brainstem_index::StoreIndex>| {
         let snapshot = process.refresh().unwrap();
         assert_eq!(snapshot.secret(), ["both", "shut"]);
@@ -44,7 +44,7 @@ fn a_claim_with_a_secret_is_counted_and_no_word_of_its_file_finds_it() {
     check(&live);
     // The file that processes share says the same, and holds none of the words.
     settle(&live, PublishUntil::Encoded);
-    check(&place.process_on(place.disk.clone(), meanings.clone(), &place.folder));
+    check(&place.process_on(place.disk.clone(), embedder.clone(), &place.folder));
     let bytes = std::fs::read(place.shared_file()).unwrap();
     assert!(!bytes.windows(6).any(|part| part == b"falcon"));
     // Without the secret it is found like any other.
@@ -61,9 +61,9 @@ fn an_edit_that_keeps_size_and_time_is_seen() {
     settle(&live, PublishUntil::Shared);
     let path = place.path("port");
     let (before, time) =
-        (place.disk.print(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
+        (place.disk.stamp(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
     // The clock of the file system moves in ticks: the edit is repeated until it has moved.
-    while place.disk.print(&path).unwrap().changed_ns == before.changed_ns {
+    while place.disk.stamp(&path).unwrap().changed_ns == before.changed_ns {
         std::fs::write(&path, claim("Port", "the port is 9090")).unwrap();
         std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
     }
@@ -135,7 +135,7 @@ fn what_has_a_claims_name_may_turn_into_anything() {
     for key in ["one", "two", "three"] {
         place.edit(key, &claim(key, &format!("upload {key}")));
     }
-    let meanings: Arc<dyn Embedder> = Arc::new(NoEmbedder);
+    let embedder: Arc<dyn Embedder> = Arc::new(NoEmbedder);
     let (live, shared) = (place.process(NoEmbedder), place.process(NoEmbedder));
     live.refresh().unwrap();
     settle(&live, PublishUntil::Shared);
@@ -169,7 +169,7 @@ fn what_has_a_claims_name_may_turn_into_anything() {
     ];
     for (what, step) in steps {
         step();
-        let expected = place.anew(&meanings);
+        let expected = place.anew(&embedder);
         for process in [&live, &shared, &place.process(NoEmbedder)] {
             assert_eq!(said(&process.refresh().unwrap(), &NoEmbedder), expected, "{what}");
         }
@@ -180,7 +180,7 @@ fn what_has_a_claims_name_may_turn_into_anything() {
 #[test] // spec: MEM-26, MEM-2
 fn many_files_that_change_at_once_are_all_seen() {
     let place = Place::real_now();
-    let meanings: Arc<dyn Embedder> = Arc::new(NoEmbedder);
+    let embedder: Arc<dyn Embedder> = Arc::new(NoEmbedder);
     let at = |number: usize| format!("claim-{number}");
     for number in 0..400 {
         place.edit(&at(number), &claim(&at(number), &format!("upload of main {number}")));
@@ -197,12 +197,12 @@ fn many_files_that_change_at_once_are_all_seen() {
             _ => place.replace(&at(number + 1_000), &claim(&at(number), &format!("deploy {number}"))),
         }
     }
-    let expected = place.anew(&meanings);
+    let expected = place.anew(&embedder);
     for process in [&live, &shared, &place.process(NoEmbedder)] {
         assert_eq!(said(&process.refresh().unwrap(), &NoEmbedder), expected);
     }
     settle(&live, PublishUntil::Shared);
-    shared.adopt();
+    shared.adopt_shared_file();
     for process in [&live, &shared, &place.process(NoEmbedder)] {
         assert_eq!(said(&process.refresh().unwrap(), &NoEmbedder), expected);
     }
@@ -212,9 +212,9 @@ fn many_files_that_change_at_once_are_all_seen() {
 fn a_disk_that_watches_badly_gives_the_same_answers() {
     for sight in [Sight::None, Sight::Overflowing] {
         let place = Place::real_now();
-        let meanings: Arc<dyn Embedder> = Arc::new(Hashed { better: false });
+        let embedder: Arc<dyn Embedder> = Arc::new(Hashed { better: false });
         let disk = Arc::new(Blind(place.disk.clone(), sight));
-        let blind = place.process_on(disk, meanings.clone(), &place.folder);
+        let blind = place.process_on(disk, embedder.clone(), &place.folder);
         for number in 0..30 {
             let key = format!("claim-{}", number % 7);
             match number % 5 {
@@ -226,7 +226,7 @@ fn a_disk_that_watches_badly_gives_the_same_answers() {
                 settle(&blind, PublishUntil::Shared);
             }
             let snapshot = blind.refresh().unwrap();
-            assert_eq!(said(&snapshot, &*meanings), place.anew(&meanings), "{sight:?} {number}");
+            assert_eq!(said(&snapshot, &*embedder), place.anew(&embedder), "{sight:?} {number}");
         }
     }
 }
@@ -237,9 +237,9 @@ fn a_file_that_could_not_be_opened_is_looked_at_again_by_every_process() {
     for key in ["open", "shut"] {
         place.edit(key, &claim(key, &format!("the river of {key}")));
     }
-    let meanings: Arc<dyn Embedder> = Arc::new(NoEmbedder);
+    let embedder: Arc<dyn Embedder> = Arc::new(NoEmbedder);
     let disk = Arc::new(Blind(place.disk.clone(), Sight::Shut));
-    let failing = place.process_on(disk, meanings, &place.folder);
+    let failing = place.process_on(disk, embedder, &place.folder);
     let snapshot = failing.refresh().unwrap();
     assert_eq!((snapshot.files(), snapshot.unreadable()), (2, &["shut".to_owned()][..]));
     settle(&failing, PublishUntil::Shared);

@@ -35,8 +35,8 @@ fn share(place: &Place) -> Arc<StoreIndex> {
 }
 
 fn is_right(place: &Place, process: &StoreIndex) -> bool {
-    let meanings: Arc<dyn Embedder> = Arc::new(MEANINGS);
-    said(&process.refresh().unwrap(), &MEANINGS) == place.anew(&meanings)
+    let embedder: Arc<dyn Embedder> = Arc::new(MEANINGS);
+    said(&process.refresh().unwrap(), &MEANINGS) == place.anew(&embedder)
 }
 
 /// Hurts the file while one process has it mapped, and looks at what that one and the next say.
@@ -56,7 +56,7 @@ fn check(what: &str, repair: Repair, hurt: impl Fn(&Place, &Path)) {
     settle(&cold, PublishUntil::Shared);
     let next = place.process(MEANINGS);
     for process in [&live, &cold, &next] {
-        process.adopt();
+        process.adopt_shared_file();
         assert!(is_right(&place, process), "{what}: after settling");
     }
     let repaired = if next.refresh().unwrap().was_rebuilt() { Repair::Impossible } else { Repair::Done };
@@ -79,11 +79,11 @@ fn a_shared_file_that_is_lost_or_hurt_costs_no_answer() {
     }
     for at in [0, 8, 13, 33, 41, 50, 230, len / 4, len / 2, len / 4 * 3, len - 3] {
         check(&format!("a bit flipped at {at}"), Repair::Done, |place, file| {
-            let before = place.disk.print(file).unwrap().changed_ns;
+            let before = place.disk.stamp(file).unwrap().changed_ns;
             let mut bytes = std::fs::read(file).unwrap();
             bytes[at as usize] ^= 0x04;
             // Written in place until the clock of the file system has moved, as it has where it matters.
-            while place.disk.print(file).unwrap().changed_ns == before {
+            while place.disk.stamp(file).unwrap().changed_ns == before {
                 std::fs::write(file, &bytes).unwrap();
             }
         });
@@ -127,7 +127,7 @@ fn a_file_that_is_cut_while_it_is_mapped_is_noticed_before_the_next_question() {
     let place = Place::real();
     filled(&place);
     let live = share(&place);
-    live.adopt();
+    live.adopt_shared_file();
     assert!(!live.refresh().unwrap().was_rebuilt());
     std::fs::File::options().write(true).open(place.shared_file()).unwrap().set_len(64).unwrap();
     assert!(live.refresh().unwrap().was_rebuilt());
@@ -171,7 +171,7 @@ fn an_index_folder_that_cannot_be_used_costs_no_answer() {
         let process = place.process(MEANINGS);
         assert!(is_right(&place, &process), "{what}");
         settle(&process, PublishUntil::EncodedSoon);
-        process.adopt();
+        process.adopt_shared_file();
         assert!(is_right(&place, &process), "{what}");
         place.edit("new", &claim("new", "retry"));
         assert!(is_right(&place, &process) && is_right(&place, &place.process(MEANINGS)), "{what}");
@@ -206,7 +206,7 @@ fn a_disk_that_is_read_only_or_full_costs_no_answer_and_keeps_no_leftover() {
     }
     disk.set_space_left(None);
     settle(&process, PublishUntil::Shared);
-    process.adopt();
+    process.adopt_shared_file();
     settle(&process, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "repaired");
 }

@@ -15,11 +15,11 @@ impl Embedder for Stuck {
         "hashed"
     }
 
-    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
-        Hashed { better: true }.at_once(text)
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
+        Hashed { better: true }.embed_static(text)
     }
 
-    fn in_time(&self, _: &str) -> Option<QuantisedVector> {
+    fn embed_encoded(&self, _: &str) -> Option<QuantisedVector> {
         self.0.fetch_add(1, Ordering::SeqCst);
         // The test holds it until its end.
         drop(self.1.lock());
@@ -56,8 +56,8 @@ fn no_question_waits_for_a_better_vector() {
             for process in [&process, &other] {
                 let snapshot = process.refresh().unwrap();
                 assert_eq!(answers(&snapshot, &*stuck, "upload").len(), number + 2);
-                assert!(process.is_unsettled());
-                process.adopt();
+                assert!(process.has_unpublished());
+                process.adopt_shared_file();
             }
             // One process of many makes them.
             assert_eq!(settle(&other, PublishUntil::EncodedSoon).encoded, 0);
@@ -81,7 +81,7 @@ fn a_text_that_did_not_change_keeps_its_better_vector() {
     assert_eq!((settled.encoded, settled.left), (10, 0));
     assert_eq!(process.refresh().unwrap().unencoded(), 0);
     assert_eq!(settle(&process, PublishUntil::Encoded).encoded, 0, "nothing is made twice");
-    assert!(!process.is_unsettled());
+    assert!(!process.has_unpublished());
 
     // Rewritten with the same words, also under another author and birth; and with others.
     place.replace("claim-1", &claim("claim-1", "retry the upload 1"));
@@ -105,7 +105,7 @@ fn what_is_left_is_counted_when_it_is_cut_short() {
     process.refresh().unwrap();
     let asked = AtomicUsize::new(0);
     let keep_on = || asked.fetch_add(1, Ordering::SeqCst) < 40;
-    let settled = process.settle(PublishUntil::Encoded, &keep_on, &|_| ());
+    let settled = process.publish(PublishUntil::Encoded, &keep_on, &|_| ());
     assert_eq!((settled.encoded, settled.left), (40, 60));
     assert_eq!(process.refresh().unwrap().unencoded(), 60, "what was made is kept");
     let settled = settle(&process, PublishUntil::EncodedSoon);

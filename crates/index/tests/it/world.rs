@@ -67,14 +67,14 @@ impl Place {
     }
 
     /// The index as a process that has just started has it.
-    pub(crate) fn process(&self, meanings: impl Embedder + 'static) -> Arc<StoreIndex> {
-        self.process_on(self.disk.clone(), Arc::new(meanings), &self.folder)
+    pub(crate) fn process(&self, embedder: impl Embedder + 'static) -> Arc<StoreIndex> {
+        self.process_on(self.disk.clone(), Arc::new(embedder), &self.folder)
     }
 
     pub(crate) fn process_on(
         &self,
         disk: Arc<dyn Disk>,
-        meanings: Arc<dyn Embedder>,
+        embedder: Arc<dyn Embedder>,
         folder: &Path,
     ) -> Arc<StoreIndex> {
         static PROCESSES: AtomicU64 = AtomicU64::new(1);
@@ -83,7 +83,7 @@ impl Place {
             disk,
             clock: self.clock.clone(),
             ids: Arc::new(CountingIds::from(first)),
-            meanings,
+            embedder,
             carries_secret: Arc::new(|claim| claim.file.render().contains(SECRET)),
             folder: folder.to_owned(),
         };
@@ -91,9 +91,9 @@ impl Place {
     }
 
     /// What an index says that was made from the files alone.
-    pub(crate) fn anew(&self, meanings: &Arc<dyn Embedder>) -> Said {
-        let process = self.process_on(self.disk.clone(), meanings.clone(), &self.claims.join("no/index"));
-        said(&process.refresh().unwrap(), &**meanings)
+    pub(crate) fn anew(&self, embedder: &Arc<dyn Embedder>) -> Said {
+        let process = self.process_on(self.disk.clone(), embedder.clone(), &self.claims.join("no/index"));
+        said(&process.refresh().unwrap(), &**embedder)
     }
 
     pub(crate) fn path(&self, key: &str) -> PathBuf {
@@ -169,7 +169,7 @@ pub(crate) struct Said {
 pub(crate) const QUESTIONS: [&str; 4] =
     ["retry the upload", "what did ana say about the cache", "deploy policy", "when was the port changed?"];
 
-pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Embedder) -> Said {
+pub(crate) fn said(snapshot: &Snapshot, embedder: &dyn Embedder) -> Said {
     let sorted = |names: &[String]| {
         let mut names = names.to_vec();
         names.sort();
@@ -182,23 +182,23 @@ pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Embedder) -> Said {
         undecided: sorted(snapshot.undecided()),
         secret: sorted(snapshot.secret()),
         youngest: snapshot.youngest(5),
-        answers: QUESTIONS.iter().map(|question| answers(snapshot, meanings, question)).collect(),
+        answers: QUESTIONS.iter().map(|question| answers(snapshot, embedder, question)).collect(),
     }
 }
 
 /// The ranked ids, with their scores to the last bit.
-pub(crate) fn answers(snapshot: &Snapshot, meanings: &dyn Embedder, question: &str) -> Vec<String> {
-    best(snapshot, meanings, question, 500)
+pub(crate) fn answers(snapshot: &Snapshot, embedder: &dyn Embedder, question: &str) -> Vec<String> {
+    best(snapshot, embedder, question, 500)
 }
 
 pub(crate) fn best(
     snapshot: &Snapshot,
-    meanings: &dyn Embedder,
+    embedder: &dyn Embedder,
     question: &str,
     limit: usize,
 ) -> Vec<String> {
-    let scope = RecallScope::over(&[snapshot.shelf()]);
-    let meaning = |text: &str| meanings.question(text);
+    let scope = RecallScope::over(&[snapshot.segments()]);
+    let meaning = |text: &str| embedder.question(text);
     let standing = |_: &brainstem_recall::rank::StandingBasis<'_>| 1.0;
     let question =
         Question { text: question, meaning: &meaning, by: RankBy::All, limit, standing: &standing };
@@ -217,7 +217,7 @@ pub(crate) fn found(process: &StoreIndex, question: &str) -> Vec<String> {
 }
 
 pub(crate) fn settle(process: &StoreIndex, until: PublishUntil) -> brainstem_index::PublishReport {
-    process.settle(until, &|| true, &|_| ())
+    process.publish(until, &|| true, &|_| ())
 }
 
 /// Vectors of words: those of single words at once, and those of pairs of words where `better`.
@@ -249,11 +249,11 @@ impl Embedder for Hashed {
         "hashed"
     }
 
-    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
         Some(Self::vector(text, 1))
     }
 
-    fn in_time(&self, text: &str) -> Option<QuantisedVector> {
+    fn embed_encoded(&self, text: &str) -> Option<QuantisedVector> {
         self.better.then(|| Self::vector(text, 2))
     }
 
@@ -307,11 +307,11 @@ impl Disk for Blind {
     fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.0.list(dir)
     }
-    fn prints(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
-        self.0.prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.0.stamps(dir)
     }
-    fn print(&self, path: &Path) -> Result<FileStamp, DiskError> {
-        self.0.print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.0.stamp(path)
     }
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
         self.0.map(path)

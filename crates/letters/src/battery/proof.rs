@@ -12,7 +12,7 @@ impl BatteryCase {
     /// Whether the case was made from a letter, and neither a run nor a person has shown that it can tell the fault from its
     /// mend. A draft accounts for no letter.
     pub fn is_draft(&self) -> bool {
-        let print = self.print();
+        let print = self.fingerprint();
         let failed = self.seen_failing.as_ref().is_some_and(|seen| seen.of == print);
         let vouched = self.cannot_fail.as_ref().is_some_and(|said| said.of == print);
         self.from_letter.is_some() && !failed && !vouched
@@ -21,7 +21,7 @@ impl BatteryCase {
     /// The digest of the word of a person, where the case counts by that alone. A word about another letter, of another
     /// person or time, or about a case that asks something else, has another digest.
     pub fn word_it_rests_on(&self) -> Option<String> {
-        let print = self.print();
+        let print = self.fingerprint();
         let failed = self.seen_failing.as_ref().is_some_and(|seen| seen.of == print);
         let said = self.cannot_fail.as_ref().filter(|said| said.of == print && !failed)?;
         self.from_letter.as_ref()?;
@@ -32,7 +32,7 @@ impl BatteryCase {
     /// The case after a run saw it fail.
     #[must_use]
     pub fn failed_at(self, now: Timestamp) -> Self {
-        let seen = SeenFailing { at: now.to_rfc3339(), of: self.print() };
+        let seen = SeenFailing { at: now.to_rfc3339(), of: self.fingerprint() };
         Self { seen_failing: Some(seen), ..self }
     }
 
@@ -40,12 +40,12 @@ impl BatteryCase {
     #[must_use]
     pub fn vouched_for(self, by: &AgentId, now: Timestamp, why: &str) -> Self {
         let (by, at, why) = (by.to_string(), now.to_rfc3339(), why.to_owned());
-        let said = CannotFail { by, at, why, of: self.print() };
+        let said = CannotFail { by, at, why, of: self.fingerprint() };
         Self { cannot_fail: Some(said), ..self }
     }
 
     /// What the case gives and asks, in a few digits.
-    fn print(&self) -> String {
+    fn fingerprint(&self) -> String {
         let bytes = serde_json::to_vec(&(&self.given, &self.ask)).expect("a case is plain data");
         hash::sha256_hex(&bytes, PRINT_LEN)
     }

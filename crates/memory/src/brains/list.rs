@@ -140,7 +140,7 @@ impl Memory {
 
     /// How many claims of a store can be read. Files that are no readable claims do not count; a gap says how many there are.
     fn count_readable(&self, whose: &str, store: &Store, gaps: &mut Vec<Gap>) -> Result<usize, StoreError> {
-        store.sound()?;
+        store.check_real_folders()?;
         let index = self.index.of(&store.paths().claims);
         let snapshot = index.refresh().map_err(StoreError::disk("cannot list the store"))?;
         let unreadable = snapshot.unreadable().len();

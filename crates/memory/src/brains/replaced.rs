@@ -12,8 +12,8 @@ use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
-use brainstem_vault::aside::{ASIDE, SWEPT};
 use brainstem_vault::home::{AtRoot, DisplacedBrain, NotServedReason, Roster};
+use brainstem_vault::set_aside_brains::{ASIDE, SWEPT};
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::path::{Path, PathBuf};
 

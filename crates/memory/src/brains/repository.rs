@@ -14,7 +14,7 @@ use brainstem_caller::git_layout;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, ActId};
 use brainstem_vault::home::{AtRoot, NotServedReason};
-use brainstem_vault::missing::{BroughtBack, Missing};
+use brainstem_vault::missing_from_checkout::{BroughtBack, Missing};
 use brainstem_vault::relocate::{self, RelocationOutcome, RelocationStep};
 use brainstem_vault::repo::{self, Exposed, GitSharing};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};

@@ -24,8 +24,8 @@ use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::delegation::{DelegationId, DelegationOutcome};
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::folds::delegations::{Debriefed, Delegation, DelegationState};
-use brainstem_claims::spoken::is_person;
-use brainstem_claims::{Claim, ClaimDraft, ClaimSlug, leans, report};
+use brainstem_claims::unproven_header::is_person;
+use brainstem_claims::{Claim, ClaimDraft, ClaimSlug, repo_dependence, report};
 use brainstem_hosts::Host;
 use brainstem_vault::{ActsLog, Brain, LiveFile};
 use serde_json::json;
@@ -127,9 +127,9 @@ impl Memory {
 
     fn debrief_in(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Debriefing, MemoryError> {
         let (inside, outside) = self.inside(caller, target, &told.touched);
-        let decided = target
-            .store
-            .noted(&log_name(&told.id), |log| self.decide(caller, target, told, log, (&inside, outside)))?;
+        let decided = target.store.record_in_one_step(&log_name(&told.id), |log| {
+            self.decide(caller, target, told, log, (&inside, outside))
+        })?;
         let is_closed = decided.delegation.standing == DelegationState::Closed;
         self.finish(caller, target, told, decided, outside).map_err(|error| match is_closed {
             true => error,
@@ -164,7 +164,7 @@ impl Memory {
         // Recorded again where it is on record: a killed run may have left it uncertain.
         let deed = Deed::Debriefed { id: told.id.clone(), memorized: Some(memorized.len() as u64) };
         let act = Act::new(deed, &caller.principal.agent, self.clock.now());
-        target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
+        target.store.record_in_one_step(&log_name(&told.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
         notes.extend(told.passed_over.clone().map(Advice::from));
         if outside > 0 {
@@ -202,7 +202,7 @@ impl Memory {
             return before.into_inner().unwrap_or_default();
         }
         let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
-        let named = leans::paths(&draft.text).into_iter();
+        let named = repo_dependence::paths(&draft.text).into_iter();
         let floor = self.floor();
         let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
         // A file that lacks the lines which the finding names is evidence as a whole.

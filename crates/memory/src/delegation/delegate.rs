@@ -283,7 +283,7 @@ impl Memory {
         };
         let act = Act::new(deed, &packet.by, packet.composed_at);
         let store = self.store_of(&packet.brain);
-        store.noted(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
+        store.record_in_one_step(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
         self.keep_task(&packet.id, &packet.task);
         Ok(())
     }

@@ -16,7 +16,7 @@ use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::proposals::Settling;
 use brainstem_claims::promotion::{self, CopyNames, Promotion, PromotionBasis, Provenance};
-use brainstem_claims::{Claim, ClaimSlug, Label, leans};
+use brainstem_claims::{Claim, ClaimSlug, Label, repo_dependence};
 use brainstem_vault::acts::ReservedRoom;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::store::{WriteFault, WriteOutcome};
@@ -326,7 +326,7 @@ impl Memory {
                 ", doctrine or telemetry): others cannot see why it is for every project"
             ]);
         }
-        let leans = leans::leans(witness);
+        let leans = repo_dependence::leans(witness);
         if !leans.is_empty() {
             notes.push(
                 format!(

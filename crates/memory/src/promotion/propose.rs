@@ -126,7 +126,7 @@ impl Memory {
         let ground = ground.as_ref().map(ToString::to_string);
         let (unchanged, at) = (Cell::new(false), Cell::new(self.clock.now()));
         let (said, notes) = (RefCell::new(reason.clone()), RefCell::new(Vec::new()));
-        let remarked = project.remark(&slug, |claim: &Claim| {
+        let remarked = project.record_on_live(&slug, |claim: &Claim| {
             let version = VersionRef::of(&slug, claim);
             let before = Proposed::upon(&project.acts().of_kinds(PROPOSAL_ACTS)?, &version, is_same_agent);
             // What only the repository's log says in the agent's name is no proposal of it.
@@ -189,7 +189,7 @@ impl Memory {
         let project = self.store_of(brain);
         let slug = self.witness_named(&project, label, brain)?;
         let (unchanged, promoted, found) = (Cell::new(false), Cell::new(None), RefCell::new(None));
-        let remarked = project.remark(&slug, |claim: &Claim| {
+        let remarked = project.record_on_live(&slug, |claim: &Claim| {
             let version = VersionRef::of(&slug, claim);
             let acts = project.acts().of_kinds(PROPOSAL_ACTS)?;
             let mut before = Proposed::upon(&acts, &version, is_same_agent);

@@ -219,7 +219,7 @@ impl Hashes {
         len_max: u64,
     ) -> Result<Freshness, DiskFault> {
         // Looked at before it is read: what changes meanwhile is read the next time.
-        let print = disk.print(&path).map_err(|error| error.fault())?;
+        let print = disk.stamp(&path).map_err(|error| error.fault())?;
         let key = (path, evidence.to_string());
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = known().get(&key).filter(|(read, _)| *read == print) {

@@ -19,7 +19,7 @@ use brainstem_caller::route::Route;
 use brainstem_claims::act::DeedKind;
 use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_claims::lifecycle::FilePlace;
-use brainstem_claims::sides::UndecidedSide;
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::ClaimForm;
@@ -422,7 +422,7 @@ impl Memory {
         now: Timestamp,
     ) -> (Answers, bool) {
         let scope =
-            RecallScope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
+            RecallScope::over(&shelves.iter().map(|(_, snapshot)| snapshot.segments()).collect::<Vec<_>>());
         let meaning = |text: &str| self.index.question(text);
         let standing = |standing: &StandingBasis<'_>| {
             let (feed, _) = &shelves[standing.found.store as usize];
@@ -583,7 +583,8 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
 impl Memory {
     /// Looks at a store: what changed since the last question is read first.
     fn feed(&self, place: FilePlace, whose: &str, store: Store) -> Feed {
-        let whole = if place == FilePlace::Medulla { self.home.check_medulla() } else { store.sound() };
+        let whole =
+            if place == FilePlace::Medulla { self.home.check_medulla() } else { store.check_real_folders() };
         let looked = whole.and_then(|()| {
             let index = self.index.of(&store.paths().claims);
             index.refresh().map_err(StoreError::disk("cannot list the store"))

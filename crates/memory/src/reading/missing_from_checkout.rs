@@ -11,8 +11,8 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, DeedKind};
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
-use brainstem_vault::kept::KeptLabel;
-use brainstem_vault::missing::{Missing, NotInCheckout};
+use brainstem_vault::kept_copies::KeptLabel;
+use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
 use brainstem_vault::repo;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
@@ -278,8 +278,8 @@ impl Memory {
         let paths = store.paths();
         let folders = paths.kept.iter().chain([&paths.history]);
         // Before anything is read: what is written meanwhile changes a print.
-        let mut prints: Vec<Option<FileStamp>> = folders.map(|path| self.disk.print(path).ok()).collect();
-        prints.extend(store.logs().iter().map(|log| log.print()));
+        let mut prints: Vec<Option<FileStamp>> = folders.map(|path| self.disk.stamp(path).ok()).collect();
+        prints.extend(store.logs().iter().map(|log| log.stamp()));
         let known = || self.missed.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(looked) = known().get(&paths.claims)
             && looked.prints == prints

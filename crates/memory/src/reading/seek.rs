@@ -234,7 +234,8 @@ impl Memory {
         for feed in feeds.filter(|_| may_write) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
-            index.settle(PublishUntil::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
+            index
+                .publish(PublishUntil::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
         }
         let now = self.clock.now();
         let keep = |stored: &StoredClaim| is_inside(stored, None, filter);

@@ -50,9 +50,9 @@ pub(crate) struct Tally {
 impl Memory {
     /// Counts a store: one look at its folder, and a read of every file that is new or changed.
     pub(crate) fn tally(&self, store: &Store) -> Result<Tally, StoreError> {
-        store.sound()?;
+        store.check_real_folders()?;
         let dir = &store.paths().claims;
-        let listed = match self.disk.prints(dir) {
+        let listed = match self.disk.stamps(dir) {
             Ok(listed) => listed,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(StoreError::disk("cannot list the store")(error)),

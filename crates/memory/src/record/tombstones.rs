@@ -18,7 +18,7 @@ impl Memory {
     /// The tombstones of a store.
     pub(crate) fn tombstones(&self, store: &Store) -> Arc<Tombstones> {
         // Before they are read: what is written meanwhile changes the print.
-        let prints: Vec<Option<FileStamp>> = store.logs().iter().map(|log| log.print()).collect();
+        let prints: Vec<Option<FileStamp>> = store.logs().iter().map(|log| log.stamp()).collect();
         let known = || self.graveyard.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, tombstones)) = known().get(&store.paths().acts)
             && *seen == prints

@@ -137,7 +137,7 @@ impl Memory {
     pub(crate) fn verdicts(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
         let log = store.acts();
         // Looked at before it is read: what is appended meanwhile is read the next time.
-        let prints: Prints = store.logs().iter().map(|log| log.print()).collect();
+        let prints: Prints = store.logs().iter().map(|log| log.stamp()).collect();
         let is_seen = prints.first().is_some_and(Option::is_some);
         let path = &store.paths().acts;
         if is_seen

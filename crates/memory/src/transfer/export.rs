@@ -13,7 +13,7 @@ use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_vault::acts::{LOG_LEN_MAX, codec};
-use brainstem_vault::carried::CarriedFile;
+use brainstem_vault::carried_files::CarriedFile;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{ExitReason, parse_version_name};
 use brainstem_vault::scan::{CLAIM_SUFFIX, UnreadableClaim, read_file};
@@ -503,7 +503,7 @@ impl Memory {
             let folder =
                 brain.as_ref().map_or_else(|| self.home.path().to_owned(), |brain| brain.folder.clone());
             let (claims, history) = (dir.join("agent-memory"), dir.join("agent-memory/.history"));
-            store.sound()?;
+            store.check_real_folders()?;
             let carried = store.carried()?;
             durable::make_dirs(&*self.disk, &history)?;
             let bad = unreadable_in(store)?;

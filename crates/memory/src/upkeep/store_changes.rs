@@ -126,7 +126,7 @@ impl Desk {
         match changes {
             Changes::Names(names) if !thorough => {
                 for name in names {
-                    let print = match disk.print(&folder.join(&name)) {
+                    let print = match disk.stamp(&folder.join(&name)) {
                         Ok(print) => Some(print),
                         Err(error) if error.fault() == DiskFault::NotFound => None,
                         Err(_) => continue,
@@ -140,7 +140,7 @@ impl Desk {
     }
 
     fn compare_all(&mut self, disk: &dyn Disk, folder: &Path, news: &mut Vec<News>) {
-        let found = match disk.prints(folder) {
+        let found = match disk.stamps(folder) {
             Ok(found) => found,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             // A folder that cannot be read now tells nothing about its claims.
@@ -194,7 +194,7 @@ impl Desk {
 
     fn read_acts(&mut self, news: &mut Vec<News>) {
         let acts = self.store.acts();
-        let len = acts.print().map_or(0, |print| print.len);
+        let len = acts.stamp().map_or(0, |print| print.len);
         let known = std::mem::replace(&mut self.acts_len, len);
         if len > known {
             let read = acts.last(len - known);

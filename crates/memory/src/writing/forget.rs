@@ -19,7 +19,7 @@ use brainstem_vault::forget::{Forgetting, SlugSpan, Traces};
 use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::LiveFile;
-use brainstem_vault::whose::VersionOwner;
+use brainstem_vault::version_owner::VersionOwner;
 use brainstem_vault::{Store, checkup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

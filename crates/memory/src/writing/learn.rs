@@ -161,7 +161,7 @@ impl Memory {
             return self.dispute(&target, slug, &label, &said);
         }
         let unchanged = Cell::new(false);
-        let remarked = target.store.remark(&slug, |claim| {
+        let remarked = target.store.record_on_live(&slug, |claim| {
             let act = said.act(&*self.verdicts(&target.store)?, &slug, claim);
             unchanged.set(act.is_none());
             Ok(act.into_iter().collect())
@@ -210,7 +210,7 @@ impl Memory {
     ) -> Result<Learned, MemoryError> {
         let store = &target.store;
         let unchanged = Cell::new(false);
-        let remarked = store.remark(&slug, |claim| {
+        let remarked = store.record_on_live(&slug, |claim| {
             let act = said.act(&*self.verdicts(store)?, &slug, claim);
             unchanged.set(act.is_none());
             Ok(act.into_iter().collect())

@@ -16,7 +16,8 @@ use brainstem_claims::decide::{self, Decision, Reaffirm};
 use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
-    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age, dropped,
+    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
+    dropped_fields,
 };
 use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
@@ -310,7 +311,10 @@ impl Memory {
                 decide::memorize(live, &draft, &author, now, reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
-            dropped = live.filter(|_| changes).map(|live| dropped::dropped(live, &draft)).unwrap_or_default();
+            dropped = live
+                .filter(|_| changes)
+                .map(|live| dropped_fields::dropped(live, &draft))
+                .unwrap_or_default();
             affirmed = same.is_some() && (changes || cut_off);
             if changes && (affirmed || *place == FilePlace::Medulla) {
                 room = Some(store.acts().reserve(ACTS_ROOM)?);

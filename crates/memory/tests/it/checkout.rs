@@ -8,7 +8,7 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest, ExportScope,
     ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,

@@ -30,11 +30,11 @@ impl Embedder for Cutter {
         "cutter"
     }
 
-    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
         Some(QuantisedVector { values: values(text), scale: 0.01 })
     }
 
-    fn in_time(&self, _: &str) -> Option<QuantisedVector> {
+    fn embed_encoded(&self, _: &str) -> Option<QuantisedVector> {
         None
     }
 

@@ -352,7 +352,7 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::MergeUndecided, |ward| {
         let (ours, theirs) = (file("Cache", 1, "one"), file("Cache", 2, "two"));
-        let both = brainstem_claims::sides::join(&[ours.as_bytes(), theirs.as_bytes()]);
+        let both = brainstem_claims::undecided_file::join(&[ours.as_bytes(), theirs.as_bytes()]);
         ward.put("cache.light.md", &both)
     }),
     (Trouble::MedullaFull, |ward| fill_medulla(ward, 200)),

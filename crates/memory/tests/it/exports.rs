@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Imported, InitRequest, Memory,
     MemoryError, ResolveRequest, Tier,

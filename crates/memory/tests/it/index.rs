@@ -45,12 +45,12 @@ impl Embedder for Letters {
         "letters"
     }
 
-    fn at_once(&self, text: &str) -> Option<brainstem_index::QuantisedVector> {
+    fn embed_static(&self, text: &str) -> Option<brainstem_index::QuantisedVector> {
         let (values, scale) = Self::vector(text, false);
         Some(brainstem_index::QuantisedVector { values, scale })
     }
 
-    fn in_time(&self, text: &str) -> Option<brainstem_index::QuantisedVector> {
+    fn embed_encoded(&self, text: &str) -> Option<brainstem_index::QuantisedVector> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         drop(self.gate.lock());
         let (values, scale) = Self::vector(text, true);

@@ -4,7 +4,7 @@ use crate::crash::{Mortal, call, crashed, later};
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, doctrine, files_below, service};
 use brainstem_base::disk::{Disk as _, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     Caller, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, RenameRequest,
     ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest,

@@ -7,7 +7,7 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, Short as _, caller, claim, clock, code, doctrine, service, two_repositories,
 };
 use brainstem_base::disk::{Disk as _, FileKind, SimDisk, UnsyncedFate};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     BatchLine, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError,
     RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble,

@@ -3,7 +3,7 @@
 
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{EjectRequest, InitRequest, Memory, MemoryError, ResolveRequest, ShowRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;

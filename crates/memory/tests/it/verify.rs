@@ -291,7 +291,7 @@ fn a_list_warns_of_evidence_as_a_question_does() {
     let path = memory.look_at(&maker, "Zebra", Tier::Project).unwrap().claim.unwrap().path;
     let whole = brainstem_base::Disk::read(&disk, &path, 1 << 20).unwrap();
     let other = String::from_utf8(whole.clone()).unwrap().replace("Zebra is so", "Zebra is not so");
-    disk.write_raw(&path, &brainstem_claims::sides::join(&[&whole, other.as_bytes()]));
+    disk.write_raw(&path, &brainstem_claims::undecided_file::join(&[&whole, other.as_bytes()]));
     let shown = memory.look_at(&maker, "Zebra", Tier::Project).unwrap().sides;
     let waiting = memory.resolve(&maker, &Default::default()).unwrap().waiting;
     for rows in [shown, waiting, memory.all(&maker).rows] {

@@ -8,7 +8,7 @@ use crate::Post;
 use brainstem_base::{DiskFault, Fault};
 use brainstem_letters::address::ProjectClue;
 use brainstem_letters::fate::{Graph, References};
-use brainstem_letters::filed::filed;
+use brainstem_letters::filed_line::filed;
 use brainstem_letters::lines::{LetterLines, LetterWithLine, Tail, UnreadableLine};
 use brainstem_letters::plan::{self, LetterDestination, Resolution, World};
 use brainstem_letters::{Fate, Letter, LetterId};

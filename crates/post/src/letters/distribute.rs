@@ -6,7 +6,7 @@ use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::LetterId;
-use brainstem_letters::filed::filed;
+use brainstem_letters::filed_line::filed;
 use brainstem_letters::plan::LetterDestination;
 use brainstem_memory::Caller;
 use std::collections::{BTreeMap, HashSet};

@@ -8,12 +8,12 @@ use crate::Post;
 use brainstem_base::Fault;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_claims::outside;
+use brainstem_claims::outside_paths;
 use brainstem_letters::address::{LocalNames, ProjectClue};
 use brainstem_letters::draft::LetterDraft;
-use brainstem_letters::exact::{ResolvedFields, ResolvedValue};
 use brainstem_letters::kind;
 use brainstem_letters::plan::{LetterDestination, Resolution, World, destination};
+use brainstem_letters::resolved_fields::{ResolvedFields, ResolvedValue};
 use brainstem_letters::{Letter, LetterId};
 use brainstem_memory::{Caller, Route};
 use brainstem_vault::Brain;
@@ -209,7 +209,7 @@ impl Post {
         let is_committed =
             self.disk().stat(&root.join(".git")).is_ok() && !self.memory().home().is_out_of_git(&root);
         let prose = [&letter.what, &letter.expected, &letter.snippet];
-        let paths = outside::paths_in(&root, prose.into_iter().flatten().map(String::as_str));
+        let paths = outside_paths::paths_in(&root, prose.into_iter().flatten().map(String::as_str));
         let named =
             paths.iter().take(PATHS_NAMED_MAX).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
         let note = (is_committed && !paths.is_empty()).then(|| {

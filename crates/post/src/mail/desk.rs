@@ -2,7 +2,7 @@
 
 use crate::Post;
 use brainstem_base::agent::AgentKind;
-use brainstem_base::near::{is_near, slips};
+use brainstem_base::near_names::{is_near, slips};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};

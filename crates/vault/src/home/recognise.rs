@@ -4,7 +4,7 @@
 use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{Brain, BrainManifest, RootRecord};
 use crate::layout::{ASIDE, MANIFEST};
-use crate::marks::CandidateFolder;
+use crate::project_marks::CandidateFolder;
 use crate::store_paths::StorePlace;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileIdentity, FileKind};

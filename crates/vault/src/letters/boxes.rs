@@ -43,7 +43,7 @@ impl LetterBox {
     /// What it holds; nothing where there is no box yet. One behind a link, or in a folder that is gone, is
     /// an error and never an empty box.
     pub fn read(&self) -> Result<LetterLines, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         Ok(LetterLines::read(&self.file.read()?, Tail::Counts))
     }
 
@@ -63,7 +63,7 @@ impl LetterBox {
         if lines.is_empty() {
             return Ok(Vec::new());
         }
-        self.sound()?;
+        self.check_real_folders()?;
         if let Some(root) = &self.root {
             self.home.ready_repo_folder(root)?;
             durable::make_dirs(&*self.file.disk, &repo::folder(root))?;
@@ -75,7 +75,7 @@ impl LetterBox {
     }
 
     /// A box lies in real folders, and its project is there.
-    fn sound(&self) -> Result<(), StoreError> {
+    fn check_real_folders(&self) -> Result<(), StoreError> {
         let Some(root) = &self.root else { return Ok(()) };
         let stat = self.file.disk.stat(root).map_err(StoreError::disk("the project is not here"))?;
         if stat.kind != FileKind::Dir {

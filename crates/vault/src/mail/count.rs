@@ -36,7 +36,7 @@ impl Mailbox<'_> {
             if seen.contains(&candidate.shown) {
                 continue;
             }
-            let head = self.head_of(&candidate).filter(|_| candidate.print.len <= MESSAGE_LEN_MAX);
+            let head = self.head_of(&candidate).filter(|_| candidate.file_stamp.len <= MESSAGE_LEN_MAX);
             let (Ok(file), Some(head)) = (&candidate.file, head) else {
                 counted.unreadable += 1;
                 continue;

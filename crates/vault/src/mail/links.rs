@@ -1,11 +1,11 @@
 //! How old messages hang together, kept so that they need not be read again.
 //!
 //! Derived state, below `local/` of the home: what a message in `read/` or `archive/` answers and whether it
-//! waits for a reply, beside the print of its file. A file whose print differs is read again, so nothing that
+//! waits for a reply, beside the stamp of its file. A file whose stamp differs is read again, so nothing that
 //! is kept stands against what a file says; without it, everything is read once more.
 
 use super::folder::MailFolder;
-use super::load::UnreadableMessage;
+use super::listing::UnreadableMessage;
 use super::mailbox::Mailbox;
 use crate::durable;
 use crate::error::StoreError;
@@ -53,13 +53,13 @@ struct CachedFolder {
 }
 
 struct CachedLink {
-    print: FileStamp,
+    file_stamp: FileStamp,
     link: Link,
     /// In which folder it was seen, at which look; not at all yet where it was read from the file.
     seen: Option<(MailFolder, u64)>,
 }
 
-/// One line: the name, the three parts of its print, what it answers, its conversation, whether it waits, and then
+/// One line: the name, the three parts of its stamp, what it answers, its conversation, whether it waits, and then
 /// sender, agent and the box of what it answers. A line of an older program ends before these and is read anew.
 type LinkLine =
     (String, u64, i64, u64, Option<String>, Option<String>, bool, String, Option<String>, Option<String>);
@@ -90,7 +90,10 @@ impl Links {
         for candidate in candidates {
             let known = kept.as_mut().and_then(|kept| {
                 let look = kept.looks;
-                let row = kept.rows.get_mut(&candidate.shown).filter(|row| row.print == candidate.print)?;
+                let row = kept
+                    .rows
+                    .get_mut(&candidate.shown)
+                    .filter(|row| row.file_stamp == candidate.file_stamp)?;
                 row.seen = Some((folder, look));
                 Some(row.link.clone())
             });
@@ -102,9 +105,9 @@ impl Links {
                 Ok(None) => {}
                 Ok(Some((file, message))) => {
                     let link = Link::of(&message.head);
-                    // What changed a moment ago may change again without another print.
-                    if let Some(kept) = kept.as_mut().filter(|_| !mailbox.is_fresh(&candidate.print)) {
-                        kept.learn(&candidate.shown, candidate.print, &link, folder);
+                    // What changed a moment ago may change again without another stamp.
+                    if let Some(kept) = kept.as_mut().filter(|_| !mailbox.is_fresh(&candidate.file_stamp)) {
+                        kept.learn(&candidate.shown, candidate.file_stamp, &link, folder);
                     }
                     looked.links.push((file, link));
                 }
@@ -132,7 +135,7 @@ impl Links {
             if kept.looked.len() == 2 && lines > 2 * there + SURPLUS_MAX {
                 kept.rows.retain(|_, row| row.seen.is_some());
                 let all: Vec<u8> =
-                    kept.rows.iter().flat_map(|(file, row)| line(file, &row.print, &row.link)).collect();
+                    kept.rows.iter().flat_map(|(file, row)| line(file, &row.file_stamp, &row.link)).collect();
                 let put = durable::make_dirs(&*self.disk, dir)
                     .is_ok_and(|()| durable::replace(&*self.disk, &**ids, &path, &all).is_ok());
                 kept.lines = if put { kept.rows.len() } else { kept.lines };
@@ -176,28 +179,28 @@ impl Links {
                 reply_box,
             ) = line;
             let link = Link { from, from_agent, in_reply_to, reply_box, thread_id, needs_response };
-            let print = FileStamp { inode, changed_ns, len };
-            kept.rows.insert(file, CachedLink { print, link, seen: None });
+            let file_stamp = FileStamp { inode, changed_ns, len };
+            kept.rows.insert(file, CachedLink { file_stamp, link, seen: None });
         }
         kept
     }
 }
 
 impl CachedFolder {
-    fn learn(&mut self, file: &str, print: FileStamp, link: &Link, folder: MailFolder) {
-        self.new.extend(line(file, &print, link));
+    fn learn(&mut self, file: &str, file_stamp: FileStamp, link: &Link, folder: MailFolder) {
+        self.new.extend(line(file, &file_stamp, link));
         self.new_count += 1;
         let seen = Some((folder, self.looks));
-        self.rows.insert(file.to_owned(), CachedLink { print, link: link.clone(), seen });
+        self.rows.insert(file.to_owned(), CachedLink { file_stamp, link: link.clone(), seen });
     }
 }
 
-fn line(file: &str, print: &FileStamp, link: &Link) -> Vec<u8> {
+fn line(file: &str, file_stamp: &FileStamp, link: &Link) -> Vec<u8> {
     let line = (
         file,
-        print.inode,
-        print.changed_ns,
-        print.len,
+        file_stamp.inode,
+        file_stamp.changed_ns,
+        file_stamp.len,
         &link.in_reply_to,
         &link.thread_id,
         link.needs_response,

@@ -220,10 +220,10 @@ impl SessionRecords {
 
     /// The files of the records, each with when it last changed.
     fn files(&self) -> Vec<(PathBuf, i64)> {
-        let entries = self.disk.prints(self.dir()).unwrap_or_default().into_iter();
+        let entries = self.disk.stamps(self.dir()).unwrap_or_default().into_iter();
         let files = entries.filter(|(entry, _)| {
             entry.kind == FileKind::File && entry.name.to_str().is_some_and(|name| name.ends_with(".json"))
         });
-        files.map(|(entry, print)| (self.dir().join(entry.name), print.changed_ns)).collect()
+        files.map(|(entry, file_stamp)| (self.dir().join(entry.name), file_stamp.changed_ns)).collect()
     }
 }

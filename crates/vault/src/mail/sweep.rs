@@ -1,11 +1,11 @@
 //! Sweeping: what is over goes where it belongs, and what a crash left goes away.
 
 use super::folder::{KEYS, MailFolder, SEEN, TEMP};
-use super::load::ListedMessage;
+use super::listing::ListedMessage;
 use super::mailbox::Mailbox;
 use super::root::is_folder;
 use super::take::GivenBack;
-use super::writing::Writing;
+use super::write_progress::Writing;
 use crate::durable::TEMP_PREFIX;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Fault, Timestamp};
@@ -94,10 +94,11 @@ impl Mailbox<'_> {
         if !is_folder(self.disk(), dir)? {
             return Ok(0);
         }
-        let entries = self.disk().prints(dir).map_err(StoreError::disk("cannot list temporary files"))?;
+        let entries = self.disk().stamps(dir).map_err(StoreError::disk("cannot list temporary files"))?;
         let is_old = |changed_ns: i64| now.ms_since(Timestamp::from_ms(changed_ns / 1_000_000)) > TEMP_AGE_MS;
-        let old = entries.into_iter().filter(|(entry, print)| {
-            entry.name.to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX)) && is_old(print.changed_ns)
+        let old = entries.into_iter().filter(|(entry, file_stamp)| {
+            entry.name.to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX))
+                && is_old(file_stamp.changed_ns)
         });
         Ok(old.filter(|(entry, _)| self.disk().unlink(&dir.join(&entry.name)).is_ok()).count())
     }

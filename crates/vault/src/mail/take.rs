@@ -5,9 +5,9 @@
 
 use super::fault::MailFault;
 use super::folder::MailFolder;
-use super::load::MessageLocation;
+use super::listing::MessageLocation;
 use super::mailbox::Mailbox;
-use super::writing::Writing;
+use super::write_progress::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;

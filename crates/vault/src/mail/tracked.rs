@@ -212,7 +212,7 @@ pub(super) fn joined(below: &str, path: &str) -> String {
     if below.is_empty() { path.to_owned() } else { format!("{below}/{path}") }
 }
 
-/// What was read of the indexes last, and the prints by which they are known.
+/// What was read of the indexes last, and the stamps by which they are known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IndexesSeen(pub(super) Arc<Mutex<Option<IndexRead>>>);
 
@@ -223,6 +223,6 @@ pub(super) struct IndexRead {
     /// The folders of the mail root at which a repository begins.
     pub(super) inner: Vec<String>,
     pub(super) files: Vec<PathBuf>,
-    pub(super) prints: Vec<FileStamp>,
+    pub(super) file_stamps: Vec<FileStamp>,
     pub(super) tracked: Arc<TrackedMessages>,
 }

@@ -20,8 +20,8 @@ impl MailRoot {
     /// changed.
     pub fn tracked(&self) -> Arc<TrackedMessages> {
         let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let prints = |files: &[PathBuf]| -> Vec<FileStamp> {
-            files.iter().map(|path| self.disk.print(path).unwrap_or_default()).collect()
+        let file_stamps = |files: &[PathBuf]| -> Vec<FileStamp> {
+            files.iter().map(|path| self.disk.stamp(path).unwrap_or_default()).collect()
         };
         let Some(inner) = self.inner_repositories() else {
             return Arc::new(TrackedMessages::unknown());
@@ -30,7 +30,7 @@ impl MailRoot {
         if let Some(read) = seen.as_ref()
             && (&read.outer, &read.inner) == (&tops, &inner)
             && notes.iter().all(|path| read.files.contains(path))
-            && prints(&read.files) == read.prints
+            && file_stamps(&read.files) == read.file_stamps
         {
             return read.tracked.clone();
         }
@@ -42,10 +42,10 @@ impl MailRoot {
         let indexes = outer.iter().chain(places.iter().filter_map(|(_, place)| place.as_ref()));
         let files: Vec<PathBuf> =
             indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
-        // The prints first: what changes while it is read is read again.
-        let prints = prints(&files);
+        // The file_stamps first: what changes while it is read is read again.
+        let file_stamps = file_stamps(&files);
         let tracked = Arc::new(self.gathered(&outer, &places, &notes));
-        *seen = Some(IndexRead { outer: tops, inner, files, prints, tracked: tracked.clone() });
+        *seen = Some(IndexRead { outer: tops, inner, files, file_stamps, tracked: tracked.clone() });
         tracked
     }
 

@@ -2,8 +2,8 @@
 
 use super::{LiveFile, Store};
 use crate::StoreError;
+use crate::header_source::HeaderSource;
 use crate::history::{self, ExitReason};
-use crate::source::HeaderSource;
 use brainstem_base::DiskFault;
 use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};

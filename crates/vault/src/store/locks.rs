@@ -38,7 +38,7 @@ impl Store {
 
     /// Takes every lock of the store: nobody writes while its claims move.
     pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
         Ok(AllLocks { _guards: guards })
     }

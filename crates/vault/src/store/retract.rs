@@ -84,7 +84,7 @@ impl Store {
 
     /// Records acts upon the live claim, with the label's lock held: they are upon the version that is
     /// live when they are recorded, in the store where it then lies. `None` where nothing is live.
-    pub fn remark(
+    pub fn record_on_live(
         &self,
         slug: &ClaimSlug,
         acts: impl FnOnce(&Claim) -> Result<Vec<Act>, StoreError>,
@@ -112,7 +112,7 @@ impl Store {
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
         self.disk.rename(&path, &kept).map_err(fault())?;
         let removed = self.disk.sync_dir(&self.paths.claims).map_err(fault());
-        let released = removed.and_then(|()| self.release(slug, &kept, live, ExitReason::Retracted));
+        let released = removed.and_then(|()| self.unpin_live_bytes(slug, &kept, live, ExitReason::Retracted));
         released.map(|()| true).map_err(|error| match self.disk.rename_new(&kept, &path) {
             Ok(()) => match self.disk.sync_dir(&self.paths.claims) {
                 Ok(()) => error,

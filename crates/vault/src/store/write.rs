@@ -200,7 +200,7 @@ impl Store {
         let archived = self.archive_new(slug, live, left_as, past.as_bytes())?;
         let mut is_left = false;
         let placed = (|| -> Result<Option<()>, StoreError> {
-            let Some(kept) = self.keep(&path, live).map_err(fault())? else { return Ok(None) };
+            let Some(kept) = self.pin_live_bytes(&path, live).map_err(fault())? else { return Ok(None) };
             let placed = match staged.put() {
                 Err(error) if !error.is_unconfirmed() => {
                     // Nothing was replaced. A leftover temporary name is harmless, so its removal decides nothing.
@@ -209,14 +209,15 @@ impl Store {
                 }
                 placed => placed.map_err(fault()).and_then(|()| copy.put()),
             };
-            let released =
-                placed.and_then(|copy| match self.release(slug, &kept, live, ExitReason::Superseded) {
+            let released = placed.and_then(|copy| {
+                match self.unpin_live_bytes(slug, &kept, live, ExitReason::Superseded) {
                     Ok(()) => {
                         copy.confirm();
                         Ok(())
                     }
                     Err(error) => Err(error.after_undo(copy.take_back())),
-                });
+                }
+            });
             match released {
                 Ok(()) => Ok(Some(())),
                 Err(error) => {
@@ -374,7 +375,7 @@ impl Store {
 
     /// Gives the live file a second name, so that its bytes outlive the name that is about to go;
     /// `None` when it no longer says what was decided over.
-    fn keep(&self, path: &Path, live: &Claim) -> Result<Option<PathBuf>, DiskError> {
+    fn pin_live_bytes(&self, path: &Path, live: &Claim) -> Result<Option<PathBuf>, DiskError> {
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
         match self.disk.link(path, &kept) {
             Ok(()) => {}
@@ -394,7 +395,7 @@ impl Store {
 
     /// Gives the second name up. What an editor wrote into the file at the last moment, after it was
     /// decided over, goes to history as a version of its own.
-    pub(super) fn release(
+    pub(super) fn unpin_live_bytes(
         &self,
         slug: &ClaimSlug,
         kept: &Path,

@@ -5,7 +5,7 @@
 
 use crate::brain::{BrainManifest, RootRecord};
 use crate::layout::{ACTS, ASIDE, KEPT, MANIFEST, SWEPT};
-use crate::marks::CandidateFolder;
+use crate::project_marks::CandidateFolder;
 use crate::store::Store;
 use crate::store_paths::StorePaths;
 use brainstem_base::disk::FileKind;

@@ -1,7 +1,7 @@
 //! The lines of the list, as one store reads them.
 
+use crate::header_source::HeaderSource;
 use crate::layout::{ASIDE, SWEPT};
-use crate::source::HeaderSource;
 use brainstem_claims::{Claim, State};
 use std::collections::HashMap;
 use std::fmt;

@@ -76,7 +76,7 @@ fn install() -> (libc::sigaction, usize) {
 
 /// Turns a file that grows past the limit of this process into a write error, as a full disk is; otherwise the system
 /// ends the process.
-pub(super) fn outgrown_files_are_errors() {
+pub(super) fn ignore_file_size_signal() {
     // SAFETY: a signal is ignored; nothing is called.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }

@@ -1,7 +1,7 @@
 //! A file in memory, shared with every process that maps it.
 
 use super::guard::MappingGuard;
-use super::stat::print_of;
+use super::stat::stamp_of;
 use crate::disk::{FileStamp, Mapped};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::ptr;
 /// A read-only mapping of a file.
 pub(super) struct Mapping {
     file: File,
-    print: FileStamp,
+    stamp: FileStamp,
     /// When its content last changed.
     written: (i64, i64),
     start: *const u8,
@@ -31,16 +31,16 @@ impl Mapping {
     /// Maps a file. `None` if too many files are mapped.
     pub(super) fn of(file: File) -> io::Result<Option<Self>> {
         let stat = rustix::fs::fstat(&file)?;
-        let (print, written) = (print_of(&stat), written(&stat));
-        let len = usize::try_from(print.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let (stamp, written) = (stamp_of(&stat), written(&stat));
+        let len = usize::try_from(stamp.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         if len == 0 {
-            return Ok(Some(Self { file, print, written, start: ptr::null(), len, guard: None }));
+            return Ok(Some(Self { file, stamp, written, start: ptr::null(), len, guard: None }));
         }
         // SAFETY: a fresh mapping at an address of the system's choice aliases nothing of ours.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         let start = unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::SHARED, &file, 0)? };
         let start = start.cast_const().cast();
-        let mapping = Self { file, print, written, start, len, guard: MappingGuard::over(start, len) };
+        let mapping = Self { file, stamp, written, start, len, guard: MappingGuard::over(start, len) };
         Ok(Some(mapping).filter(|mapping| mapping.guard.is_some()))
     }
 }
@@ -65,9 +65,9 @@ impl Mapped for Mapping {
         let is_hurt = self.guard.as_ref().is_some_and(MappingGuard::is_hurt);
         !is_hurt
             && rustix::fs::fstat(&self.file).is_ok_and(|stat| {
-                let now = print_of(&stat);
+                let now = stamp_of(&stat);
                 let is_only_replaced = || stat.st_nlink == 0 && written(&stat) == self.written;
-                now.len == self.print.len && (now.changed_ns == self.print.changed_ns || is_only_replaced())
+                now.len == self.stamp.len && (now.changed_ns == self.stamp.changed_ns || is_only_replaced())
             })
     }
 }

@@ -68,7 +68,7 @@ fn ns_since_epoch(time: std::time::SystemTime) -> i128 {
 
 /// The change time moves with every write, also with a write that restores the modification time.
 #[expect(clippy::unnecessary_cast, clippy::useless_conversion, reason = "systems differ in these types")]
-pub(super) fn print_of(stat: &rustix::fs::Stat) -> FileStamp {
+pub(super) fn stamp_of(stat: &rustix::fs::Stat) -> FileStamp {
     let changed_ns =
         (stat.st_ctime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_ctime_nsec as i64);
     FileStamp { inode: stat.st_ino.into(), changed_ns, len: u64::try_from(stat.st_size).unwrap_or(0) }

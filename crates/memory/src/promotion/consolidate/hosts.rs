@@ -8,7 +8,7 @@ use brainstem_base::DiskFault;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
-use brainstem_claims::restates::restated_at;
+use brainstem_claims::repeats_host_doc::restated_at;
 use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 

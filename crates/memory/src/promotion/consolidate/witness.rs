@@ -154,7 +154,7 @@ fn log_of<'a>(
     store: &Store,
 ) -> Result<&'a [Act], StoreError> {
     if !logs.contains_key(&brain.fingerprint) {
-        store.sound()?;
+        store.check_real_folders()?;
         logs.insert(
             brain.fingerprint.clone(),
             store.acts().of_kinds(&[DeedKind::Retract, DeedKind::Rename, DeedKind::Learn])?,

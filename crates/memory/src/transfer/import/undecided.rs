@@ -7,7 +7,7 @@ use crate::writing::memorize::Target;
 use crate::writing::outside;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, advice, codes};
-use brainstem_claims::sides::{join, sides};
+use brainstem_claims::undecided_file::{join, sides};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::relocate::{self, RelocationOutcome};
 use brainstem_vault::scan::CLAIM_SUFFIX;

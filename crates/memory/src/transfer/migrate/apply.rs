@@ -17,7 +17,7 @@ use brainstem_claims::act::{
 use brainstem_claims::folds::names::NamesOnRecord;
 use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_vault::acts::codec;
-use brainstem_vault::moving::{LeavingClaim, TransferOutcome};
+use brainstem_vault::store_transfer::{LeavingClaim, TransferOutcome};
 use brainstem_vault::{Brain, StoreError};
 use std::collections::{BTreeMap, HashMap};
 

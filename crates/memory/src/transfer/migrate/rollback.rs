@@ -15,8 +15,8 @@ use brainstem_caller::Caller;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind, Mention, MigrationRef, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
-use brainstem_vault::aside::Whereabouts;
-use brainstem_vault::moving::{ReturningClaim, TransferState, UndoObstacle};
+use brainstem_vault::set_aside_brains::Whereabouts;
+use brainstem_vault::store_transfer::{ReturningClaim, TransferState, UndoObstacle};
 use brainstem_vault::{Brain, LiveFile, Store, StorePlace};
 
 /// A brain that a migration set aside.

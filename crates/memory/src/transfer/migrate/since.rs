@@ -7,7 +7,7 @@ use brainstem_claims::act::{Act, Deed, DeedKind, Mention, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{ClaimSlug, Label};
-use brainstem_vault::moving::UndoObstacle;
+use brainstem_vault::store_transfer::UndoObstacle;
 use brainstem_vault::{LiveFile, Store, StoreError};
 
 /// A claim that cannot go back as it was.

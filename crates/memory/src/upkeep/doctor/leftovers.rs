@@ -10,7 +10,7 @@ use brainstem_base::next::calls;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::brain::REPO_FOLDER;
-use brainstem_vault::kept::KEPT;
+use brainstem_vault::kept_copies::KEPT;
 use brainstem_vault::left_behind::LeftBehind;
 use brainstem_vault::{Brain, LiveFile, Store, StorePlace, checkup};
 use std::collections::BTreeSet;

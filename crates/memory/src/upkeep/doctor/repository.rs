@@ -9,7 +9,7 @@ use crate::writing::resolve::doubtful;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_claims::ClaimSlug;
-use brainstem_vault::missing::{Missing, NotInCheckout};
+use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
 use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::{Brain, Store, StorePlace};
 

@@ -17,7 +17,7 @@ use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::folds::delegations::{Delegation, DelegationState};
 use brainstem_claims::folds::tombstones::ForgottenWhere;
-use brainstem_claims::sides::UndecidedSide;
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{ExitReason, PastVersion};
@@ -37,7 +37,8 @@ impl Memory {
     ) -> (Option<StoreCount>, Option<Birth>) {
         let paths = patient.store.paths().clone();
         let mut inside = Findings::default();
-        let sound = if patient.is_medulla { self.home.check_medulla() } else { patient.store.sound() };
+        let sound =
+            if patient.is_medulla { self.home.check_medulla() } else { patient.store.check_real_folders() };
         if or_unreadable(sound, &paths, &mut inside).is_none() {
             found.add_store(inside, &paths.claims, patient.whole);
             return (None, None);

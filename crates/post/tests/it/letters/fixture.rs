@@ -80,7 +80,7 @@ fn every_letter_ends_in_the_one_box_where_it_belongs() {
         let repo = letter.letter.repo.unwrap();
         let expected = BOXES.iter().find(|(spelled, _)| *spelled == repo).unwrap().1;
         // In a box that is committed without paths of this machine; in the medulla's as it is.
-        let filed = expected.and_then(|_| brainstem_letters::filed::filed(&letter.line));
+        let filed = expected.and_then(|_| brainstem_letters::filed_line::filed(&letter.line));
         let line = String::from_utf8(filed.unwrap_or(letter.line)).unwrap();
         assert_eq!(found[&line], expected, "line {}: {repo}", letter.number);
     }

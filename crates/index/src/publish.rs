@@ -47,11 +47,11 @@ pub struct PublishReport {
 
 impl StoreIndex {
     /// Whether there is anything to settle.
-    pub fn is_unsettled(&self) -> bool {
+    pub fn has_unpublished(&self) -> bool {
         // Who holds it reads the store just now, perhaps for long: nothing is known yet.
         let snapshot = self.live_now().and_then(|live| Some(live.as_ref()?.snapshot.clone()));
         snapshot.is_some_and(|snapshot| {
-            is_worth_sharing(&snapshot) || (self.parts.meanings.has_better() && snapshot.unencoded() > 0)
+            is_worth_sharing(&snapshot) || (self.parts.embedder.has_better() && snapshot.unencoded() > 0)
         })
     }
 
@@ -63,7 +63,7 @@ impl StoreIndex {
 
     /// Does what can wait. Nothing here can fail a question: what cannot be done is done next time, by
     /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
-    pub fn settle(
+    pub fn publish(
         &self,
         until: PublishUntil,
         keep_on: &KeepGoing<'_>,
@@ -71,7 +71,7 @@ impl StoreIndex {
     ) -> PublishReport {
         let mut settled = PublishReport::default();
         let is_shared = self.share_if_worth().is_ok();
-        if until == PublishUntil::Shared || !self.parts.meanings.has_better() {
+        if until == PublishUntil::Shared || !self.parts.embedder.has_better() {
             return settled;
         }
         settled.left = self.refresh().map_or(0, |snapshot| snapshot.unencoded());
@@ -194,7 +194,7 @@ impl StoreIndex {
         let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
         let ClaimFileContent::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
         let text = document_of(key, ReadStamp::default(), ClaimForm::Claim, &claim, &[]).meaning();
-        Some((hash_of(&text), self.parts.meanings.in_time(&text)?))
+        Some((hash_of(&text), self.parts.embedder.embed_encoded(&text)?))
     }
 }
 

@@ -19,10 +19,10 @@ pub trait Embedder: Send + Sync {
     fn space(&self) -> &str;
 
     /// The vector of a claim's text, in microseconds.
-    fn at_once(&self, text: &str) -> Option<QuantisedVector>;
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector>;
 
     /// The better vector of a claim's text, in milliseconds; `None` where this machine has no use for it.
-    fn in_time(&self, text: &str) -> Option<QuantisedVector>;
+    fn embed_encoded(&self, text: &str) -> Option<QuantisedVector>;
 
     /// Whether [`Embedder::in_time`] has any.
     fn has_better(&self) -> bool;
@@ -55,11 +55,11 @@ impl Embedder for BundledEmbedder {
         SPACE_ID
     }
 
-    fn at_once(&self, text: &str) -> Option<QuantisedVector> {
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
         Some(quantised(&self.table.document(text)))
     }
 
-    fn in_time(&self, text: &str) -> Option<QuantisedVector> {
+    fn embed_encoded(&self, text: &str) -> Option<QuantisedVector> {
         self.has_better().then(|| quantised(&self.encoder.document(text)))
     }
 
@@ -92,11 +92,11 @@ impl Embedder for NoEmbedder {
         "words-alone"
     }
 
-    fn at_once(&self, _text: &str) -> Option<QuantisedVector> {
+    fn embed_static(&self, _text: &str) -> Option<QuantisedVector> {
         None
     }
 
-    fn in_time(&self, _text: &str) -> Option<QuantisedVector> {
+    fn embed_encoded(&self, _text: &str) -> Option<QuantisedVector> {
         None
     }
 

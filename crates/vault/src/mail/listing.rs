@@ -3,7 +3,7 @@
 use super::fault::MailFault;
 use super::folder::MailFolder;
 use super::mailbox::Mailbox;
-use super::writing::{FORGOTTEN_MS, RECENT_MS, Writing};
+use super::write_progress::{FORGOTTEN_MS, RECENT_MS, Writing};
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{DiskError, DiskFault, Fault, Timestamp};
@@ -81,7 +81,7 @@ pub(super) struct MessageCandidate {
     pub(super) shown: String,
     pub(super) path: PathBuf,
     pub(super) lease: Option<Lease>,
-    pub(super) print: FileStamp,
+    pub(super) file_stamp: FileStamp,
     pub(super) kind: FileKind,
 }
 
@@ -226,10 +226,10 @@ impl Mailbox<'_> {
     /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
     pub(super) fn candidates(&self, folder: MailFolder) -> Result<Vec<MessageCandidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
-        let entries = self.disk().prints(&dir).map_err(StoreError::disk("cannot list the box"))?;
+        let entries = self.disk().stamps(&dir).map_err(StoreError::disk("cannot list the box"))?;
         let mut candidates: Vec<MessageCandidate> = entries
             .into_iter()
-            .filter_map(|(entry, print)| {
+            .filter_map(|(entry, file_stamp)| {
                 let shown = entry.name.to_string_lossy().into_owned();
                 // Hidden names are the box's own or a program's; a folder is a message's only by its name.
                 let is_folder = entry.kind == FileKind::Dir && !shown.ends_with(".md");
@@ -245,7 +245,7 @@ impl Mailbox<'_> {
                     ),
                     None => FileName::parse(&shown).map_err(|fault| fault.to_string()),
                 };
-                Some(MessageCandidate { file, shown, path: dir.join(&entry.name), lease, print, kind: entry.kind })
+                Some(MessageCandidate { file, shown, path: dir.join(&entry.name), lease, file_stamp, kind: entry.kind })
             })
             .collect();
         candidates.sort_by(|a, b| a.shown.cmp(&b.shown));
@@ -323,7 +323,7 @@ impl Mailbox<'_> {
                     });
                 }
             }
-            let is_fresh = self.disk().print(path).is_ok_and(|print| self.is_fresh(&print));
+            let is_fresh = self.disk().stamp(path).is_ok_and(|file_stamp| self.is_fresh(&file_stamp));
             if !is_fresh && self.disk().is_open_for_writing(path) != Some(true) {
                 return Err(NotReadReason::Bad(why));
             }
@@ -333,7 +333,7 @@ impl Mailbox<'_> {
 
     /// As [`writing`](Self::writing), of what a listing found. What did not change for long costs no further look.
     pub(super) fn writing_of(&self, candidate: &MessageCandidate) -> Writing {
-        let changed = Timestamp::from_ms(candidate.print.changed_ns / 1_000_000);
+        let changed = Timestamp::from_ms(candidate.file_stamp.changed_ns / 1_000_000);
         match &candidate.file {
             Ok(file) if self.root.clock.now().ms_since(changed) < FORGOTTEN_MS => {
                 self.writing(file, &candidate.path)
@@ -342,8 +342,8 @@ impl Mailbox<'_> {
         }
     }
 
-    pub(super) fn is_fresh(&self, print: &FileStamp) -> bool {
-        let changed = Timestamp::from_ms(print.changed_ns / 1_000_000);
+    pub(super) fn is_fresh(&self, file_stamp: &FileStamp) -> bool {
+        let changed = Timestamp::from_ms(file_stamp.changed_ns / 1_000_000);
         let now = self.root.clock.now();
         now.ms_since(changed).max(changed.ms_since(now)) < RECENT_MS
     }

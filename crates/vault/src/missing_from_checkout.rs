@@ -1,6 +1,6 @@
 //! What git did to what was written here: which versions are not in this checkout.
 //!
-//! A version that was written here lies as a copy under the home ([`crate::kept`]). It is *missing* when nothing in the
+//! A version that was written here lies as a copy under the home ([`crate::kept_copies`]). It is *missing* when nothing in the
 //! checkout stands for it: it is not live, no live version was written over it, history does not have it, and no act
 //! (which travels with the repository) took it back, forgot it or named a decision about it.
 
@@ -8,7 +8,7 @@ pub use crate::bring_back::BroughtBack;
 
 use crate::StoreError;
 use crate::history::{ExitReason, PastVersion};
-use crate::kept::{KeptCopy, KeptLabel};
+use crate::kept_copies::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{LiveFile, Store};
 use brainstem_base::DiskFault;
@@ -369,5 +369,5 @@ fn heads(versions: &[&Claim]) -> Vec<bool> {
 }
 
 #[cfg(test)]
-#[path = "missing_tests.rs"]
+#[path = "missing_from_checkout_tests.rs"]
 mod tests;

@@ -5,7 +5,7 @@
 
 use crate::StoreError;
 use crate::history::{ExitReason, PastVersion};
-use crate::missing::{CopyLookup, CopyState, shown};
+use crate::missing_from_checkout::{CopyLookup, CopyState, shown};
 use crate::store::Store;
 use brainstem_base::Timestamp;
 use brainstem_claims::folds::versions::WentWithClaim;

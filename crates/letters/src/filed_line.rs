@@ -4,7 +4,7 @@
 //! filed is left as it is.
 
 use crate::texts::texts;
-use brainstem_claims::outside::{fit_anywhere, fit_folder};
+use brainstem_claims::outside_paths::{fit_anywhere, fit_folder};
 use serde_json::Value;
 
 /// The fields that are prose. They are their writer's, and stay.

@@ -1,11 +1,11 @@
 //! Looking at a box again and again, for who watches it: a look costs what is unread, and reads what is new.
 
 use super::folder::MailFolder;
-use super::load::MessageLocation;
+use super::listing::MessageLocation;
 use super::mailbox::Mailbox;
 use super::root::MailRoot;
 use super::tracked::TrackedMessages;
-use super::writing::Writing;
+use super::write_progress::Writing;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, FileStamp};
@@ -27,10 +27,10 @@ pub struct UnreadView(BTreeMap<String, KnownMessage>);
 
 #[derive(Debug)]
 struct KnownMessage {
-    print: FileStamp,
+    file_stamp: FileStamp,
     /// None for what is no readable message, or not yet.
     message: Option<(FileName, MessageHead)>,
-    /// Somebody had it open for writing, so it is looked at again whatever its print is.
+    /// Somebody had it open for writing, so it is looked at again whatever its stamp is.
     is_open: bool,
 }
 
@@ -97,8 +97,8 @@ impl Mailbox<'_> {
         let mut changed = UnreadChanges::default();
         for candidate in candidates.into_iter().skip(surplus) {
             let known = match before.remove(&candidate.shown) {
-                // A file that did not read may still be written; that shows in its print.
-                Some(known) if known.print == candidate.print && !known.is_open => {
+                // A file that did not read may still be written; that shows in its stamp.
+                Some(known) if known.file_stamp == candidate.file_stamp && !known.is_open => {
                     waiting.0.insert(candidate.shown, known);
                     continue;
                 }
@@ -108,9 +108,10 @@ impl Mailbox<'_> {
             if is_open {
                 // Nobody is told of it before its writer has closed it; what was told before stays told.
                 let message = known.and_then(|known| known.message);
-                waiting
-                    .0
-                    .insert(candidate.shown, KnownMessage { print: FileStamp::default(), message, is_open });
+                waiting.0.insert(
+                    candidate.shown,
+                    KnownMessage { file_stamp: FileStamp::default(), message, is_open },
+                );
                 continue;
             }
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
@@ -118,7 +119,7 @@ impl Mailbox<'_> {
             // another file too.
             let is_same = known.as_ref().is_some_and(|known| match (&known.message, &message) {
                 (Some(before), Some(now)) => {
-                    known.is_open || known.print.inode == candidate.print.inode || before == now
+                    known.is_open || known.file_stamp.inode == candidate.file_stamp.inode || before == now
                 }
                 (before, _) => before.is_some(),
             });
@@ -126,7 +127,9 @@ impl Mailbox<'_> {
                 changed.gone.extend(known.and_then(|known| known.message));
                 changed.arrived.extend(message.clone());
             }
-            waiting.0.insert(candidate.shown, KnownMessage { print: candidate.print, message, is_open });
+            waiting
+                .0
+                .insert(candidate.shown, KnownMessage { file_stamp: candidate.file_stamp, message, is_open });
         }
         changed.gone.extend(before.into_values().filter_map(|known| known.message));
         Ok(changed)

@@ -3,7 +3,7 @@
 
 use crate::StoreError;
 use crate::history::{ExitReason, version_name};
-use crate::missing::{CopyLookup, CopyState};
+use crate::missing_from_checkout::{CopyLookup, CopyState};
 use crate::scan::{CLAIM_SUFFIX, read_file};
 use crate::store::Store;
 use brainstem_base::DiskFault;

@@ -1,9 +1,9 @@
 //! What lies under the home alone of a label that is written, and where it goes after the write.
 
+use crate::header_source::HeaderSource;
 use crate::history::ExitReason;
-use crate::kept::KeptCopy;
-use crate::missing::{CopyLookup, CopyState};
-use crate::source::HeaderSource;
+use crate::kept_copies::KeptCopy;
+use crate::missing_from_checkout::{CopyLookup, CopyState};
 use crate::store::Store;
 use crate::{StoreError, durable, scan};
 use brainstem_claims::{Claim, ClaimSlug};

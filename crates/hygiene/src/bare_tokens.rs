@@ -6,8 +6,8 @@ use crate::bytes::{B32, B36, B62, B64_PAD, B64U, DIGIT, HEX, Scan, Set, distinct
 use crate::finding::{Family, SecretKind};
 use crate::harmless::{is_placeholder, is_sequence, is_stand_in, is_uuid, names_secret};
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{ValueTraits, is_camel, is_word, is_wordy, pieces};
 use crate::table::ADVICE;
+use crate::value_traits::{ValueTraits, is_camel, is_word, is_wordy, pieces};
 use std::ops::Range;
 
 /// No token that is known here is shorter.

@@ -89,7 +89,7 @@ pub enum TransferState {
 impl Store {
     /// Whether something else than `arriving` has this name here, or had it and waits to come back.
     pub fn is_taken(&self, slug: &ClaimSlug, arriving: &LightFile) -> Result<bool, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let is_other = match self.live(slug) {
             LiveFile::Absent => false,
             LiveFile::Claim(there) => there.file != *arriving,
@@ -288,7 +288,7 @@ impl Store {
 
     /// The sha256 of the live file, whatever it holds.
     fn live_hash(&self, slug: &ClaimSlug) -> Result<Option<String>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         match scan::read_file(&*self.disk, &self.live_path(slug)) {
             Ok(bytes) => Ok(Some(hash::sha256_hex(&bytes, 64))),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
