@@ -1,4 +1,4 @@
-//! `acts.jsonl`: what was done to a store, by whom and why. Ground state, appended to.
+//! `acts.jsonl`: what was done to a store, by which agent and why. Ground state, only appended to.
 
 pub mod codec;
 mod committed;
@@ -19,8 +19,8 @@ use std::time::Duration;
 
 /// The largest log this program loads.
 pub const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
-/// How far back an act is looked for before it is appended: a run that repeats what was killed finds it
-/// there. One that was repeated later stands twice, and is read once.
+/// How far back an act is looked for before it is appended: a run that repeats a killed one finds it there. An act that
+/// is repeated later is in the log twice, and readers count it once.
 const RECENT_LEN: u64 = 1024 * 1024;
 /// How much longer a line may get when its subject becomes a hash: two slugs, as in a rename.
 const REDACTION_LEN_MAX: usize = 64;
@@ -34,10 +34,10 @@ pub struct ActsLog {
     ids: Arc<dyn Ids>,
     path: PathBuf,
     lock: PathBuf,
-    /// Of a log that lies in a repository: the log under the home, which has every act that was recorded here, whatever
-    /// git does to the one in the repository.
+    /// Of a log in a repository: the log under the home, which has every act that was recorded here, whatever git does
+    /// to the one in the repository.
     kept: Option<PathBuf>,
-    /// Folders that must be real ones before anything is read or written.
+    /// Folders that must be real directories before anything is read or written.
     folders: Vec<PathBuf>,
     /// Of a log that can be committed: the root of its project. No path of this machine gets into it.
     committed_in: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub struct ActsLog {
 pub struct ActsRead {
     /// The acts, oldest first, each once.
     pub acts: Vec<Act>,
-    /// How many lines are no acts: torn by a crash, or written by something else.
+    /// How many lines are not acts: torn by a crash, or written by another program.
     pub damaged_lines: usize,
 }
 
@@ -58,12 +58,12 @@ impl ActsLog {
         Self { disk, ids, path, lock, kept: None, folders: Vec::new(), committed_in: None }
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The same log, of which every act that is recorded here is also kept under the home.
+    /// The same log, with a copy of every recorded act at `kept` under the home.
     pub(crate) fn kept_at(self, kept: Option<PathBuf>) -> Self {
         Self { kept, ..self }
     }
@@ -83,7 +83,7 @@ impl ActsLog {
         Self { path, kept: None, committed_in: None, ..self }
     }
 
-    /// The log under the home of one that lies in a repository.
+    /// The log under the home, of a log in a repository.
     fn kept(&self) -> Option<Self> {
         self.kept.clone().map(|kept| self.clone().at(kept))
     }
@@ -92,8 +92,8 @@ impl ActsLog {
         self.folders.iter().try_for_each(|dir| real_folder(&*self.disk, dir))
     }
 
-    /// Keeps room on the disk for acts that are to be recorded after a change, so that a full disk
-    /// refuses before the change and not after it. Drop it just before recording.
+    /// Reserves room on the disk for acts that are recorded after a change, so that a full disk refuses before the
+    /// change and not after it. Drop it just before recording.
     pub fn reserve(&self, len: usize) -> Result<ReservedRoom, StoreError> {
         self.check_real_folders()?;
         let mut room = self.room(len)?;
@@ -106,7 +106,7 @@ impl ActsLog {
         Ok(room)
     }
 
-    /// The folder may permit what the file itself does not.
+    /// The folder may permit a write that the file itself does not.
     fn check_appendable(&self) -> Result<(), StoreError> {
         if self.disk.stat(&self.path).is_ok() {
             self.disk.append(&self.path, b"").map_err(StoreError::disk("cannot record the act"))?;
@@ -114,7 +114,7 @@ impl ActsLog {
         Ok(())
     }
 
-    /// Keeps room for the log to be written anew.
+    /// Reserves room for the log to be written anew.
     pub(crate) fn reserve_rewrite(&self) -> Result<ReservedRoom, StoreError> {
         self.check_real_folders()?;
         let bytes = self.bytes()?;
@@ -126,21 +126,21 @@ impl ActsLog {
         ReservedRoom::in_folder(&self.disk, &*self.ids, self.dir(), len)
     }
 
-    /// Appends an act durably, unless the log has it lately; however often it stands there, it is read
-    /// once.
+    /// Appends an act durably, unless it is among the last acts of the log. Readers count an act once, however often it
+    /// is there.
     pub fn record(&self, act: &Act) -> Result<(), StoreError> {
         self.record_all(std::slice::from_ref(act))
     }
 
-    /// Appends those of the acts that the log does not have lately, durably and in this order. What an
-    /// append costs does not grow with the log.
+    /// Appends those acts durably that are not among the last acts of the log, in this order. The cost of an append
+    /// does not grow with the log.
     pub fn record_all(&self, acts: &[Act]) -> Result<(), StoreError> {
         self.record_new(acts).map(drop)
     }
 
-    /// Records acts, then makes the change that they speak of. A change that fails takes the acts back: what was refused
-    /// is not on record as done. A change that fails and is left in place keeps them. Acts that cannot be taken back make
-    /// the error one of a change that is left in place.
+    /// Records acts, then makes the change that they are about. If the change fails, the acts are taken back: what was
+    /// refused is not on record as done. If the change fails and is left in place, the acts stay. If the acts cannot be
+    /// taken back, the error says that the change is left in place.
     pub(crate) fn record_for<T, E: ChangeError>(
         &self,
         acts: &[Act],
@@ -166,7 +166,7 @@ impl ActsLog {
         Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(act.id())).collect())
     }
 
-    /// Appends the acts that git took away to the log in the repository again, and answers how many they are.
+    /// Appends the acts that git took away to the log in the repository again, and returns their number.
     pub fn bring_back(&self) -> Result<usize, StoreError> {
         let acts = self.taken_away()?;
         if !acts.is_empty() {
@@ -175,8 +175,8 @@ impl ActsLog {
         Ok(acts.len())
     }
 
-    /// Takes the paths of this machine out of the lines of a log that can be committed: those that were written while it could
-    /// not be, or by an older program. The log under the home keeps each act as it was recorded.
+    /// Takes the paths of this machine out of the lines of a log that can be committed: of lines that were written
+    /// before it could be committed, or by an older program. The log under the home keeps each act as it was recorded.
     pub fn keep_paths_out(&self) -> Result<(), StoreError> {
         let Some(root) = &self.committed_in else { return Ok(()) };
         self.rewrite(|line| match line {
@@ -188,8 +188,8 @@ impl ActsLog {
         })
     }
 
-    /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a log
-    /// has them; after any other the disk did not confirm that they are gone.
+    /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a
+    /// log still has them; after any other error the disk did not confirm that they are gone.
     fn take_back(&self, recorded: &RecordedActs) -> Result<(), StoreError> {
         let kept = self.kept().map_or(Ok(()), |kept| kept.remove(&recorded.in_kept));
         self.remove(&recorded.in_log).and(kept)
@@ -215,14 +215,14 @@ impl ActsLog {
             Err(error) => error.fault() == DiskFault::NotFound && *len_before == 0,
         };
         if has_len {
-            // Nothing of it got into the log.
+            // Nothing of it reached the log.
             return Ok(());
         }
         let len_after = len_before + lines.len() as u64;
         // Git may have put another log in its place.
         let is_it = self.disk.read_end(&self.path, lines.len() as u64).map_or(true, |end| end == *lines);
         match is_it && self.disk.cut_back(&self.path, len_after, *len_before).unwrap_or(false) {
-            // An append of nothing makes the new length certain.
+            // An append of nothing makes the new length durable.
             true => match self.disk.append(&self.path, b"") {
                 Err(error) if error.is_unconfirmed() => Err(StoreError::unconfirmed(error)),
                 Ok(()) | Err(_) => Ok(()),
@@ -234,7 +234,7 @@ impl ActsLog {
         }
     }
 
-    /// As [`record_all`](Self::record_all); answers which of them were not on record.
+    /// As [`record_all`](Self::record_all); returns the acts that were not on record before.
     fn record_new(&self, acts: &[Act]) -> Result<RecordedActs, StoreError> {
         if acts.is_empty() {
             return Ok(RecordedActs::default());
@@ -256,7 +256,7 @@ impl ActsLog {
         }
     }
 
-    /// Appends those of the acts that this one log does not have lately, and answers what it appended.
+    /// Appends those acts that are not among the last acts of this one log, and returns what it appended.
     fn append_new(&self, acts: &[Act]) -> Result<Appended, StoreError> {
         let fault = || StoreError::disk("cannot record the act");
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
@@ -277,13 +277,13 @@ impl ActsLog {
         };
         let new = missing(&bytes, acts);
         if new.is_empty() {
-            // Perhaps by a run that was killed before it was certain.
+            // Perhaps by a run that was killed before it was durable.
             self.disk.append(&self.path, b"").map_err(fault())?;
             return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Appended::default());
         }
         let ids: Vec<ActId> = new.iter().map(|act| act.id().clone()).collect();
         let mut lines = Vec::new();
-        // What a crash tore stays as a line of its own; the new act never grows onto it.
+        // A line that a crash tore stays a line of its own; the new act is never joined to it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
             lines.push(b'\n');
         }
@@ -291,7 +291,7 @@ impl ActsLog {
             lines.extend_from_slice(codec::line(act).as_bytes());
             lines.push(b'\n');
         }
-        // An append to a full disk leaves a part of the line; a new file is whole or not there.
+        // An append to a full disk leaves a part of the line; a new file is whole or missing.
         drop(self.room(lines.len())?);
         let len_before = match bytes.len() as u64 {
             RECENT_LEN => self.disk.stat(&self.path).map_err(fault())?.len,
@@ -299,15 +299,16 @@ impl ActsLog {
         };
         let appended = self.disk.append(&self.path, &lines).and_then(|()| self.disk.sync_dir(self.dir()));
         let added = Appended { ids, lines, len_before };
-        // The caller learns that this failed, so that no line of it stays.
+        // The caller gets the error, so no line of it may stay.
         match appended.map_err(fault()) {
             Ok(()) => Ok(added),
             Err(error) => Err(self.take_back_locked(&added).err().unwrap_or(error)),
         }
     }
 
-    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, a change
-    /// that failed after its act was recorded, and a log that begins to be committed; every other change appends.
+    /// Writes the log anew, whole or not at all, with each line as `change` returns it. Three callers do this:
+    /// forgetting, a change that failed after its act was recorded, and a log that begins to be committed. Every other
+    /// change appends.
     pub(crate) fn rewrite(&self, change: impl Fn(LogLine<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         self.check_real_folders()?;
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
@@ -337,7 +338,7 @@ impl ActsLog {
             }
         }
         if lines == bytes {
-            // Perhaps rewritten by a run that was killed before it was certain.
+            // A killed run may have rewritten it before the change was durable.
             return match self.disk.sync_dir(self.dir()) {
                 Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
                 Ok(()) | Err(_) => Ok(()),
@@ -353,12 +354,12 @@ impl ActsLog {
         Ok(holds(&self.bytes()?, id) || holds(&kept, id))
     }
 
-    /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
+    /// Changes whenever the log changes; `None` if there is no log or it cannot be looked at.
     pub fn stamp(&self) -> Option<FileStamp> {
         self.disk.stamp(&self.path).ok()
     }
 
-    /// The acts in the last bytes of the log, as far as whole lines stand there; none where it cannot be read.
+    /// The acts in the last bytes of the log, from whole lines only; empty if it cannot be read.
     pub fn last(&self, len: u64) -> Vec<Act> {
         let read = self
             .check_real_folders()
@@ -369,7 +370,7 @@ impl ActsLog {
         lines.filter_map(codec::read).collect()
     }
 
-    /// The acts of these kinds, each once. Lines that name none of them are not parsed.
+    /// The acts of these kinds, each once. Lines that name none of these kinds are not parsed.
     pub fn of_kinds(&self, kinds: &[DeedKind]) -> Result<Vec<Act>, StoreError> {
         self.check_real_folders()?;
         let quoted: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.as_str())).collect();
@@ -385,8 +386,8 @@ impl ActsLog {
         Ok(together(of_kinds_in(&self.bytes()?), kept.map(|kept| of_kinds_in(&kept))))
     }
 
-    /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
-    /// itself alone.
+    /// Everything in the log, and the acts that were recorded here and that git took away. Only the log itself counts
+    /// for `damaged_lines`.
     pub fn read(&self) -> Result<ActsRead, StoreError> {
         self.check_real_folders()?;
         let ActsRead { acts, damaged_lines } = parse(&self.bytes()?);
@@ -455,8 +456,8 @@ struct Appended {
     len_before: u64,
 }
 
-/// The acts of a log in a repository together with those of the one under the home (`None` where there is no such log).
-/// An act that both have says what the home recorded, and one that only the home has stands where its time puts it.
+/// The acts of a log in a repository together with those of the log under the home (`None` where there is none). An act
+/// in both is as the home recorded it; an act that only the home has is placed by its time.
 fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
     let Some(kept) = kept else { return acts };
     let mut recorded: HashMap<ActId, Act> = kept.iter().map(|act| (act.id().clone(), act.clone())).collect();
@@ -477,7 +478,7 @@ fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
 pub(crate) enum LogLine<'a> {
     /// An act.
     Act(&'a Act),
-    /// Something else: a line that a crash tore, or what another program wrote.
+    /// Something else: a line that a crash tore, or the line of another program.
     Damaged(&'a [u8]),
 }
 
@@ -489,18 +490,18 @@ pub(crate) enum Rewritten<'a> {
     Gone,
     /// It says this instead.
     To(Box<Act>),
-    /// Its words go: it says that the same was done, upon this subject.
+    /// Its words are removed: it says only that the same was done, upon this subject.
     Upon(&'a Act, String),
 }
 
-/// Room on the disk that is kept until this is dropped.
+/// Room on the disk that stays reserved until this is dropped.
 pub struct ReservedRoom {
     disk: Arc<dyn Disk>,
     temps: Vec<PathBuf>,
 }
 
 impl ReservedRoom {
-    /// Keeps room for so many bytes in a folder.
+    /// Reserves so many bytes in a folder.
     pub(crate) fn in_folder(
         disk: &Arc<dyn Disk>,
         ids: &dyn Ids,
@@ -516,13 +517,13 @@ impl ReservedRoom {
 impl Drop for ReservedRoom {
     fn drop(&mut self) {
         for temp in &self.temps {
-            // A leftover temporary name is harmless, so its removal decides nothing.
+            // A leftover temporary name is harmless, so a failed removal is ignored.
             let _ = self.disk.unlink(temp);
         }
     }
 }
 
-/// A line of a log from which the acts with these ids go.
+/// Removes the acts with these ids from the line of a log.
 fn without<'a>(ids: &[ActId], line: LogLine<'a>) -> Rewritten<'a> {
     match line {
         LogLine::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
@@ -539,8 +540,7 @@ fn missing<'a>(bytes: &[u8], acts: &'a [Act]) -> Vec<&'a Act> {
     acts.iter().filter(|act| known.insert(act.id().clone())).collect()
 }
 
-/// Whether a log has an act. An id is hex and stands in its line as it is, so that most logs are
-/// searched and not parsed.
+/// Whether a log has an act. An id is hex and appears in its line unchanged, so most logs are searched without parsing.
 fn holds(bytes: &[u8], id: &ActId) -> bool {
     String::from_utf8_lossy(bytes).contains(id.as_str()) && ids_in(bytes).contains(id)
 }

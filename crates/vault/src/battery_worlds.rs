@@ -1,7 +1,7 @@
 //! The worlds in which cases of the battery are tried: folders below the home with copies of claims.
 //!
-//! One case is tried at a time in a home, under a lock that a killed process gives up. The process that holds the lock
-//! therefore knows that every world it finds was left behind by a run that was killed.
+//! One case is tried at a time in a home, under a lock that the system frees when its process dies. So every world that
+//! the holder of the lock finds was left behind by a killed run.
 
 use crate::{Home, StoreError, durable};
 use brainstem_base::disk::{FileKind, LockGuard};
@@ -50,7 +50,7 @@ impl Worlds {
         }
     }
 
-    /// The worlds that runs left behind when they were killed; none while a case is tried. Looking changes nothing.
+    /// The worlds that killed runs left behind; empty while a case is tried. Changes nothing.
     pub fn left(&self) -> Vec<PathBuf> {
         match self.disk.is_locked(&self.lock) {
             Ok(false) => self.found().unwrap_or_default(),
@@ -58,7 +58,7 @@ impl Worlds {
         }
     }
 
-    /// Waits until no other process tries a case, and keeps others from it until the answer is dropped.
+    /// Waits until no other process tries a case, and keeps others from it until the returned value is dropped.
     pub fn hold(&self, wait: Duration) -> Result<HeldWorlds, StoreError> {
         durable::make_dirs(&*self.disk, self.lock.parent().expect("it lies in the home"))?;
         let lock = self.disk.lock(&self.lock, wait);
@@ -68,7 +68,7 @@ impl Worlds {
 }
 
 impl HeldWorlds {
-    /// Removes every world, and returns those of which something stayed.
+    /// Removes every world, and returns those that could not be removed whole.
     pub fn clear(&self) -> Result<Vec<PathBuf>, StoreError> {
         let Worlds { disk, .. } = &self.worlds;
         for world in self.worlds.found()? {
@@ -81,7 +81,7 @@ impl HeldWorlds {
     }
 }
 
-/// Removes a folder with all that is in it. Nothing outside it is reached: a link is removed, not followed.
+/// Removes a folder with everything in it. A link is removed, not followed.
 fn remove(disk: &dyn Disk, dir: &Path) {
     for entry in disk.list(dir).unwrap_or_default() {
         let path = dir.join(entry.name);
@@ -90,6 +90,6 @@ fn remove(disk: &dyn Disk, dir: &Path) {
             FileKind::File | FileKind::Link | FileKind::Other => drop(disk.unlink(&path)),
         }
     }
-    // The caller looks for what stayed.
+    // The caller checks what stayed.
     let _ = disk.remove_dir(dir);
 }

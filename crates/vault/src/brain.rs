@@ -1,4 +1,4 @@
-//! A project's brain: its manifest, its root, and where its store lies.
+//! A project's brain: its manifest, its root, and where its store is.
 
 pub use crate::layout::{MANIFEST, REPO_FOLDER};
 
@@ -23,7 +23,7 @@ pub const SCHEMA: u64 = 1;
 pub struct BrainManifest {
     /// The brain's identity, minted once.
     pub id: Uuid,
-    /// A name for people: the root's folder name, or the word for a name that cannot be shown.
+    /// A name for people: the root's folder name, or `unnamed` for a name that cannot be shown.
     pub name: BrainName,
     /// Always `project`.
     pub kind: String,
@@ -42,12 +42,12 @@ impl BrainManifest {
         Self { id, name: BrainName::of(name), kind: Self::KIND.into(), created: now.ms(), schema: SCHEMA }
     }
 
-    /// Reads a manifest; anything else than a project's is none.
+    /// Reads a manifest; `None` for anything but a project's manifest.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice::<Self>(bytes).ok().filter(|manifest| manifest.kind == Self::KIND)
     }
 
-    /// Says why the name in the text of a manifest is not used; a text without a name has no such fault.
+    /// Says why the name in the text of a manifest is not used. A text without a name has no fault.
     pub fn check_name(bytes: &[u8]) -> Result<(), BrainNameFault> {
         let manifest: Option<Value> = serde_json::from_slice(bytes).ok();
         let name = manifest.as_ref().and_then(|manifest| manifest.get("name")).and_then(Value::as_str);
@@ -55,27 +55,27 @@ impl BrainManifest {
     }
 }
 
-/// `root.json`: the root a brain was last seen at, and what recognises it later.
+/// `root.json`: the root at which a brain was last seen, and the marks that recognise it later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootRecord {
     /// The canonical path of the root.
     pub root: String,
-    /// Its device, where the file system tells.
+    /// Its device, where the file system has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<u64>,
     /// Its number there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inode: Option<u64>,
-    /// Where its claims lie: `repo` after `init`, absent under the home.
+    /// Where its claims are: `repo` after `init`, missing if they are under the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<String>,
     /// When the folder was made, in nanoseconds, as text: JSON numbers do not hold it everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub born_ns: Option<String>,
-    /// What recognises the project in a folder that was made anew.
+    /// The marks that recognise the project in a folder that was made anew.
     #[serde(default, skip_serializing_if = "Marks::is_empty", deserialize_with = "Marks::lenient")]
     pub marks: Marks,
-    /// What another version of this program wrote.
+    /// The keys of other versions of this program.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
@@ -94,7 +94,7 @@ impl RootRecord {
         }
     }
 
-    /// Where the brain's claims lie.
+    /// Where the brain's claims are.
     pub fn place(&self) -> StorePlace {
         match self.store.as_deref() {
             Some("repo") => StorePlace::Repo,
@@ -102,8 +102,8 @@ impl RootRecord {
         }
     }
 
-    /// Whether a folder is the one this record was made of, wherever it lies now. A disk may have another device
-    /// number after each start of the machine, so that number alone tells nothing.
+    /// Whether a folder is the one this record was made of, wherever it is now. A disk may have another device number
+    /// after each start of the machine, so that number alone proves nothing.
     pub fn is_of(&self, identity: FileIdentity) -> bool {
         self.inode == Some(identity.inode)
             && self.born_ns.as_deref() == Some(identity.born_ns.to_string().as_str())
@@ -130,9 +130,9 @@ pub struct Brain {
     pub fingerprint: String,
     /// The owner-side folder itself.
     pub folder: PathBuf,
-    /// Where its claims lie.
+    /// Where its claims are.
     pub place: StorePlace,
-    /// Whether what lies in its repository may be committed.
+    /// Whether what is in its repository may be committed.
     pub sharing: GitSharing,
 }
 
@@ -191,7 +191,7 @@ pub fn fingerprint(root: &Path) -> String {
     format!("{head}-{}", hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 12))
 }
 
-/// Whether a name has the form of a [`fingerprint`], perhaps with the number that tells it from another.
+/// Whether a name has the form of a [`fingerprint`], perhaps with a number that makes it unique.
 pub(crate) fn is_fingerprint(name: &OsStr) -> bool {
     let is_hash = |part: &str| part.len() == 12 && part.bytes().all(|b| b.is_ascii_hexdigit());
     let parts: Vec<&str> = name.to_str().unwrap_or_default().rsplitn(3, '-').collect();

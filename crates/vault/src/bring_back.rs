@@ -17,22 +17,22 @@ pub enum BroughtBack {
         /// Its label.
         label: String,
     },
-    /// Another version lies there that grew apart: someone has to decide.
+    /// Another version is there that grew apart: someone has to decide.
     Apart,
     /// Nothing was missing any more.
     Nothing,
 }
 
 impl Store {
-    /// Brings back what is missing of a label, where nothing has to be decided: its youngest version where no other
-    /// lies there, or the one that was plainly written over what lies there. What history has, or the live version was
-    /// written over, goes to history.
+    /// Brings back what is missing of a label, where nothing has to be decided: its youngest version if no other is
+    /// there, or the version that was written over the one that is there. A version goes to history if history has it
+    /// or the live version was written over it.
     pub fn bring_back(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
         let _guard = self.lock(slug)?;
         self.bring_back_locked(slug)
     }
 
-    /// What [`Self::bring_back`] would make live of a label, and the file that says it. Nothing is written.
+    /// The version that [`Self::bring_back`] would make live, and its file. Writes nothing.
     pub fn coming_back(
         &self,
         slug: &ClaimSlug,
@@ -73,7 +73,8 @@ impl Store {
             },
             LiveFile::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
                 let mut file = claim.file.clone();
-                // A decision may have added to what the live one follows since this one was written over it.
+                // Since this version was written over the live one, a decision may have added to the versions that the
+                // live one follows.
                 follow(&mut file, &[&*live]);
                 match self.replace(slug, (&live, ExitReason::Superseded), &live.outdated(), file)? {
                     Some(_) => back,
@@ -82,26 +83,26 @@ impl Store {
             }
             LiveFile::Claim(_) | LiveFile::Unreadable(_) => BroughtBack::Apart,
         };
-        // What grew apart stays missing, until someone decides.
+        // Versions that grew apart stay missing until someone decides.
         copies.retain(|(_, state)| *state != CopyState::Missing);
         self.settle(slug, copies)?;
         Ok(outcome)
     }
 
-    /// Puts every copy that is left into history, with every lock held: the claims leave the repository, and nothing is
-    /// kept beside them any more. Says of which labels versions went there that nothing stood for.
+    /// Puts every remaining copy into history, with every lock held: the claims leave the repository, and no copies are
+    /// kept from now on. Returns the labels of versions that no other version had replaced.
     pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
         let look = CopyLookup::at(self);
         self.settle_renamed(&look)?;
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
             let slug = label.slug.clone();
-            // A copy that was left out now would be seen by no reader afterwards.
+            // No reader would see a copy afterwards that is left out now.
             let copies = self.all_copies_in(&label)?;
             let copies = look.states(&slug, copies)?;
             let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
             labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
-            // Of a claim that another clone renamed, the versions go where its story is read from now on.
+            // The versions of a claim that another clone renamed go to the slug that it has now.
             for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::Renamed) {
                 let claim = &copy.claim;
                 let to = look.renamed_to(&slug, claim)?.unwrap_or_else(|| slug.clone());

@@ -1,5 +1,5 @@
-//! What an export carries of a store in a repository besides its files: the versions that were written here and of which
-//! neither the checkout nor the history holds a file.
+//! The versions that an export carries besides the files of a store in a repository: written here, and in no file of
+//! the checkout or the history.
 
 use crate::StoreError;
 use crate::history::{ExitReason, version_name};
@@ -12,20 +12,20 @@ use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::collections::HashSet;
 
-/// A file that an export carries and that the store does not have.
+/// A file in an export that the store does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedFile {
-    /// Its name, which no file has in the folder it belongs to.
+    /// Its name, which is free in its folder.
     pub name: String,
-    /// The way in which it left, for a version that belongs to history; `None` for one that belongs to the live claims.
+    /// How it left, for a version that belongs to history; `None` for one that belongs to the live claims.
     pub exit: Option<ExitReason>,
     /// What it says.
     pub bytes: Vec<u8>,
 }
 
 impl Store {
-    /// The versions that were written here and lie under the home alone. The youngest of a label that has no live file
-    /// is carried as the live one, every other as a version of history.
+    /// The versions that were written here and are under the home alone. The youngest of a label without a live file is
+    /// carried as the live one, every other as a version of history.
     pub fn carried(&self) -> Result<Vec<CarriedFile>, StoreError> {
         let mut carried = self.carried_from_owner()?;
         let mut names: HashSet<String> = carried.iter().map(|it| it.name.clone()).collect();
@@ -56,8 +56,8 @@ impl Store {
         Ok(carried)
     }
 
-    /// What a move into the repository left under the home when it was cut off, or an eject put there before git brought
-    /// the repository's store back.
+    /// The claims that an interrupted move into the repository left under the home, or that an eject put there before
+    /// git brought the repository's store back.
     fn carried_from_owner(&self) -> Result<Vec<CarriedFile>, StoreError> {
         let owner = self.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let Some(owner) = owner else { return Ok(Vec::new()) };
@@ -88,7 +88,7 @@ impl Store {
         Ok(carried)
     }
 
-    /// A version as history keeps it, under a name that neither history nor what is carried has.
+    /// A version in the form of history, under a name that is free in history and among the carried files.
     fn as_version(
         &self,
         slug: &ClaimSlug,

@@ -1,7 +1,7 @@
 //! The census: every kind of file and folder that this program keeps in a home, in a brain's folder, in a repository and in a
 //! mail root, each with what it must be. `doctor` walks it. A file kind that is added anywhere gets an entry here.
 //!
-//! Only what is there is looked at: whether something is missing is a question for those who know what was in it.
+//! Only existing paths are checked. Whether a path is missing is for the code that owns it to say.
 
 use crate::scan::read_claim;
 use crate::written_here;
@@ -40,20 +40,20 @@ pub enum ExpectedKind {
     Folder,
     /// A regular file of at most so many bytes that this user can read, and that the check takes.
     File(u64, ContentCheck),
-    /// A regular file. Its content is looked at elsewhere, or means nothing.
+    /// A regular file. Its content is checked elsewhere, or has no meaning.
     Plain,
-    /// Whatever has this name is looked at elsewhere; what lies below has entries of its own.
+    /// Anything of this name is checked elsewhere; the entries below it have rules of their own.
     Passage,
 }
 
 /// How the content of a file is checked.
 #[derive(Clone, Copy, Debug)]
 pub enum ContentCheck {
-    /// Any content, or one that is checked elsewhere.
+    /// Any content, or content that is checked elsewhere.
     Any,
-    /// The whole file, with what it must be in words.
+    /// The whole file, and a description of what it must be.
     Whole(fn(&[u8]) -> bool, &'static str),
-    /// Each line that is not empty, with what a line must be in words.
+    /// Each line that is not empty, and a description of what a line must be.
     Lines(fn(&str) -> bool, &'static str),
     /// A claim.
     Claim,
@@ -64,7 +64,7 @@ pub enum ContentCheck {
 pub enum LossWhenUnfit {
     /// Memory or mail, or the way to it.
     Ground,
-    /// What holds on this machine alone, and may be lost.
+    /// State of this machine that may be lost.
     Local,
 }
 
@@ -73,7 +73,7 @@ pub enum LossWhenUnfit {
 pub struct UnfitPath {
     /// The path.
     pub path: PathBuf,
-    /// The entry it has.
+    /// Its entry in the census.
     pub kind: &'static CensusEntry,
     /// What is wrong with it.
     pub fault: PathFault,
@@ -84,9 +84,9 @@ pub struct UnfitPath {
 pub enum PathFault {
     /// It is a symbolic link.
     Link,
-    /// It is a folder, and a file is meant.
+    /// It is a folder where a file belongs.
     FolderForFile,
-    /// It is a file, and a folder is meant.
+    /// It is a file where a folder belongs.
     FileForFolder,
     /// It is neither a file nor a folder.
     Neither,
@@ -136,7 +136,7 @@ const WRITE: fn() -> Advice = || "write it anew".into();
 
 use LossWhenUnfit::{Ground, Local};
 
-/// What lies in a home, but for the folders of brains.
+/// What is in a home, but for the folders of brains.
 pub const HOME: &[CensusEntry] = &[
     file(
         "home.json",
@@ -232,7 +232,7 @@ pub const HOME: &[CensusEntry] = &[
     plain("index/*", Local),
 ];
 
-/// What lies in the folder of a brain, below `project-brains` of a home.
+/// What is in the folder of a brain, below `project-brains` of a home.
 pub const BRAIN: &[CensusEntry] = &[
     file(
         "brain.json",
@@ -264,7 +264,7 @@ pub const BRAIN: &[CensusEntry] = &[
     plain("agent-memory/.locks/*", Ground),
 ];
 
-/// What lies in the `.brainstem` of a repository.
+/// What is in the `.brainstem` of a repository.
 pub const REPOSITORY: &[CensusEntry] = &[
     file("brain.json", SMALL, ContentCheck::Whole(is_manifest, "the manifest of a project"), Ground, INIT),
     file("acts.jsonl", u64::MAX, ContentCheck::Any, Ground, INIT),
@@ -280,7 +280,7 @@ pub const REPOSITORY: &[CensusEntry] = &[
     plain("agent-memory/*.light.md", Ground),
 ];
 
-/// What lies in a mail root.
+/// What is in a mail root.
 pub const MAIL: &[CensusEntry] = &[
     file(".gitignore", SMALL, ContentCheck::Any, Ground, || {
         advice!["run ", calls::mail_init(), ", which writes it anew"]
@@ -305,19 +305,19 @@ pub const MAIL: &[CensusEntry] = &[
     plain("*/.seen/*/*", Ground),
     folder("*/.keys", Ground),
     plain("*/.keys/*", Ground),
-    // Somebody's note beside the messages is no concern of a doctor.
+    // A person's note beside the messages is not checked.
     plain("*/*.md", Ground),
 ];
 
 impl CensusEntry {
-    /// Whether it guards files, and says nothing itself.
+    /// Whether it is a lock file, which has no content of its own.
     pub fn is_lock(&self) -> bool {
         self.place.split('/').any(|part| part == ".locks" || part.ends_with(".lock"))
     }
 }
 
-/// The ground files below `base`, locks left out, each as its path below `base`, in the order of the paths. A folder of
-/// which `enters` says no is left out with all that it holds.
+/// The ground files below `base` without locks, each as its path below `base`, sorted. A folder that `enters` rejects
+/// is left out with everything in it.
 pub fn ground_files(
     disk: &dyn Disk,
     base: &Path,
@@ -354,7 +354,7 @@ pub fn ground_files(
     Ok(files)
 }
 
-/// The entry of a path below a base, if it has one.
+/// The entry of a path below a base; `None` if the census has none.
 pub fn kind_of(census: &'static [CensusEntry], below: &Path) -> Option<&'static CensusEntry> {
     let parts: Vec<&OsStr> = below.iter().collect();
     census.iter().find(|kind| {
@@ -363,7 +363,7 @@ pub fn kind_of(census: &'static [CensusEntry], below: &Path) -> Option<&'static 
     })
 }
 
-/// Looks at everything below `base` that has an entry, and returns what is not as it must be, in the order of the paths.
+/// Looks at every path below `base` that has an entry, and returns those that are not what they must be, sorted.
 pub fn look_over(disk: &dyn Disk, base: &Path, census: &'static [CensusEntry]) -> Vec<UnfitPath> {
     let mut unfit = Vec::new();
     walk(disk, base, Path::new(""), census, &mut unfit);
@@ -415,7 +415,7 @@ fn content_fault(disk: &dyn Disk, path: &Path, len_max: u64, form: ContentCheck)
         return Some(PathFault::TooLarge(len, len_max));
     }
     let unreadable = |error: brainstem_base::DiskError| match error.fault() {
-        // It went while it was looked at.
+        // It was removed during the check.
         DiskFault::NotFound => None,
         fault => Some(PathFault::Unreadable(fault)),
     };
@@ -452,7 +452,7 @@ fn fits(wanted: &str, name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     match wanted.split_once('*') {
         None => name == wanted.as_bytes(),
-        // A box may have a dot anywhere but at its start, and so may every other name that is not ours.
+        // Any name that is not ours, also that of a box, may have a dot anywhere but at its start.
         Some(("", after)) => !name.starts_with(b".") && name.ends_with(after.as_bytes()),
         Some((before, after)) => {
             name.len() >= before.len() + after.len()

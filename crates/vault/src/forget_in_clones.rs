@@ -1,7 +1,7 @@
-//! What other clones of a project under this home keep of a claim that was forgotten.
+//! What other clones of a project under this home keep of a forgotten claim.
 //!
-//! The copies that another clone keeps under the home of the very versions that went go too. A version that this clone did
-//! not hold stays, and so does the file in the checkout of that clone.
+//! Copies of exactly the forgotten versions go in the other clones too. A version that this clone did not hold stays,
+//! and so does the file in the checkout of the other clone.
 
 use crate::StoreError;
 use crate::forget::Traces;
@@ -22,18 +22,19 @@ pub struct InClone {
     pub root: PathBuf,
     /// How many files went.
     pub gone: usize,
-    /// How many versions stay that were written there, or of which nothing says that they were forgotten.
+    /// How many versions stay that were written there, or that nothing says were forgotten.
     pub stay: usize,
     /// Whether a live file has the label there.
     pub is_live: bool,
-    /// Why its files could not be reached, where that is so.
+    /// Why its files could not be reached, if they could not.
     pub unreached: Option<String>,
 }
 
 impl Store {
-    /// Deletes what other clones of this project keep under the home of the very versions that were forgotten here, under the
-    /// slugs of these labels. What a forgotten version was written over stays there: its headers may name versions that were written
-    /// in that clone alone, and a committer can write such headers. Returns those clones of which something went or has stayed.
+    /// Deletes the copies of the forgotten versions that other clones of this project keep under the home, under the
+    /// slugs of these labels. A version that a forgotten one was written over stays there: its headers may name
+    /// versions that were written in that clone alone, and a committer can write such headers. Returns the clones that
+    /// had something of the claim.
     pub fn forget_in_clones(&self, traces: &Traces, names: &[Label]) -> Vec<InClone> {
         let found = self.other_clones().into_iter().map(|other| in_clone(&other, names, traces));
         found.filter(|it| it.gone + it.stay > 0 || it.is_live || it.unreached.is_some()).collect()
@@ -43,7 +44,7 @@ impl Store {
 fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &Traces) -> InClone {
     let mut found = InClone { root: root.clone(), gone: 0, stay: 0, is_live: false, unreached: None };
     for slug in &names.iter().map(ClaimSlug::of).collect::<BTreeSet<ClaimSlug>>() {
-        // A claim of another label with this slug is none of its versions.
+        // A claim of another label with this slug has no version of it.
         let may_be_its = |claim: &Claim| {
             Label::parse(&claim.label)
                 .is_ok_and(|label| names.contains(&label) || ClaimSlug::of(&label) != *slug)

@@ -1,7 +1,7 @@
 //! Which paths below a folder git tracks, read from its index. No git program is needed.
 //!
-//! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the ones below a folder
-//! stand together and the rest of a large index is not gone through.
+//! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the entries below a folder
+//! are together and the rest of a large index is not read.
 
 use crate::git::git_dir;
 use brainstem_base::{Disk, DiskFault};
@@ -14,12 +14,12 @@ const READ_MAX: u64 = 256 * 1024 * 1024;
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 /// The bytes of an entry before the name of its object.
 const STAT_LEN: usize = 40;
-/// Where in them the mode stands, the bits of it that say what an entry is, and those of a submodule.
+/// Where in them the mode is, its bits for the kind of an entry, and the kind of a submodule.
 const MODE_AT: usize = 24;
 const KIND_BITS: u32 = 0o170_000;
 const SUBMODULE: u32 = 0o160_000;
 
-/// Where git keeps what it knows about a folder of a working tree.
+/// Where git keeps its state about a folder of a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitPlace {
     /// The indexes: the working tree's own, and those it shares.
@@ -30,24 +30,24 @@ pub(crate) struct GitPlace {
     oid_len: usize,
 }
 
-/// What an index says about a folder. Each path is given from that folder on.
+/// What an index says about a folder. Each path is relative to that folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IndexListing {
-    /// What git tracks below the folder.
+    /// The paths that git tracks below the folder.
     pub(crate) paths: Vec<Vec<u8>>,
-    /// The folders below it of which a sparse index says only that it tracks them; empty where it says so of the whole
-    /// folder. What lies there may be tracked.
+    /// The folders below it that a sparse index lists without their files; an empty path if it is the whole folder. Any
+    /// file there may be tracked.
     pub(crate) unlisted: Vec<Vec<u8>>,
-    /// Where another repository begins (a submodule): below the folder, or empty where the whole folder lies in it.
+    /// Where another repository begins (a submodule): below the folder, or empty where the whole folder is in it.
     pub(crate) submodules: Vec<Vec<u8>>,
 }
 
-/// What could not be made out.
+/// An index that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnreadableIndex;
 
 impl GitPlace {
-    /// Finds every working tree that a folder is in, the nearest first: a repository may lie inside another one that tracks
+    /// Finds every working tree that a folder is in, the nearest first: a repository may be inside another one that tracks
     /// its files.
     pub(crate) fn around(disk: &dyn Disk, folder: &Path) -> Vec<Self> {
         let place = |top: &Path| {
@@ -65,7 +65,7 @@ impl GitPlace {
         folder.ancestors().skip(1).filter(begins).map(Path::to_owned).collect()
     }
 
-    /// The working tree whose top a folder is; `None` where what git keeps about it cannot be found.
+    /// The working tree at the top folder `top`; `None` if git's folder cannot be found.
     pub(crate) fn at_top(disk: &dyn Disk, top: &Path) -> Option<Self> {
         Some(Self::new(disk, &git_dir(disk, top)?, Vec::new()))
     }
@@ -87,7 +87,7 @@ impl GitPlace {
         Self { indexes, prefix, oid_len: if is_sha256 { 32 } else { 20 } }
     }
 
-    /// What git tracks below the folder.
+    /// The paths that git tracks below the folder.
     pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<IndexListing, UnreadableIndex> {
         let mut all = IndexListing::default();
         for index in &self.indexes {
@@ -117,7 +117,7 @@ impl GitPlace {
         }
     }
 
-    /// The tracked paths, or `None` where the bytes end before all of them were seen, or are no index.
+    /// The tracked paths; `None` if the bytes end too early, or are not an index.
     fn parse(&self, bytes: &[u8]) -> Option<IndexListing> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         if bytes.get(..4)? != b"DIRC" {

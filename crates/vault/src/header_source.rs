@@ -1,11 +1,11 @@
-//! What bears out the header of a version: this home's own list, or its file alone.
+//! What proves the header of a version: this home's own list, or only its file.
 
-/// What bears out the header of a version.
+/// What proves the header of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderSource {
     /// It was written through this home.
     ThisHome,
-    /// Its file alone: this home has no record of it.
+    /// Only its file: this home has no record of it.
     File,
 }
 
@@ -18,12 +18,12 @@ impl HeaderSource {
     }
 }
 
-/// What bears out the header of a version that is about to be written.
+/// What proves the header of a version that is about to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
-    /// The caller, who says it now, through this home.
+    /// The caller says it now, through this home.
     Callers,
-    /// It repeats the live version, with what that one says of its author.
+    /// It repeats the live version, with that version's author.
     OfLive,
     /// It repeats a version of another store, or of an import.
     Of(HeaderSource),

@@ -33,7 +33,7 @@ impl ExitReason {
         }
     }
 
-    /// Where its lifecycle is read from.
+    /// The place from which its lifecycle is read.
     pub fn place(self) -> FilePlace {
         match self {
             Self::Superseded => FilePlace::HistorySuperseded,
@@ -52,7 +52,7 @@ pub struct PastVersion {
     pub exit: ExitReason,
     /// What it said.
     pub claim: Claim,
-    /// It was written here, and git put another version in its place that was not written over it.
+    /// It was written here, and git replaced it by a version that was not written over it.
     pub is_missing: bool,
 }
 
@@ -63,7 +63,7 @@ pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: 
     format!("{slug}.{ms}{nth}{}.light.md", exit.infix())
 }
 
-/// What the name of a version's file tells.
+/// The parts of the name of a version's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionName {
     /// The label's slug.
@@ -75,7 +75,7 @@ pub struct VersionName {
 }
 
 impl VersionName {
-    /// Reads a name; `None` when it is not one of a version.
+    /// Reads a name; `None` if it is not the name of a version.
     pub fn parse(name: &str) -> Option<Self> {
         let stem = name.strip_suffix(".light.md")?;
         let marked = [ExitReason::Retracted, ExitReason::Moved].into_iter();
@@ -98,8 +98,8 @@ pub fn parse_version_name(name: &str) -> Option<(ClaimSlug, ExitReason)> {
     VersionName::parse(name).map(|version| (version.slug, version.exit))
 }
 
-/// Puts a version into history, durably. A copy that is there already, byte for byte, is enough:
-/// an interrupted change that is repeated finds its own.
+/// Puts a version into history, durably. If the same bytes are there already, nothing is written: a repeated change
+/// finds its own copy.
 pub(crate) fn archive(
     disk: &dyn Disk,
     ids: &dyn Ids,
@@ -114,7 +114,7 @@ pub(crate) fn archive(
         match durable::create(disk, ids, &path, bytes)? {
             durable::NewName::New => return Ok(path),
             durable::NewName::Taken if is_copy(disk, &path, bytes) => {
-                // Made by a run that was cut off, perhaps before it was durable.
+                // An interrupted run made it, perhaps without a sync.
                 disk.sync_dir(dir)?;
                 return Ok(path);
             }
@@ -124,7 +124,7 @@ pub(crate) fn archive(
     Err(DiskError::new("archive", dir, DiskFault::Exists))
 }
 
-/// The copy of a version that an interrupted change left in history, if there is one.
+/// The copy of a version that an interrupted change left in history; `None` if there is none.
 pub(crate) fn find_copy(
     disk: &dyn Disk,
     dir: &Path,
@@ -143,7 +143,7 @@ fn is_copy(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> bool {
     disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes)
 }
 
-/// The versions of one label, youngest first, and the files among them that are no claims.
+/// The versions of one label, youngest first, and the files among them that are not claims.
 pub(crate) fn versions(
     disk: &dyn Disk,
     dir: &Path,

@@ -1,9 +1,8 @@
-//! Kept copies: of claims that lie in a repository, each version that was written here is also under the home, until
-//! history has it.
+//! Kept copies: each version that was written here into a repository is also under the home, until history has it.
 //!
-//! `git clean`, a checkout of another branch or a forced pull may take a live file away without a word. A copy is no
-//! state of its own: it says nothing but that this version was once written here. What became of it since is worked out
-//! in [`crate::missing`].
+//! `git clean`, a checkout of another branch or a forced pull may remove a live file silently. A copy is not a state of
+//! its own: it says only that this version was once written here. [`crate::missing_from_checkout`] works out what
+//! became of it since.
 
 pub use crate::layout::KEPT;
 
@@ -24,13 +23,13 @@ use std::path::{Path, PathBuf};
 pub struct KeptCopy {
     /// The label's slug when it was written.
     pub slug: ClaimSlug,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// What it says.
     pub claim: Claim,
 }
 
-/// The copies of one label, as their names tell.
+/// The copies of one label, from their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptLabel {
     /// Its slug.
@@ -51,14 +50,14 @@ impl KeptLabel {
     }
 }
 
-/// A copy as its name tells, without a look into the file.
+/// A copy, read from its name without opening the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeptName {
     /// The label's slug when it was written.
     pub slug: ClaimSlug,
     /// Its birth stamp in milliseconds; 0 where it has none.
     pub born_ms: i64,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
 }
 
@@ -72,11 +71,10 @@ fn is_shard(name: &str) -> bool {
     name.strip_prefix('_').is_some_and(|hex| hex.len() == 2 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// A copy that lies ready under a temporary name and counts for nothing. [`StagedCopy::put`] makes it one that counts;
-/// dropped, it goes.
+/// A copy under a temporary name, which does not count yet. [`StagedCopy::put`] makes it count; dropped, it is removed.
 pub(crate) struct StagedCopy<'a> {
     store: &'a Store,
-    /// `None` where no copies are kept.
+    /// `None` if no copies are kept.
     staged: Option<StagedCopyFile>,
 }
 
@@ -85,21 +83,21 @@ struct StagedCopyFile {
     claim: Claim,
     /// The folder it goes to.
     folder: PathBuf,
-    /// Its temporary name, and the name it gets; `None` where the same lies there already.
+    /// Its temporary name, and the name it gets; `None` if the same bytes are there already.
     file: Option<(PathBuf, CopyName)>,
 }
 
-/// A copy that counts; dropped before the change is confirmed, it counts no longer.
+/// A copy that counts; if it is dropped before the change is confirmed, it is removed.
 #[must_use]
 pub(crate) struct PutCopy<'a>(Option<durable::Undo<'a>>);
 
 impl PutCopy<'_> {
-    /// The change is whole.
+    /// The change is complete.
     pub(crate) fn confirm(self) {
         self.0.into_iter().for_each(durable::Undo::confirm);
     }
 
-    /// The change is taken back: the copy counts no longer. After an error it counts.
+    /// The change is taken back: the copy no longer counts. After an error it still counts.
     pub(crate) fn take_back(self) -> Result<(), StoreError> {
         let back = self.0.map_or(Ok(()), durable::Undo::take_back);
         back.map_err(StoreError::disk("cannot take back the copy of the claim"))
@@ -107,7 +105,7 @@ impl PutCopy<'_> {
 }
 
 impl<'a> StagedCopy<'a> {
-    /// Makes the copy count, for certain. To be called with the label's lock held, once the version is live.
+    /// Makes the copy count, durably. To be called with the label's lock held, once the version is live.
     pub(crate) fn put(mut self) -> Result<PutCopy<'a>, StoreError> {
         let fault = || StoreError::disk("cannot keep a copy of the claim");
         let store: &'a Store = self.store;
@@ -118,7 +116,7 @@ impl<'a> StagedCopy<'a> {
         let above = folder.parent().unwrap_or(folder);
         let mut undo: Option<durable::Undo<'a>> = None;
         if let Some((temp, name)) = file {
-            // A copy that stayed after a failure would be taken for a version that git took away.
+            // A copy that stayed after a failure would look like a version that git took away.
             let place = |name: &CopyName| match name {
                 CopyName::SameBytes => Ok(None),
                 CopyName::Free(path) => durable::Undo::new_name(disk, temp, path).map(Some),
@@ -138,7 +136,7 @@ impl<'a> StagedCopy<'a> {
                 *file = None;
             }
         }
-        // Also where it was there: a run that was killed may have left it, or its folder, uncertain.
+        // Also if it was there already: a killed run may have left it, or its folder, without a sync.
         disk.sync_dir(folder).and_then(|()| disk.sync_dir(above)).map_err(fault())?;
         Ok(PutCopy(undo))
     }
@@ -147,15 +145,15 @@ impl<'a> StagedCopy<'a> {
 impl Drop for StagedCopy<'_> {
     fn drop(&mut self) {
         if let Some((temp, _)) = self.staged.as_ref().and_then(|staged| staged.file.as_ref()) {
-            // A leftover temporary name is harmless, so its removal decides nothing.
+            // A leftover temporary name is harmless, so a failed removal is ignored.
             let _ = self.store.disk().unlink(temp);
         }
     }
 }
 
 impl Store {
-    /// Writes a copy of a version that is about to become live, under a name that counts for nothing yet: a write that
-    /// is refused after this leaves nothing that anybody takes for a version.
+    /// Writes a copy of a version that is about to become live, under a name that does not count yet: if the write is
+    /// refused after this, nothing is left that looks like a version.
     pub(crate) fn stage_copy(
         &self,
         slug: &ClaimSlug,
@@ -171,7 +169,7 @@ impl Store {
         if let CopyName::SameBytes = name {
             return Ok(staged);
         }
-        // Beside the folders of the copies: that something was kept shows in the one above them.
+        // Beside the folders of the copies: the folder above them shows that something was kept.
         let temp = durable::temp_in(kept, self.ids());
         let write = || self.disk().write_new(&temp, bytes.as_bytes());
         let written = match write() {
@@ -191,7 +189,7 @@ impl Store {
         Ok(staged)
     }
 
-    /// The folder of a slug's copies, which is a real one; `None` where no copies are kept.
+    /// The folder of a slug's copies, checked to be a real one; `None` if no copies are kept.
     pub(crate) fn shard_of(&self, slug: &ClaimSlug) -> Result<Option<PathBuf>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(None) };
         let folder = kept.join(shard(slug));
@@ -199,7 +197,7 @@ impl Store {
         Ok(Some(folder))
     }
 
-    /// The name a version's copy gets: the one of its copy as it was before a stamp, or a free one.
+    /// The name of a version's copy: the name of its copy from before a stamp, or a free one.
     fn copy_name(&self, folder: &Path, slug: &ClaimSlug, claim: &Claim) -> Result<CopyName, StoreError> {
         for n in 0..SAME_STAMP_MAX {
             let path = folder.join(version_name(slug, claim.created, n, ExitReason::Superseded));
@@ -214,7 +212,7 @@ impl Store {
         Err(StoreError::disk("cannot keep a copy of the claim")(taken))
     }
 
-    /// Keeps a copy of a version that is live already: a run that was cut off may have left it without one.
+    /// Keeps a copy of a version that is live already: an interrupted run may have left it without one.
     pub(crate) fn keep_live(&self, slug: &ClaimSlug, file: &LightFile) -> Result<(), StoreError> {
         self.stage_copy(slug, file)?.put().map(PutCopy::confirm)
     }
@@ -224,7 +222,7 @@ impl Store {
         Ok(self.copies_named(&self.kept_names(slug)?))
     }
 
-    /// The same for a change that rests on them: that the disk does not give one of them is an error.
+    /// The same for a change that relies on them: an error if the disk fails to read one of them.
     pub(crate) fn kept_copies_given(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
         let mut copies = Vec::new();
         for KeptName { slug, path, .. } in self.kept_names(slug)? {
@@ -261,7 +259,7 @@ impl Store {
         self.copies_named(&label.names)
     }
 
-    /// The same, where each copy that is there can be read as a claim; otherwise the error names the first that cannot.
+    /// The same; an error names the first copy that cannot be read as a claim.
     pub(crate) fn all_copies_in(&self, label: &KeptLabel) -> Result<Vec<KeptCopy>, StoreError> {
         let mut copies = Vec::new();
         for KeptName { slug, path, .. } in &label.names {
@@ -321,21 +319,21 @@ impl Store {
         Ok(labels)
     }
 
-    /// Drops a copy of which `crate::missing` says that it is live or in history. Best effort: one that stays is
-    /// looked at again, and says nothing new.
+    /// Drops a copy that is live or in history according to `crate::missing_from_checkout`. Best effort: a copy that
+    /// stays is looked at again, with the same result.
     pub(crate) fn drop_copy_kept(&self, copy: &Path) {
         let _ = self.disk().unlink(copy);
         copy.parent().into_iter().for_each(|folder| self.drop_folder_of_old(folder));
     }
 
-    /// Of an older program's folders the last copy takes its folder along; a shard that is empty stays.
+    /// Removes the folder of an older program with its last copy; an empty shard stays.
     pub(crate) fn drop_folder_of_old(&self, folder: &Path) {
         if !folder.file_name().and_then(|name| name.to_str()).is_some_and(is_shard) {
             let _ = self.disk().remove_dir(folder);
         }
     }
 
-    /// Drops the copy of a version that history has since a moment ago.
+    /// Drops the copy of a version that has just gone to history.
     pub(crate) fn drop_copy_of(&self, slug: &ClaimSlug, version: &Claim) {
         let Ok(Some(folder)) = self.shard_of(slug) else { return };
         for n in 0..SAME_STAMP_MAX {
@@ -348,8 +346,8 @@ impl Store {
         }
     }
 
-    /// Drops the copy of a version that was live for a moment and is not any more. An error says that the copy may still
-    /// count: it would be taken for a version that git took away.
+    /// Drops the copy of a version that was live for a moment and no longer is. After an error the copy may still
+    /// count, as a version that git took away.
     pub(crate) fn give_up_copy_of(&self, slug: &ClaimSlug, version: &Claim) -> Result<(), StoreError> {
         let Some(folder) = self.shard_of(slug)? else { return Ok(()) };
         for n in 0..SAME_STAMP_MAX {
@@ -361,7 +359,7 @@ impl Store {
                 }
                 Some(Ok(_)) => {}
                 Some(Err(bad)) => {
-                    // What is no claim is no copy; what cannot be read now may be the one.
+                    // A file that is not a claim is not a copy; one that cannot be read now may be it.
                     let read = self.disk().read(&bad.path, CLAIM_LEN_READ_MAX);
                     read.map_err(StoreError::disk("cannot read the copy of the claim"))?;
                 }
@@ -371,7 +369,7 @@ impl Store {
         Ok(())
     }
 
-    /// Drops the copies of a label of which `is_it` holds, for certain: also those that a killed run has dropped.
+    /// Drops the copies of a label for which `is_it` is true, durably: also those that a killed run has dropped.
     pub(crate) fn drop_copies_if(
         &self,
         slug: &ClaimSlug,

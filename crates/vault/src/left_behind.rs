@@ -1,7 +1,7 @@
-//! What lies under a name that a claim had before it was renamed through this home: a renaming was killed, a file could not
+//! Files under a name that a claim had before it was renamed through this home: a renaming was killed, a file could not
 //! be removed, or git or a backup brought the old file back.
 //!
-//! It belongs to the claim under its new name. Every version of it lies there too, so that nothing is lost where it goes.
+//! They belong to the claim under its new name. Every version of them is there too, so nothing is lost when they go.
 
 use crate::StoreError;
 use crate::history::VersionName;
@@ -30,9 +30,9 @@ pub struct LeftBehind {
 }
 
 impl Store {
-    /// Files in history that a renaming left under the old name: the same bytes lie under the new one. And those that one
-    /// has put under the new name, which was cut off before the claim got it: it has no such name, and they belong to the
-    /// claim under the old one. With a slug, only those that are under it or belong to the claim that has it.
+    /// Files in history that a renaming left under the old name: the same bytes are under the new one. Also files that
+    /// an interrupted renaming put under the new name before the claim got it: they belong to the claim under the old
+    /// name. With a slug, only those under it, and those of the claim that has it.
     pub fn left_in_history(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
         let entries = match self.disk().list(&self.paths().history) {
             Ok(entries) => entries,
@@ -95,8 +95,8 @@ impl Store {
         Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) == *slug)
     }
 
-    /// Kept copies that a renaming left under the old name: the same bytes lie under the new one. With a slug, only those
-    /// that are under it or belong to the claim that has it.
+    /// Kept copies that a renaming left under the old name: the same bytes are under the new one. With a slug, only
+    /// those under it, and those of the claim that has it.
     pub fn left_in_copies(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
         let mut born: HashMap<i64, Vec<KeptName>> = HashMap::new();
@@ -119,8 +119,8 @@ impl Store {
         let went = |from: &ClaimSlug, to: &ClaimSlug| {
             told.names_since(from, None::<Timestamp>).iter().any(|name| name.slug == *to)
         };
-        // A copy says its label, so that the same bytes lie under two names by a renaming alone. One of the two stays,
-        // whatever the acts say.
+        // A copy has its label in it, so the same bytes are under two names only after a renaming. One of the two
+        // stays, whatever the acts say.
         let is_from_to = |from: &ClaimSlug, to: &ClaimSlug| {
             is_cut_off(from, to) || !is_cut_off(to, from) && went(from, to) && !went(to, from)
         };
@@ -141,11 +141,12 @@ impl Store {
         Ok(left)
     }
 
-    /// Renamings of claims that were written here, cut off while the claim lives under both names.
+    /// Renamings of claims that were written here, interrupted while the claim is live under both names.
     pub(crate) fn cut_off_here(&self) -> Result<Vec<LeftBehind>, StoreError> {
         let mut here = Vec::new();
         for cut_off in self.cut_off_renames()? {
-            // Anybody can commit a file that says the same under another label. Copies and history are this home's.
+            // Any committer can write a file with the same words under another label. Copies and history belong to this
+            // home.
             let is_ours = self.paths().kept.is_none()
                 || !self.kept_copies(&cut_off.to)?.is_empty()
                 || !self.version_names(&cut_off.to)?.is_empty();
@@ -156,7 +157,8 @@ impl Store {
         Ok(here)
     }
 
-    /// Live files under the old name of a claim that lives under a new name with the same words: its renaming was cut off.
+    /// Live files under the old name of a claim that is live under a new name with the same words: its renaming was
+    /// interrupted.
     pub fn cut_off_renames(&self) -> Result<Vec<LeftBehind>, StoreError> {
         let live = self.scan()?.claims;
         let live: Vec<_> = live.iter().filter(|stored| stored.side.is_none()).collect();
@@ -179,8 +181,8 @@ impl Store {
         Ok(left)
     }
 
-    /// Live files under an earlier name of a claim that hold a version which the claim has or had. A renaming says so that
-    /// was recorded here, or the claim was written here under its new name and says the same.
+    /// Live files under an earlier name of a claim, with a version which the claim has or had. Either a renaming was
+    /// recorded here, or the claim was written here under its new name with the same words.
     pub(crate) fn left_live(&self, to: &ClaimSlug) -> Result<Vec<LeftBehind>, StoreError> {
         let look = CopyLookup::at(self);
         let told = look.told()?;
@@ -199,8 +201,8 @@ impl Store {
         Ok(left)
     }
 
-    /// The slugs that the live claim of a slug got by renamings which were recorded here, where it has or had the live version
-    /// under them too.
+    /// The slugs that the live claim of a slug got by renamings which were recorded here, if it has or had the live
+    /// version under them too.
     pub fn later_names(&self, slug: &ClaimSlug) -> Result<Vec<ClaimSlug>, StoreError> {
         let LiveFile::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
         let look = CopyLookup::at(self);
@@ -220,7 +222,7 @@ impl Store {
         Ok(all.iter().any(|later| later.follows(version) || later.is_version_kept(version)))
     }
 
-    /// The versions that lie under a slug: live, in history, and those of which a copy was kept.
+    /// The versions that are under a slug: live, in history, and those of which a copy was kept.
     pub(crate) fn versions_of(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
         let past = crate::history::versions(self.disk(), &self.paths().history, slug)?.0;
         let past = past.into_iter().map(|version| version.claim);

@@ -1,7 +1,7 @@
 //! Mail as files: one folder for each box below a mail root, and the folder is the state.
 //!
-//! A message arrives and moves by a rename that never replaces, so that a
-//! shell's `ls`, `cat` and `mv` are equals here. No lock is taken, except by a send that carries a key.
+//! A message arrives and moves by a rename that never replaces, so a shell's `ls`, `cat` and `mv` work here too. No
+//! lock is taken, except by a send that carries a key.
 
 mod astray;
 mod broadcasts_seen;

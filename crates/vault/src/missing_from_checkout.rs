@@ -1,8 +1,8 @@
-//! What git did to what was written here: which versions are not in this checkout.
+//! What git did to the versions that were written here: which are not in this checkout.
 //!
-//! A version that was written here lies as a copy under the home ([`crate::kept_copies`]). It is *missing* when nothing in the
-//! checkout stands for it: it is not live, no live version was written over it, history does not have it, and no act
-//! (which travels with the repository) took it back, forgot it or named a decision about it.
+//! A version that was written here has a copy under the home ([`crate::kept_copies`]). It is *missing* if the checkout
+//! has neither it nor a successor: it is not live, no live version was written over it, history does not have it, and
+//! no act (acts travel with the repository) took it back, forgot it or named a decision about it.
 
 pub use crate::bring_back::BroughtBack;
 
@@ -20,14 +20,14 @@ use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-/// A label of which versions that were written here are not in this checkout.
+/// A label with versions that were written here and are not in this checkout.
 #[derive(Clone, Debug)]
 pub struct Missing {
     /// Its slug.
     pub slug: ClaimSlug,
     /// These versions, oldest first, without those that another of them was written over.
     pub versions: Vec<KeptCopy>,
-    /// Whether something else lies under its name.
+    /// Whether another version is live under its name.
     pub is_live: bool,
 }
 
@@ -38,14 +38,15 @@ impl Missing {
     }
 }
 
-/// What was written here and is not in this checkout.
+/// The versions that were written here and are not in this checkout.
 #[derive(Clone, Debug, Default)]
 pub struct NotInCheckout {
-    /// Nothing says why.
+    /// No act says why.
     pub missing: Vec<Missing>,
-    /// Another clone forgot it, as only the repository's log says. This home keeps its own copy until it is forgotten here.
+    /// Another clone forgot it, according to the repository's log alone. This home keeps its own copy until it is
+    /// forgotten here.
     pub forgotten: Vec<KeptCopy>,
-    /// Copies that cannot be read as claims, so that nobody can say what is missing.
+    /// Copies that cannot be read as claims, so it is unknown what is missing.
     pub unreadable: Vec<PathBuf>,
 }
 
@@ -58,19 +59,19 @@ pub(crate) enum CopyState {
     InHistory,
     /// It was forgotten through this home.
     Forgotten,
-    /// It was forgotten in another clone, as only the repository's log says.
+    /// It was forgotten in another clone, according to the repository's log alone.
     ForgottenElsewhere,
     /// It was taken back, here or in another clone.
     Retracted,
-    /// The claim has another label since, and lives or lies in history under that.
+    /// The claim has another label since, and lives or is in history under that.
     Renamed,
     /// The live version was written over it or is an edit of it, or a decision between versions named it.
     Followed,
-    /// Nothing stands for it.
+    /// The checkout has neither it nor a successor.
     Missing,
 }
 
-/// A look at what became of copies; the acts are read for the first that needs them.
+/// Looks up what became of copies; the acts are read for the first copy that needs them.
 pub(crate) struct CopyLookup<'a> {
     store: &'a Store,
     told: OnceCell<VersionFates>,
@@ -108,7 +109,7 @@ impl<'a> CopyLookup<'a> {
         for copy in &copies {
             states.push(self.state(slug, &copy.claim, &live)?);
         }
-        // Of several that are missing, the ones that others were written over come back with those.
+        // Of several missing versions, those that others were written over come back with the others.
         let missing: Vec<usize> = (0..copies.len()).filter(|at| states[*at] == CopyState::Missing).collect();
         let claims: Vec<&Claim> = missing.iter().map(|at| &copies[*at].claim).collect();
         for (at, is_head) in missing.into_iter().zip(heads(&claims)) {
@@ -133,7 +134,7 @@ impl<'a> CopyLookup<'a> {
             return Ok(CopyState::Forgotten);
         }
         if told.has_retracted(&names, claim) {
-            // What a retraction covers besides was superseded before: nobody took it back.
+            // The other versions that a retraction covers were superseded before: no act took them back.
             return Ok(match told.is_retracted_itself(&names, claim) {
                 true => CopyState::Retracted,
                 false => CopyState::Followed,
@@ -143,7 +144,7 @@ impl<'a> CopyLookup<'a> {
             return Ok(CopyState::Retracted);
         }
         let is_decided = told.has_decided_against(&VersionRef::of(slug, claim));
-        // An editor keeps birth and author, and saw what it changed.
+        // An edit by hand keeps birth and author, and its writer saw what it changed.
         let is_edit_of = |live: &Claim| {
             claim.created.is_some()
                 && (live.created, &live.source_agent) == (claim.created, &claim.source_agent)
@@ -160,8 +161,8 @@ impl<'a> CopyLookup<'a> {
         })
     }
 
-    /// The slug under which the claim of this version lives or lies in history since it was renamed; `None` where nothing
-    /// says that it was.
+    /// The slug under which the claim of this version is live or in history since it was renamed; `None` if no act says
+    /// that it was renamed.
     pub(crate) fn renamed_to(
         &self,
         slug: &ClaimSlug,
@@ -170,8 +171,8 @@ impl<'a> CopyLookup<'a> {
         let store = self.store;
         let names = self.told()?.names_since(slug, claim).into_iter();
         for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
-            // Git put what another clone renamed and what this one wrote into one file: the version itself is there. An
-            // edit by hand keeps the birth and the author, and is another version.
+            // Git put the version that another clone renamed and the one that this clone wrote into one file: the
+            // version itself is there. An edit by hand keeps the birth and the author, and is another version.
             let is_itself = |there: &Claim| {
                 claim.created.is_some()
                     && (there.created, &there.source_agent) == (claim.created, &claim.source_agent)
@@ -194,12 +195,12 @@ impl<'a> CopyLookup<'a> {
         Ok(None)
     }
 
-    /// What of a label is missing, if anything is.
+    /// The missing versions of a label; `None` if there are none.
     fn missing(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<Option<Missing>, StoreError> {
         Ok(self.away(slug, copies)?.missing.pop())
     }
 
-    /// What of a label's copies is not in this checkout.
+    /// The copies of a label that are not in this checkout.
     fn away(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<NotInCheckout, StoreError> {
         let (mut versions, mut forgotten) = (Vec::new(), Vec::new());
         for (copy, state) in self.states(slug, copies)? {
@@ -221,17 +222,17 @@ impl<'a> CopyLookup<'a> {
 }
 
 impl Store {
-    /// What of a label that was written here is not in this checkout; `None` where nothing is missing.
+    /// The versions of a label that were written here and are not in this checkout; `None` if none is missing.
     pub fn missing_of(&self, slug: &ClaimSlug) -> Result<Option<Missing>, StoreError> {
         CopyLookup::at(self).missing(slug, self.kept_copies(slug)?)
     }
 
-    /// The same for a change that rests on it: that the disk does not give one of the copies is an error.
+    /// The same for a change that relies on it: an error if the disk fails to read one of the copies.
     pub(crate) fn missing_given(&self, slug: &ClaimSlug) -> Result<Option<Missing>, StoreError> {
         CopyLookup::at(self).missing(slug, self.kept_copies_given(slug)?)
     }
 
-    /// Those of these labels of which versions that were written here are not in this checkout.
+    /// The labels with versions that were written here and are not in this checkout.
     pub fn missing_among<'l>(
         &self,
         labels: impl IntoIterator<Item = &'l KeptLabel>,
@@ -239,7 +240,7 @@ impl Store {
         Ok(self.away_among(labels)?.missing)
     }
 
-    /// What of these labels was written here and is not in this checkout.
+    /// The versions of these labels that were written here and are not in this checkout.
     pub fn away_among<'l>(
         &self,
         labels: impl IntoIterator<Item = &'l KeptLabel>,
@@ -256,7 +257,7 @@ impl Store {
         Ok(all)
     }
 
-    /// How many versions that are no longer live have a copy alone: another clone wrote over them or took them back.
+    /// How many versions that are no longer live exist only as a copy: another clone wrote over them or took them back.
     pub fn past_copies(&self) -> Result<usize, StoreError> {
         let look = CopyLookup::at(self);
         let mut count = 0;
@@ -268,18 +269,19 @@ impl Store {
         Ok(count)
     }
 
-    /// The versions of a label that were written here and that another clone forgot, as only the repository's log says.
+    /// The versions of a label that were written here and that another clone forgot, according to the repository's log
+    /// alone.
     pub fn forgotten_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
         Ok(CopyLookup::at(self).away(slug, self.kept_copies(slug)?)?.forgotten)
     }
 
-    /// The labels that were written here and of which nothing is in this checkout.
+    /// The labels that were written here and have nothing in this checkout.
     pub fn absent(&self) -> Result<Vec<Missing>, StoreError> {
         let missing = self.missing_among(&self.kept_labels()?)?;
         Ok(missing.into_iter().filter(|missing| !missing.is_live).collect())
     }
 
-    /// The versions that lie under a live name, here and where the claims lay before they went into the repository: one,
+    /// The versions under a live name, here and where the claims were before they went into the repository: one,
     /// several that wait for a decision, or none that can be read.
     pub(crate) fn live_versions(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
         let mut versions = self.versions_at(&self.live_path(slug))?;
@@ -308,18 +310,18 @@ impl Store {
         })
     }
 
-    /// Where a claim lay before the store went into the repository.
+    /// Where a claim was before the store went into the repository.
     pub(crate) fn owner_path(&self, slug: &ClaimSlug) -> Option<PathBuf> {
         let owner = self.paths().placed.as_ref()?.owner.as_ref()?;
         Some(owner.join(format!("{slug}{CLAIM_SUFFIX}")))
     }
 
-    /// The versions of a label in the file that lies where the claims lay before they went into the repository.
+    /// The versions of a label in the file where the claims were before they went into the repository.
     pub(crate) fn owner_versions(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
         self.owner_path(slug).map_or_else(|| Ok(Vec::new()), |path| self.versions_at(&path))
     }
 
-    /// What a decision about what is missing should know: whether the version would come back by itself.
+    /// Whether the missing version would come back by itself: a decision about it should know that.
     pub fn comes_back(&self, missing: &Missing) -> bool {
         match self.live(&missing.slug) {
             LiveFile::Absent => true,
@@ -336,13 +338,13 @@ pub(crate) fn shown(copy: KeptCopy, state: CopyState) -> PastVersion {
     PastVersion { path: copy.path, exit, claim: copy.claim, is_missing }
 }
 
-/// Whether a version says, under the label of another, exactly what that one says.
+/// Whether a version has, under the label of another, exactly the content of that one.
 pub(crate) fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
     Label::parse(&live.label).is_ok_and(|label| relabelled(claim, &label).is_version(live))
 }
 
-/// Whether nothing is missed of a version under one slug while a later one is seen. A stamp for all that is older says
-/// nothing of a claim of another label.
+/// Whether a later version under one slug replaces an earlier one, so that the earlier one is not missed. A stamp that
+/// covers everything older does not apply to a claim of another label.
 fn stands_for(later: &Claim, earlier: &Claim) -> bool {
     let slug = |claim: &Claim| Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)).ok();
     match later.label != earlier.label && slug(later) == slug(earlier) {
@@ -351,11 +353,11 @@ fn stands_for(later: &Claim, earlier: &Claim) -> bool {
     }
 }
 
-/// Which of these versions no other stands for. Where versions name each other in a ring (clocks that differ, edits that
-/// keep a birth), none of the ring stands for another: all of them wait for a decision.
+/// Which of these versions no other version replaces. If versions name each other in a ring (clocks that differ, edits
+/// that keep a birth), none of the ring replaces another: all of them wait for a decision.
 fn heads(versions: &[&Claim]) -> Vec<bool> {
     let count = versions.len();
-    // `reaches[later][earlier]`: the first leaves the second behind, perhaps through others of these.
+    // `reaches[later][earlier]`: the first replaces the second, perhaps through others of these.
     let row = |later: &&Claim| versions.iter().map(|earlier| stands_for(later, earlier)).collect();
     let mut reaches: Vec<Vec<bool>> = versions.iter().map(row).collect();
     for between in 0..count {

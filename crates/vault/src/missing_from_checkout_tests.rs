@@ -5,7 +5,7 @@ use brainstem_base::ids::CountingIds;
 use brainstem_claims::lineage::follow;
 use std::sync::Arc;
 
-/// A store whose live claims lie in a repository.
+/// A store whose live claims are in a repository.
 fn store(disk: &SimDisk) -> Store {
     let owner = Path::new("/home/ana/.brainstem/project-brains/cherry-1/agent-memory");
     let paths = StorePaths {
@@ -68,7 +68,7 @@ fn a_version_that_comes_back_follows_what_the_live_one_follows_by_now() {
     let mut later = version(3, "");
     follow(&mut later.file, &[&one]);
     store.keep_live(&slug(), &later.file).unwrap();
-    // Another clone decided for `one`, and knew nothing of what was written over it here.
+    // Another clone decided for `one`, and did not know what was written over it here.
     let mut decided = one.file.clone();
     follow(&mut decided, &[&other]);
     disk.write_raw(store.live_path(&slug()), decided.render().as_bytes());

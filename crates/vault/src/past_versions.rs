@@ -1,4 +1,4 @@
-//! The versions of a label that are no longer live, wherever they lie.
+//! The versions of a label that are no longer live, wherever they are.
 
 use crate::StoreError;
 use crate::history::{self, ExitReason, PastVersion};
@@ -8,7 +8,7 @@ use crate::store::Store;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
 
 impl Store {
-    /// The versions of a label that are no longer live, youngest first: those in history, and those that lie elsewhere
+    /// The versions of a label that are no longer live, youngest first: those in history, and those that are elsewhere
     /// under the home because git took them away. Those of a claim that another clone renamed from this label are with
     /// that claim.
     ///
@@ -20,7 +20,7 @@ impl Store {
         let look = CopyLookup::at(self);
         let of_others = self.renamed_away(slug, &look)?;
         versions.retain(|version| !of_others.is_gone(&version.path));
-        // What a renaming left under this slug is with the claim that was renamed.
+        // A version that a renaming left under this slug belongs to the renamed claim.
         let left = self.left_in_history(Some(slug))?;
         versions.retain(|version| !left.iter().any(|it| it.from == *slug && it.path == version.path));
         let live = self.versions_at(&self.live_path(slug))?;
@@ -49,7 +49,7 @@ impl Store {
         Ok((versions, unreadable))
     }
 
-    /// The versions of a label that history does not have: those that lie here as copies alone, and those that lie
+    /// The versions of a label that history does not have: those that are here as copies alone, and those that are
     /// under a name that the claim had before another clone renamed it.
     pub(crate) fn versions_elsewhere(
         &self,
@@ -61,7 +61,7 @@ impl Store {
         }
         let mut versions = Vec::new();
         if let Some(path) = self.owner_path(slug) {
-            // A move into the repository was cut off, or git brought the repository's store back after an eject.
+            // A move into the repository was interrupted, or git brought the repository's store back after an eject.
             let left = self.versions_at(&path)?.into_iter();
             let missing = |claim| PastVersion {
                 path: path.clone(),

@@ -1,12 +1,12 @@
-//! Files of any size, read piece by piece: no file in a store costs more than a bounded amount of memory.
+//! Reads files of any size piece by piece: no file in a store costs more than a bounded amount of memory.
 
 use brainstem_base::{Disk, DiskError};
 use std::path::Path;
 
-/// How much of a file is held at once.
+/// How much of a file is in memory at once.
 const PIECE_LEN: u64 = 256 * 1024;
 
-/// Whether two names stand for the same bytes; what cannot be read is the same as nothing.
+/// Whether two paths hold the same bytes; false if one of them cannot be read.
 pub(crate) fn are_same(disk: &dyn Disk, one: &Path, other: &Path) -> bool {
     let (Ok(first), Ok(second)) = (disk.stat(one), disk.stat(other)) else { return false };
     if first.len != second.len {
@@ -26,7 +26,7 @@ pub(crate) fn are_same(disk: &dyn Disk, one: &Path, other: &Path) -> bool {
     true
 }
 
-/// Whether the first `len_max` bytes of a file hold one of these, wherever a piece ends.
+/// Whether the first `len_max` bytes of a file contain one of these, also across the end of a piece.
 pub(crate) fn holds(
     disk: &dyn Disk,
     path: &Path,

@@ -1,5 +1,5 @@
-//! What tells a project whose folder was made anew from another project at the same path: commits that its
-//! repository had, where that was cloned from, and files that were written in it.
+//! How a project whose folder was made anew is told from another project at the same path: commits that its repository
+//! had, where that was cloned from, and files that were written in it.
 //!
 //! A restored backup, a copy on another machine and a repository that was cloned again are new folders and the
 //! same project. A new project that takes the path of one that was deleted or moved is a new folder too, and
@@ -16,13 +16,13 @@ use std::path::{Component, Path, PathBuf};
 const COMMITS_MAX: usize = 12;
 /// How many files are remembered.
 const FILES_MAX: usize = 32;
-/// How many files must be as they were, whatever half of those remembered is.
+/// How many files at least must be unchanged, even if half of the remembered ones are fewer.
 const FILES_MIN: usize = 2;
 /// How many names are looked at to find files worth remembering.
 const LOOKED_AT_MAX: usize = 512;
 /// The longest path of a file that is remembered.
 const PATH_LEN_MAX: usize = 300;
-/// How long marks hold before they are taken anew although nothing asks for it.
+/// How long marks are used before they are taken anew.
 const FRESH_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How far the clock of a file system may be ahead of ours.
 const CLOCKS_APART_MS: i64 = 60 * 60 * 1_000;
@@ -33,7 +33,7 @@ const NS_PER_MS: i128 = 1_000_000;
 const PASSED_OVER: &[&str] =
     &[".git", ".mail", ".brainstem", "node_modules", "target", ".venv", "__pycache__"];
 
-/// What a project is recognised by when its folder is another one than before.
+/// The marks that recognise a project when its folder is another one than before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks {
     /// When they were taken, in ms.
@@ -70,7 +70,7 @@ impl Marks {
         *self == Self::default()
     }
 
-    /// Reads marks from a record; what is damaged counts as none, because the record is worth more.
+    /// Reads marks from a record. Damaged marks count as none, because the rest of the record is worth more.
     pub(crate) fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
         Ok(serde_json::from_value(value).unwrap_or_default())
@@ -86,7 +86,7 @@ impl Marks {
 pub(crate) struct CandidateFolder<'a> {
     pub(crate) disk: &'a dyn Disk,
     pub(crate) root: &'a Path,
-    /// The person's home: what is kept under git there says nothing about the projects in it.
+    /// The person's home: a repository there says nothing about the projects in it.
     pub(crate) user_home: Option<&'a Path>,
 }
 
@@ -101,8 +101,8 @@ impl CandidateFolder<'_> {
         .next()
     }
 
-    /// Whether marks should be taken anew: there are none to speak of, another commit is checked out, the origin is
-    /// another one, or they are old.
+    /// Whether marks should be taken anew: there are none, another commit is checked out, the origin is another one, or
+    /// they are old.
     pub(crate) fn is_due(&self, marks: &Marks, now: Timestamp) -> bool {
         let repository = self.repository().map(|(repository, _)| repository);
         let head = repository.as_ref().and_then(Repository::head);
@@ -137,9 +137,9 @@ impl CandidateFolder<'_> {
         }
     }
 
-    /// Files of the top two levels that were written since the project's folder was made, the oldest first. What
-    /// has an older date was unpacked or copied there, and may lie in other projects too; what has a date to come
-    /// was given it.
+    /// Files of the top two levels that were written since the project's folder was made, the oldest first. A file with
+    /// an older date was unpacked or copied there, and may be in other projects too; a date in the future was set by
+    /// hand.
     fn own_files(&self, since_ns: i128, now: Timestamp) -> Vec<FileMark> {
         let until_ns = i128::from(now.ms().saturating_add(CLOCKS_APART_MS)) * NS_PER_MS;
         let mut left = LOOKED_AT_MAX;
@@ -175,25 +175,25 @@ impl CandidateFolder<'_> {
         files.into_iter().take(FILES_MAX).map(|(_, mark)| mark).collect()
     }
 
-    /// Whether the marks say that this folder, which is another one than before, is the same project. One that was
+    /// Whether the marks say that this folder, which is another one than before, is the same project. A folder that was
     /// cloned from another address is another project, whatever commits the two share.
     pub(crate) fn is_marked(&self, marks: &Marks) -> bool {
         self.origin(marks) != CloneOrigin::Other
             && (self.has_commit(marks) || self.has_origin(marks) || self.has_files(marks))
     }
 
-    /// Whether a folder that carries the brain's id is another project all the same: it was cloned from another
-    /// address and has no commit that was seen after the first. Everything that began with one template may carry one id.
+    /// Whether a folder that carries the brain's id is still another project: it was cloned from another address and
+    /// has no commit that was seen after the first. All projects that began with one template may carry one id.
     pub(crate) fn is_cloned_elsewhere(&self, marks: &Marks) -> bool {
         let later = marks.commits.get(1..).unwrap_or_default();
         self.origin(marks) == CloneOrigin::Other
             && !self.own_repository().is_some_and(|own| later.iter().any(|commit| own.has(commit)))
     }
 
-    /// Whether this folder, which carries the id of a brain, is of the same project as the folder that the marks were taken
-    /// of: it was cloned from the same address, or has one of the commits. The first commit may be a template's, so of a
-    /// folder that was cloned from another address a later one is asked. Without a commit and an address nothing speaks
-    /// against it.
+    /// Whether this folder, which carries the id of a brain, is of the same project as the folder that the marks were
+    /// taken of: it was cloned from the same address, or has one of the commits. The first commit may be a template's,
+    /// so a folder that was cloned from another address must have a later one. Without a commit and an address it
+    /// counts as the same project.
     pub(crate) fn shares_history(&self, marks: &Marks) -> bool {
         let has_any =
             |commits: &[String]| self.own_repository().is_some_and(|own| commits.iter().any(|c| own.has(c)));
@@ -205,12 +205,12 @@ impl CandidateFolder<'_> {
         }
     }
 
-    /// Whether the repository of a folder that has the path, the device, the number and the birth that were remembered is
-    /// of another project all the same: volumes that were made from one image can be mounted at one path, one after
-    /// the other, and get one device number. Everything must say so: it has a history, and none of the remembered
-    /// commits, origins and files. A history that cannot be read says nothing.
+    /// Whether the repository of a folder that has the path, the device, the number and the birth that were remembered
+    /// is still of another project: volumes that were made from one image can be mounted at one path, one after the
+    /// other, and get one device number. All marks must say so: it has a history, and none of the remembered commits,
+    /// origins and files. A history that cannot be read does not count.
     pub(crate) fn is_another_history(&self, marks: &Marks) -> bool {
-        // Asked for in every call: without a commit to compare, nothing is read.
+        // Called in every call: without a commit to compare, nothing is read.
         if marks.commits.is_empty() {
             return false;
         }
@@ -222,9 +222,9 @@ impl CandidateFolder<'_> {
             && repository.has(&head)
     }
 
-    /// Whether nothing speaks against a folder with the number and birth of the one that was remembered. Where a
-    /// commit or an origin is remembered, the repository here must have it. Otherwise the folder must be `near`: at
-    /// its path, or on its device.
+    /// Whether no mark contradicts a folder with the number and birth of the remembered one. If a commit or an origin
+    /// is remembered, the repository here must have it. Otherwise the folder must be `near`: at its path, or on its
+    /// device.
     pub(crate) fn agrees(&self, marks: &Marks, near: bool) -> bool {
         let is_in_git = !marks.commits.is_empty() || marks.origin.is_some();
         match (self.origin(marks), self.repository()) {
@@ -248,8 +248,8 @@ impl CandidateFolder<'_> {
         }
     }
 
-    /// A commit says it. The first one alone may be that of a template that many projects began with: where later
-    /// ones are known, one of those must be here, and where an origin is known, that.
+    /// Whether a remembered commit is here. The first commit alone may be that of a template that many projects began
+    /// with: if later ones are known, one of those must be here, and if an origin is known, that too.
     fn has_commit(&self, marks: &Marks) -> bool {
         let is_told =
             marks.commits.len() > 1 || marks.origin.is_none() || self.origin(marks) == CloneOrigin::Same;
@@ -259,13 +259,13 @@ impl CandidateFolder<'_> {
                 .is_some_and(|repository| asked(&marks.commits).iter().any(|commit| repository.has(commit)))
     }
 
-    /// A clone without its past has no commit to compare; where it came from says it.
+    /// Whether the remembered origin is here: a clone without its history has no commit to compare.
     fn has_origin(&self, marks: &Marks) -> bool {
         self.own_repository().is_some_and(|repository| repository.is_shallow())
             && self.origin(marks) == CloneOrigin::Same
     }
 
-    /// The repository that the folder is the top of, or that keeps files of it.
+    /// The repository whose top the folder is, or that tracks files in it.
     fn own_repository(&self) -> Option<Repository<'_>> {
         let (repository, inside) = self.repository()?;
         let is_top = inside.as_os_str().is_empty();
@@ -286,7 +286,7 @@ impl CandidateFolder<'_> {
     }
 }
 
-/// What the address that a folder's repository was cloned from says.
+/// The comparison of two addresses that a repository was cloned from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CloneOrigin {
     /// It is the remembered one.
@@ -297,7 +297,7 @@ enum CloneOrigin {
     Untold,
 }
 
-/// The commits of which one must be here: the later ones where there are any.
+/// The commits of which one must be here: the later ones if there are any.
 fn asked(commits: &[String]) -> &[String] {
     match commits {
         [_, later @ ..] if !later.is_empty() => later,
@@ -305,7 +305,7 @@ fn asked(commits: &[String]) -> &[String] {
     }
 }
 
-/// Whether a file that was written then is dated now as it was. Some archives keep whole seconds alone.
+/// Whether the date of a file is the remembered one. Some archives keep whole seconds only.
 fn is_same_time(then_ns: i128, now_ns: i128) -> bool {
     then_ns == now_ns || now_ns % NS_PER_S == 0 && then_ns.div_euclid(NS_PER_S) == now_ns / NS_PER_S
 }
@@ -433,7 +433,7 @@ mod tests {
         disk.write_raw("/src/.git/index", b"DIRC\0\0cherry/readme\0");
         assert!(place(&disk).is_marked(&marks));
 
-        // What a person keeps under git in its home says nothing about what lies in it.
+        // A repository in the person's home says nothing about the folders in it.
         let at_home = SimDisk::new();
         at_home.write_raw("/home/ana/.git/HEAD", format!("{ONE}\n").as_bytes());
         at_home.make_dirs("/home/ana/notes");
@@ -476,7 +476,7 @@ mod tests {
         check_out(&unnamed, ONE);
         assert!(!place(&unnamed).is_marked(&marks), "one commit, and no origin where one is known");
 
-        // The later commits and the files as they were change nothing.
+        // The later commits and the unchanged files make no difference.
         check_out(&acme, TWO);
         for file in ["a", "b", "c"] {
             acme.write_raw(format!("{ROOT}/{file}"), b"x");

@@ -1,5 +1,5 @@
-//! Moving live claims between the home and a repository. Both stores share locks and history, so a
-//! claim is moved under its own lock and nothing is ever only in one pair of hands.
+//! Moving live claims between the home and a repository. Both stores share locks and history, so a claim is moved under
+//! its own lock and is always in at least one of them.
 
 use crate::history::ExitReason;
 use crate::kept_copies::PutCopy;
@@ -27,13 +27,13 @@ pub struct RelocationStep {
 pub enum RelocationOutcome {
     /// It goes over as it is.
     Moved,
-    /// The other store already says the same, or a version that follows it; ours goes to history.
+    /// The other store has the same, or a version that follows it; ours goes to history.
     Superseded,
     /// It follows the version in the other store, which goes to history.
     Supersedes,
     /// They grew apart: all are kept in one file until someone decides.
     Undecided,
-    /// It is no readable claim, or more than one file can hold beside what is there, and stays where it is.
+    /// It cannot be read as a claim, or it does not fit into one file with the other versions. It stays where it is.
     Left,
 }
 
@@ -64,11 +64,11 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<RelocationStep>, StoreError>
         let outcome = match read_file(to.disk(), &path) {
             Ok(there) => outcome(&there, &ours).0,
             Err(error) if error.fault() == DiskFault::NotFound => RelocationOutcome::Moved,
-            // Nothing replaces what cannot be read.
+            // A file that cannot be read is never replaced.
             Err(_) => RelocationOutcome::Left,
         };
         let moving = RelocationStep { id: stored.id.clone(), label: stored.claim.label.clone(), outcome };
-        // Both sides of an unfinished merge lie in one file.
+        // Both sides of an unfinished merge are in one file.
         if !moves.contains(&moving) {
             moves.push(moving);
         }
@@ -80,12 +80,12 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<RelocationStep>, StoreError>
     Ok(moves)
 }
 
-/// Moves every claim of `from` into `to`, with every lock held; repeated after a crash, it goes on.
+/// Moves every claim of `from` into `to`, with every lock held; a repeat after a crash continues.
 pub fn run(from: &Store, to: &Store, held: &AllLocks) -> Result<Vec<RelocationStep>, StoreError> {
     run_planned(from, to, plan(from, to)?, held)
 }
 
-/// Does what [`plan`] said, with the locks held since before it was asked.
+/// Does what [`plan`] said, with the locks held since before the plan was made.
 pub fn run_planned(
     from: &Store,
     to: &Store,
@@ -126,7 +126,8 @@ pub(crate) fn move_locked(
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(RelocationOutcome::Moved),
         Err(error) => return Err(fault()(error)),
     };
-    // What was written through this home stays so, and what only a file of the repository says too.
+    // A version that was written through this home keeps that record, and one that only a file of the repository has
+    // keeps that too.
     for claim in versions_in(&bytes).unwrap_or_default() {
         to.note_source(&claim, from.source_of(&claim)?)?;
     }
@@ -138,16 +139,16 @@ pub(crate) fn move_locked(
     Ok(result)
 }
 
-/// Takes a file of claims in, whole, as a move from another store does: what lies under its name stays beside it, or goes
-/// to history. Answers what happened.
+/// Takes a file of claims in, whole, as a move from another store does: what is under its name stays beside it, or goes
+/// to history. Returns what happened.
 pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOutcome, StoreError> {
     to.prepare()?;
     let _guard = to.lock(slug)?;
     take_locked(to, &to.live_path(slug), slug, bytes)
 }
 
-/// Takes the youngest version that git took away home, with every lock held, where it would come back into the checkout by
-/// itself. Nothing is put into the checkout. `file` is what the version says.
+/// Moves the youngest version that git took away into the home, with every lock held, if it would come back into the
+/// checkout by itself. Nothing is put into the checkout. `file` is the version's text.
 pub fn take_home(
     from: &Store,
     to: &Store,
@@ -171,7 +172,7 @@ pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOut
     }
 }
 
-/// Makes what a file says live at `target`, with the label's lock held.
+/// Makes the content of a file live at `target`, with the label's lock held.
 fn take_locked(
     to: &Store,
     target: &Path,
@@ -191,7 +192,7 @@ fn take_locked(
             if result == RelocationOutcome::Left {
                 return Ok(result);
             }
-            // Before either file goes: every version of the two that the file will not say.
+            // Before either file goes: every version of the two that the new file will not have.
             archive_others(to, slug, merged.as_deref().unwrap_or(&there), &[&there, bytes])?;
             if let Some(merged) = merged {
                 durable::replace(to.disk(), to.ids(), target, &merged).map_err(fault())?;
@@ -203,9 +204,9 @@ fn take_locked(
     Ok(result)
 }
 
-/// What moving `ours` to where `there` lies does, and what the file there says afterwards, where it changes.
+/// What moving `ours` to the place of `there` does, and the new content of the file there, if it changes.
 fn outcome(there: &[u8], ours: &[u8]) -> (RelocationOutcome, Option<Vec<u8>>) {
-    // An interrupted move of this very claim: all of it is there already.
+    // An interrupted move of this claim: all of it is there already.
     let has = |version: &Claim| {
         let sides = undecided_file::sides(there).unwrap_or_default();
         sides.iter().any(|side| side.is_version(version))
@@ -217,19 +218,19 @@ fn outcome(there: &[u8], ours: &[u8]) -> (RelocationOutcome, Option<Vec<u8>>) {
         Merged::Ours => (RelocationOutcome::Superseded, None),
         Merged::Theirs => (RelocationOutcome::Supersedes, Some(ours.to_vec())),
         Merged::Together(both) => {
-            // One of the two stands, with what the other knew of its header.
+            // One of the two stays, with the other's additions to its header.
             let is_ours = Claim::parse(&both)
                 .is_ok_and(|both| Claim::parse(ours).is_ok_and(|ours| ours.is_version(&both)));
             (if is_ours { RelocationOutcome::Supersedes } else { RelocationOutcome::Superseded }, Some(both))
         }
         Merged::Apart(all) => (RelocationOutcome::Undecided, Some(all)),
-        // Together they would be a file that nobody reads: both stay where they are.
+        // Together they would be larger than a file that can be read: both stay where they are.
         Merged::TooLarge => (RelocationOutcome::Left, None),
     }
 }
 
-/// Puts every version of these files into history that the file which stands afterwards does not hold. One that the file
-/// holds without its promotion counts as another.
+/// Puts every version of these files into history that the remaining file does not hold. A version that the file holds
+/// without its promotion counts as another one.
 fn archive_others(store: &Store, slug: &ClaimSlug, stands: &[u8], files: &[&[u8]]) -> Result<(), StoreError> {
     let standing = versions_in(stands).unwrap_or_default();
     let stays = |claim: &Claim| {

@@ -1,4 +1,4 @@
-//! Another label for a claim: its history follows, and the old name goes.
+//! Giving a claim another label: its history follows, and the old name goes.
 
 pub(crate) mod fault;
 
@@ -29,9 +29,9 @@ pub struct RenamedClaim {
     pub claim: Claim,
     /// How many versions of its history have its new name.
     pub versions: usize,
-    /// How many versions still have a name under the old label besides: the disk did not let it be removed.
+    /// How many versions still have a name under the old label too: the disk did not remove it.
     pub left: usize,
-    /// It was called so before.
+    /// It had this label before.
     pub unchanged: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct RenamedClaim {
 pub struct ClaimRename<'a> {
     /// The slug it has.
     pub from: &'a ClaimSlug,
-    /// Whether a live claim of that slug is the one that is meant.
+    /// Whether a live claim of that slug is the one to rename.
     pub is_it: &'a dyn Fn(&Claim) -> bool,
     /// The label it gets.
     pub to: &'a Label,
@@ -52,9 +52,10 @@ pub struct ClaimRename<'a> {
 impl Store {
     /// Gives the live claim another label. What it says, its birth and its author stay.
     ///
-    /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under their
-    /// new names beside the old, the act, then the old live name goes, then the old names of the history and of the
-    /// copies. Cut off anywhere, the claim is there under its old name or under both, and the repeat completes it.
+    /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under
+    /// their new names beside the old, the act, then the old live name goes, then the old names of the history and of
+    /// the copies. Interrupted anywhere, the claim is there under its old name or under both, and a repeat completes
+    /// it.
     pub fn rename(&self, renaming: &ClaimRename<'_>) -> Result<RenamedClaim, RenameFault> {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
@@ -80,8 +81,8 @@ impl Store {
         Err(RenameFault::Unreadable(self.keeps_changing(renaming.from)))
     }
 
-    /// The claim that is renamed out of a file in which claims of other labels wait, and what is left there; `None` where a
-    /// decision between its own versions comes first.
+    /// The claim to rename, out of a file in which claims of other labels wait, and the rest of that file; `None` if a
+    /// decision between its own versions must come first.
     fn apart_from_others(
         &self,
         renaming: &ClaimRename<'_>,
@@ -107,7 +108,7 @@ impl Store {
         if old.label == new.label {
             return Ok(Some(RenamedClaim { path, claim: new.clone(), versions, left: 0, unchanged: true }));
         }
-        // What another claim said under this very label would be taken for a version of this one.
+        // A version of another claim under this label would count as a version of this one.
         let is_to = |claim: &&Claim| claim.label == new.label && !own.has(claim);
         if let Some(holder) = self.versions_of(renaming.from)?.iter().find(is_to) {
             return Err(RenameFault::Taken { holder: holder.label.clone() });
@@ -145,7 +146,7 @@ impl Store {
         }
     }
 
-    /// `None` when another program changed the claim meanwhile.
+    /// `None` if another program changed the claim meanwhile.
     fn move_over(
         &self,
         renaming: &ClaimRename<'_>,
@@ -155,7 +156,7 @@ impl Store {
     ) -> Result<Option<RenamedClaim>, RenameFault> {
         let fault = || StoreError::disk("cannot rename the claim");
         let path = self.live_path(to);
-        // A live file that says exactly this was left by a run that was cut off.
+        // A live file with exactly this content was left by an interrupted run.
         let resumes = match self.live(to) {
             LiveFile::Absent => false,
             LiveFile::Claim(there) if there.file == new.file => true,
@@ -166,10 +167,10 @@ impl Store {
         self.drop_leftovers(renaming.from, old)?;
         let act = self.act_of(renaming, old)?;
         self.note_source(new, self.source_of(old)?)?;
-        // What another clone renamed from this slug stays where its claim finds it; what a run that was cut off left under
-        // both names goes on.
+        // A version that another clone renamed from this slug stays where its claim finds it; one that an interrupted
+        // run left under both names continues.
         let of_others = self.renamed_away(renaming.from, &CopyLookup::at(self))?.without(to);
-        // So does what a claim of another label with this slug said.
+        // So does a version of another claim with this slug.
         let own = self.one_claim_of(renaming.from, old)?;
         let mut names = self.own_version_names(renaming.from, &own)?;
         names.retain(|name| !of_others.has(&self.paths.history.join(name)));
@@ -180,7 +181,7 @@ impl Store {
             RenameFault::Store(error) => RenameFault::Store(error.after_undo(unlink_new())),
             other => other,
         })?;
-        // Two names of one claim lose nothing, and the repeat goes on from there.
+        // A claim under two names loses nothing, and a repeat continues from there.
         let undo = || -> Result<(), StoreError> {
             let gone = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
             gone.map_err(fault()).and(unlink_new())
@@ -201,7 +202,7 @@ impl Store {
             Err(error) => return Err(error.after_undo(unlink_new()).into()),
         }
         let put_copy = copy.put().map_err(|error| error.after_undo(undo()))?;
-        // What git took away of it comes along.
+        // The versions that git took away move along.
         if let Err(error) = along.link() {
             return Err(error.after_undo(along.take_back().and(put_copy.take_back()).and(undo())).into());
         }
@@ -209,7 +210,7 @@ impl Store {
             None => self.remove_live(renaming.from, old),
             Some(rest) => Ok(match self.put_rest(renaming.from, rest)? {
                 Some(before) => {
-                    // A leftover temporary name is harmless, so its removal decides nothing.
+                    // A leftover temporary name is harmless, so a failed removal is ignored.
                     let _ = self.disk.unlink(&before);
                     true
                 }
@@ -227,7 +228,7 @@ impl Store {
                 let undone = along.take_back().and(put_copy.take_back()).and(undo());
                 return undone.map(|()| None).map_err(|left| left.left_in_place().into());
             }
-            // The old name is gone, or the log says that it is: the new one stays, and the repeat completes it.
+            // The old name is gone, or the log says so: the new one stays, and a repeat completes it.
             Err(NotRenamed::Failed(error)) if error.is_left_in_place() => {
                 put_copy.confirm();
                 return Err(error.into());
@@ -237,12 +238,12 @@ impl Store {
                 return Err(error.after_undo(undone).into());
             }
         }
-        // It is renamed. Old names that cannot be taken away lose nothing; the answer and the doctor name them.
+        // It is renamed. Old names that cannot be removed lose nothing; the answer and `doctor` name them.
         match self.unlink_names(&names, renaming.from, to, VersionNames::Old) {
             Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
-        // What cannot be looked at may be there.
+        // A path that cannot be looked at may be there.
         let is_gone = |error: &brainstem_base::DiskError| error.fault() == DiskFault::NotFound;
         let is_there =
             |name: &&String| !self.disk.stat(&self.paths.history.join(name)).as_ref().is_err_and(is_gone);
@@ -250,7 +251,7 @@ impl Store {
         Ok(Some(RenamedClaim { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
     }
 
-    /// The claim has the new label already: what a run that was cut off left undone is done.
+    /// The claim has the new label already: completes what an interrupted run left undone.
     fn renamed_before(
         &self,
         renaming: &ClaimRename<'_>,
@@ -262,7 +263,7 @@ impl Store {
                 return Err(RenameFault::Absent);
             }
         };
-        // What lived under the old name since then is another claim, and is not this one renamed.
+        // A claim that lived under the old name since then is another claim.
         let lived_since = |act: &Act| {
             let Some(Relabelling { from: Some(from), born, .. }) = Relabelling::by(act) else {
                 return Ok(false);
@@ -293,8 +294,8 @@ impl Store {
         Ok(RenamedClaim { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
-    /// Whether history has a version of this label that was born later than this; none is later than an unknown time. One
-    /// that cannot be read may be one.
+    /// Whether history has a version of this label that was born later than `born`; false for an unknown time. A
+    /// version that cannot be read may be one.
     pub fn has_lived_since(&self, label: &Label, born: Option<Timestamp>) -> Result<bool, StoreError> {
         let ms = born.map_or(i64::MAX, Timestamp::ms);
         let names = self.version_names(&ClaimSlug::of(label))?;
@@ -317,8 +318,8 @@ impl Store {
         Ok((renaming.act)(old, returns))
     }
 
-    /// Refuses a name that a claim had which git took away: its versions would be taken for those of the one that gets
-    /// the name. The copies of `from` that a run which was cut off has put there are no such versions.
+    /// Refuses a name of a claim that git took away: its versions would count as versions of the renamed claim. The
+    /// copies of `from` that an interrupted run has put there do not count.
     fn check_free(&self, from: &ClaimSlug, to: &ClaimSlug, new: &Claim) -> Result<(), RenameFault> {
         let missing = self.missing_given(to)?;
         let mut copies = missing.into_iter().flat_map(|missing| missing.versions);
@@ -330,7 +331,7 @@ impl Store {
         }
     }
 
-    /// Gives every version of `from` a second name under `to`; refused when another version has one.
+    /// Gives every version of `from` a second name under `to`; refuses if another version has it.
     fn link_history(&self, from: &ClaimSlug, to: &ClaimSlug, names: &[String]) -> Result<(), RenameFault> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
@@ -357,7 +358,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes one of the two names away of each of these versions of `from` that has one under `to` too.
+    /// Removes one of the two names of each of these versions of `from` that has a name under `to` too.
     fn unlink_names(
         &self,
         names: &[String],
@@ -375,7 +376,7 @@ impl Store {
                     VersionNames::Old => name,
                     VersionNames::New => &new,
                 };
-                // One that cannot be removed keeps no other.
+                // A name that cannot be removed does not stop the others.
                 let removed = self.disk.unlink(&dir.join(gone));
                 unlinked = unlinked.and(removed.map_err(fault()));
             }
@@ -387,7 +388,7 @@ impl Store {
         unlinked.and(synced)
     }
 
-    /// Takes away the names under `from` of versions that have one under `to`.
+    /// Removes the names under `from` of versions that have one under `to`.
     fn unlink_history(&self, from: &ClaimSlug, to: &ClaimSlug) -> Result<(), StoreError> {
         self.unlink_names(&self.version_names(from)?, from, to, VersionNames::Old)
     }
@@ -396,8 +397,8 @@ impl Store {
         piecewise::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
     }
 
-    /// The files of the versions of one claim. A damaged one is of this claim where no other has the slug, or where it says the
-    /// label; one that the disk does not give now could be of either.
+    /// The files of the versions of one claim. A damaged file belongs to this claim if no other has the slug, or if it
+    /// contains the label. A file that the disk fails to read could belong to either, which is an error.
     fn own_version_names(&self, slug: &ClaimSlug, own: &OneClaim) -> Result<Vec<String>, RenameFault> {
         let mut names = Vec::new();
         for name in self.version_names(slug)? {

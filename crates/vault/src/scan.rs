@@ -1,4 +1,4 @@
-//! Reading a folder of claims file by file: every claim, and every file that is none.
+//! Reading a folder of claims file by file: every claim, and every file that cannot be read as one.
 
 use crate::StoreError;
 use brainstem_base::disk::{FileKind, FolderEntry};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The ending of a claim file.
 pub const CLAIM_SUFFIX: &str = ".light.md";
 
-/// A live claim and where it lies.
+/// A live claim and where it is.
 #[derive(Clone, Debug)]
 pub struct StoredClaim {
     /// The file's stem: its slug, unless someone named the file by hand.
@@ -25,7 +25,7 @@ pub struct StoredClaim {
     pub side: Option<UndecidedSide>,
 }
 
-/// A file that has a claim's name and is not a readable claim. It is named and left alone.
+/// A file with a claim's name that cannot be read as a claim. It is reported and left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableClaim {
     /// Its file.
@@ -41,7 +41,7 @@ pub struct StoreScan {
     pub claims: Vec<StoredClaim>,
     /// What could not be read, by file name.
     pub unreadable: Vec<UnreadableClaim>,
-    /// Folders that have a claim's name: named, and not counted as memory.
+    /// Folders that have a claim's name: reported, and not counted as memory.
     pub folders: Vec<UnreadableClaim>,
     /// How many claim files there are, readable or not.
     pub files: usize,
@@ -76,7 +76,7 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<StoreScan, StoreError>
     Ok(scan)
 }
 
-/// What has a claim's name, by name.
+/// The entries with a claim's name, by name.
 pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<FolderEntry>, StoreError> {
     let entries = match disk.list(dir) {
         Ok(entries) => entries,
@@ -99,9 +99,9 @@ pub enum ClaimFileContent {
     Claim(Box<Claim>),
     /// Several versions that wait for a decision, ours first.
     Sides(Vec<Claim>),
-    /// Nothing that can be read as a claim.
+    /// Content that cannot be read as a claim.
     Unreadable(UnreadableClaim),
-    /// The disk did not give the file this time: what it holds is not known, and the next attempt may read it.
+    /// The disk failed to read the file this time: its content is unknown, and the next attempt may succeed.
     Unread(UnreadableClaim),
     /// The file is gone.
     Nothing,
@@ -129,7 +129,7 @@ pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Ite
     })
 }
 
-/// Reads the versions in a file whose merge was left unfinished.
+/// Reads the versions in a file with an unfinished merge.
 pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
     undecided_file::sides(&read_file(disk, path).ok()?)
 }
@@ -143,8 +143,8 @@ pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, U
     }
 }
 
-/// Reads one claim file for a change that rests on it; `None` when it is gone or is no claim. That the disk does not give it
-/// is an error, because it may hold a claim.
+/// Reads one claim file for a change that relies on it; `None` if it is gone or is not a claim. If the disk fails to
+/// read it, that is an error, because it may hold a claim.
 pub(crate) fn claim_given(disk: &dyn Disk, path: &Path) -> Result<Option<Claim>, StoreError> {
     match read_file(disk, path) {
         Ok(bytes) => Ok(Claim::parse(&bytes).ok()),
@@ -155,8 +155,8 @@ pub(crate) fn claim_given(disk: &dyn Disk, path: &Path) -> Result<Option<Claim>,
     }
 }
 
-/// Reads the bytes of a file that may hold a claim, or several that wait for a decision. Only such an undecided file may be
-/// larger than a claim; of any other large file its end alone is read.
+/// Reads the bytes of a file that may hold a claim, or several that wait for a decision. Only such an undecided file
+/// may be larger than a claim; of any other large file only the end is read.
 pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {
     let too_large = match disk.read(path, CLAIM_LEN_READ_MAX) {
         Err(error) if matches!(error.fault(), DiskFault::TooLarge { .. }) => error,
@@ -169,7 +169,7 @@ pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {
     if undecided_file::sides(&bytes).is_some() { Ok(bytes) } else { Err(too_large) }
 }
 
-/// The bytes of a file with a claim's name, or why there are none to parse.
+/// The bytes of a file with a claim's name, or the reason why they cannot be parsed.
 fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, ClaimFileContent> {
     let bad = |why: String| UnreadableClaim { path: path.to_owned(), why };
     read_file(disk, path).map_err(|error| match error.fault() {
@@ -191,7 +191,7 @@ fn too_large(len: u64) -> String {
 fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
     Claim::parse(bytes).map_err(|fault| {
         let why = match fault {
-            // `resolve` can name none of these sides, so a person with an editor has to.
+            // `resolve` cannot name these sides, so a person with an editor has to decide.
             ParseFault::ConflictMarkers if undecided_file::sides(bytes).is_none() => {
                 "it holds git conflict markers between what are no whole claims".into()
             }

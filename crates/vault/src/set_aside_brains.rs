@@ -1,6 +1,6 @@
 //! Brains whose root is gone and that hold nothing live: set aside whole, and brought back whole.
 //!
-//! A root may only have been away: whoever bootstraps where it is again finds its brain.
+//! A root may only have been away: a bootstrap in that folder finds its brain again.
 
 pub use crate::layout::{ASIDE, SWEPT};
 
@@ -16,7 +16,7 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind};
 use std::path::{Path, PathBuf};
 
-/// The folder of a brain that was set aside, and of which the root is here.
+/// The folder of a brain that was set aside and whose root is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReturningBrain {
     /// Its folder.
@@ -25,7 +25,7 @@ pub struct ReturningBrain {
     pub root: PathBuf,
 }
 
-/// Where a folder lies that may have been set aside.
+/// The place of a folder that may have been set aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whereabouts {
     /// Among the brains.
@@ -39,7 +39,7 @@ pub enum Whereabouts {
 }
 
 impl Home {
-    /// A name for the folder of a brain that is set aside, which nobody has.
+    /// A free name for the folder of a brain that is set aside.
     pub fn free_aside(&self, brain: &Brain) -> String {
         let dir = self.brains_dir();
         let name = |n: u32| {
@@ -49,7 +49,7 @@ impl Home {
         (1..).map(name).find(|name| self.disk().stat(&dir.join(name)).is_err()).expect("one of them is free")
     }
 
-    /// Where the folder of a brain lies that was to be set aside under a name.
+    /// Where the folder of a brain is that was to be set aside under a name.
     pub fn whereabouts(&self, fingerprint: &str, aside: &str) -> Whereabouts {
         let here = self.brains_dir().join(fingerprint);
         let there = self.brains_dir().join(aside);
@@ -69,15 +69,14 @@ impl Home {
         Some(self.brain(manifest, Path::new(&record.root), folder.to_owned(), record.place()))
     }
 
-    /// Sets the folder of a brain aside, history, acts and all. Only its place changes.
+    /// Sets the folder of a brain aside, with its history and acts. Only its name changes.
     pub fn set_aside(&self, fingerprint: &str, aside: &str) -> Result<(), StoreError> {
         let _guard = self.brains_lock()?;
         let dir = self.brains_dir();
         self.change_folder(&dir.join(fingerprint), &dir.join(aside))
     }
 
-    /// Brings a folder back among the brains, and says under which name: its own, or another where somebody has
-    /// taken that.
+    /// Brings a folder back among the brains, and returns its name: its own, or another one if that is taken.
     pub fn bring_back(&self, fingerprint: &str, aside: &str) -> Result<String, StoreError> {
         let _guard = self.brains_lock()?;
         let dir = self.brains_dir();
@@ -94,8 +93,8 @@ impl Home {
         names.find(is_free).expect("one of them is free")
     }
 
-    /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever that lies
-    /// now; or its path, where the project is recognised or the file system tells no identity.
+    /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever the folder is now;
+    /// or its path, if the project is recognised or the file system has no identity.
     pub fn aside_of(&self, root: &Path) -> Option<ReturningBrain> {
         if !self.is_real_folder(root) {
             return None;
@@ -120,14 +119,14 @@ impl Home {
         found
     }
 
-    /// Every brain that was set aside, by a migration or by a word.
+    /// Every brain that was set aside, by a migration or by a person.
     pub fn all_aside(&self) -> Vec<Brain> {
         let folders =
             [SWEPT, ASIDE].into_iter().flat_map(|prefix| self.aside(prefix)).map(|(folder, _)| folder);
         folders.filter_map(|folder| self.brain_aside(&folder)).collect()
     }
 
-    /// Sets a brain aside by a word, history, acts and all; only its place changes. The act comes first.
+    /// Sets a brain aside for a person, with its history and acts; only its name changes. The act comes first.
     pub fn put_aside(&self, brain: &Brain, agent: &AgentId, reason: &str) -> Result<PathBuf, StoreError> {
         self.ensure()?;
         let _guard = self.brains_lock()?;
@@ -189,15 +188,15 @@ impl Home {
             match self.record_root(&folder, root, place) {
                 Ok(_) => Ok(folder),
                 Err(error) if folder == brain.folder => Err(error),
-                // The folder has its new name, and the repeat completes it.
+                // The folder has its new name, and a repeat completes the change.
                 Err(error) => Err(error.left_in_place()),
             }
         })?;
         Ok(self.brain(brain.manifest.clone(), root, folder, place))
     }
 
-    /// Brings a brain back whose root is here again, with the brains' lock held; the act first, so that its
-    /// record is there whenever it is.
+    /// Brings a brain back whose root is here again, with the brains' lock held. The act comes first, so that it is on
+    /// record if the brain is back.
     pub(crate) fn unsweep(
         &self,
         returning: &ReturningBrain,
@@ -227,7 +226,7 @@ impl Home {
         Ok(folder)
     }
 
-    /// Makes the names of the brains certain, those that a killed run has changed included.
+    /// Makes the names of the brains durable, also those that a killed run has changed.
     pub fn sync_brains(&self) -> Result<(), StoreError> {
         match self.disk().sync_dir(&self.brains_dir()) {
             Err(error) if error.fault() != DiskFault::NotFound => {
@@ -243,8 +242,8 @@ impl Home {
             .map_err(StoreError::disk("cannot lock the home"))
     }
 
-    /// Gives the folder of a brain another name. After an error that is left in place it has it; after any other it has
-    /// the one before.
+    /// Gives the folder of a brain another name. After an error that is left in place it has the new name; after any
+    /// other error, the old one.
     fn change_folder(&self, from: &Path, to: &Path) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot set the brain aside");
         real_folder(&**self.disk(), from)?;
@@ -253,7 +252,7 @@ impl Home {
                 self.disk().rename(from, to).map_err(fault())?;
             }
             Err(error) => return Err(fault()(error)),
-            // Moved by a run that was cut off, perhaps before its name was certain.
+            // An interrupted run moved it, perhaps before its name was durable.
             Ok(_) if self.disk().stat(from).is_err() => {}
             Ok(_) => {
                 let taken = brainstem_base::DiskError::new("rename", to, DiskFault::Exists);

@@ -41,14 +41,14 @@ pub struct Store {
     brain_id: Uuid,
 }
 
-/// What lies under a live name.
+/// The file under a live name.
 #[derive(Clone, Debug)]
 pub enum LiveFile {
     /// Nothing.
     Absent,
     /// A claim.
     Claim(Box<Claim>),
-    /// A file that is no readable claim.
+    /// A file that cannot be read as a claim.
     Unreadable(UnreadableClaim),
 }
 
@@ -58,7 +58,7 @@ impl Store {
         Self { disk, ids, paths, schema: brain::SCHEMA, brain_id: Uuid::nil() }
     }
 
-    /// The same store of the brain with this manifest; one that a newer program wrote is only read.
+    /// The same store with the schema and the id of this manifest; a store that a newer program wrote can only be read.
     pub(crate) fn of_brain(self, manifest: &BrainManifest) -> Self {
         Self { schema: manifest.schema, brain_id: manifest.id, ..self }
     }
@@ -67,7 +67,7 @@ impl Store {
         self.brain_id
     }
 
-    /// Refuses what no write may touch: a store that is not sound, or of a newer program.
+    /// Refuses a store that no write may touch: its folders are not real ones, or a newer program wrote it.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         if self.schema > brain::SCHEMA {
             return Err(StoreError::NewerBrain { found: self.schema, known: brain::SCHEMA });
@@ -75,26 +75,26 @@ impl Store {
         self.check_real_folders()
     }
 
-    /// Refuses a write into the repository of a private project while git can take what lies there.
+    /// Refuses a write into the repository of a private project while git can commit what is there.
     pub fn check_not_exposed(&self) -> Result<(), StoreError> {
         let private =
             |placed: &&Placed| (placed.place, placed.sharing) == (StorePlace::Repo, GitSharing::Private);
         let folder = self.paths.placed.as_ref().filter(private).and(self.paths.claims.parent());
         match folder {
-            // What is not there yet is kept out of git when it is made.
+            // A folder that is missing is kept out of git when it is made.
             Some(folder) if self.disk.stat(folder).is_ok() => repo::check_not_exposed(&*self.disk, folder),
             Some(_) | None => Ok(()),
         }
     }
 
-    /// The folder under the home of the brain that this store is of; `None` for the medulla.
+    /// The folder under the home of this store's brain; `None` for the medulla.
     pub(crate) fn brain_folder(&self) -> Option<&Path> {
         let mut above = self.paths.history.ancestors().skip(2);
         let (folder, brains) = (above.next()?, above.next()?);
         brains.ends_with(BRAINS).then_some(folder)
     }
 
-    /// Where its parts lie.
+    /// Where its parts are.
     pub fn paths(&self) -> &StorePaths {
         &self.paths
     }
@@ -117,8 +117,8 @@ impl Store {
         self.paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"))
     }
 
-    /// Refuses a store of which a folder is a link or no folder: what lies behind a link may belong to
-    /// another project. Everything that reads or writes asks first.
+    /// Refuses a store with a folder that is a link or not a folder: files behind a link may belong to another project.
+    /// Everything that reads or writes calls this first.
     pub fn check_real_folders(&self) -> Result<(), StoreError> {
         for dir in self.folders() {
             real_folder(&*self.disk, dir)?;
@@ -139,7 +139,7 @@ impl Store {
         folders
     }
 
-    /// What lies under a slug now.
+    /// The file under a slug now.
     pub fn live(&self, slug: &ClaimSlug) -> LiveFile {
         if let Err(error) = self.check_real_folders() {
             return LiveFile::Unreadable(UnreadableClaim {
@@ -159,8 +159,8 @@ impl Store {
         }
     }
 
-    /// Whether the file still has the bytes that were decided over. A file that cannot be read now is an error, and not
-    /// one that was changed.
+    /// Whether the file still has the bytes that the decision was made on. A file that cannot be read now is an error,
+    /// not a changed file.
     pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> Result<bool, DiskError> {
         let bytes = live.file.render();
         match self.disk.read(path, bytes.len() as u64) {
@@ -178,7 +178,7 @@ impl Store {
         }
     }
 
-    /// What is wrong with a live file that changed at every attempt.
+    /// The reason for a live file that changed at every attempt.
     pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> UnreadableClaim {
         UnreadableClaim { path: self.live_path(slug), why: "another program keeps changing it".into() }
     }
@@ -205,7 +205,7 @@ impl Store {
         log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
 
-    /// The root of the project in which what is written here can be committed; `None` where nothing of it can be.
+    /// The root of the project in which this store's files can be committed; `None` if they cannot.
     pub fn committed_root(&self) -> Option<&Path> {
         let placed = self.paths.placed.as_ref()?;
         let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, GitSharing::Committed);
@@ -220,7 +220,7 @@ impl Store {
         scan::read_claim(&*self.disk, &self.paths.history.join(name)).and_then(Result::ok)
     }
 
-    /// Whether history has a version with this birth stamp of which `is_it` holds.
+    /// Whether history has a version with this birth stamp that `is_it` accepts.
     pub fn in_history(
         &self,
         slug: &ClaimSlug,
@@ -228,7 +228,7 @@ impl Store {
         is_it: impl Fn(&Claim) -> bool,
     ) -> bool {
         ExitReason::ALL.into_iter().any(|exit| {
-            // A disk that fails says the same of every name.
+            // A disk that fails for one name fails for all.
             let names = (0..history::SAME_STAMP_MAX).map(|n| history::version_name(slug, created, n, exit));
             let read = names.map(|name| scan::read_claim(&*self.disk, &self.paths.history.join(name)));
             read.map_while(|read| read).any(|read| read.is_ok_and(|claim| is_it(&claim)))
@@ -256,7 +256,7 @@ impl Store {
         self.acts().prepare()
     }
 
-    /// Makes the folders of the store where that of its log is not there: git takes it away with a branch that has no
+    /// Makes the folders of the store if the folder of its log is missing: git removes it in a branch that has no
     /// memory.
     pub fn prepare_absent(&self) -> Result<(), StoreError> {
         let folder = self.paths.acts.parent().expect("a log lies in a folder");
@@ -266,7 +266,7 @@ impl Store {
         }
     }
 
-    /// Keeps room in every folder that a write of a claim changes: a disk that is full, or a folder that cannot be written,
+    /// Reserves room in every folder that a write of a claim changes: a full disk, or a folder that cannot be written,
     /// refuses before a change in another store and not after it. Drop it just before the write.
     pub fn reserve(&self, len: usize) -> Result<Vec<ReservedRoom>, StoreError> {
         let folders = [&self.paths.claims, &self.paths.history].into_iter().chain(&self.paths.kept);
@@ -278,7 +278,7 @@ impl Store {
         Ok(rooms)
     }
 
-    /// Makes the names of the live claims certain, those that a killed run has removed included.
+    /// Makes the names of the live claims durable, also those that a killed run has removed.
     pub fn sync(&self) -> Result<(), StoreError> {
         match self.disk.sync_dir(&self.paths.claims) {
             Err(error) if error.fault() != DiskFault::NotFound => {

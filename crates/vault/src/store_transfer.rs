@@ -1,7 +1,7 @@
-//! A claim that goes to another store of the home, and the way back.
+//! Moving a claim to another store of the home, and back.
 //!
-//! It is written there before it leaves here: cut off anywhere, it is live in one of the two stores or,
-//! until the repeat, in both, and never in none.
+//! It is written there before it leaves here: interrupted anywhere, it is live in one of the two stores or, until a
+//! repeat, in both.
 
 use crate::acts::ChangeError;
 use crate::history::{self, ExitReason};
@@ -18,17 +18,16 @@ use std::path::PathBuf;
 pub struct LeavingClaim<'a> {
     /// Its slug, here and there.
     pub slug: &'a ClaimSlug,
-    /// What was decided over; another version is not moved.
+    /// The version that the decision was made on; another version is not moved.
     pub claim: &'a Claim,
-    /// What is written there.
+    /// The file that is written there.
     pub arriving: &'a LightFile,
-    /// The record here, written before anything else: whoever undoes the move finds every claim it
-    /// may have touched.
+    /// The act here, recorded before anything else: an undo finds by it every claim that the move may have touched.
     pub left: &'a Act,
-    /// The records there; the first one says that it arrived.
+    /// The acts there; the first one says that it arrived.
     pub arrived: &'a [Act],
-    /// Whether the log there says so already: what arrived may have been changed or taken back since, and
-    /// has left all the same.
+    /// Whether the log there says so already: the arrived claim may have been changed or taken back since, and still
+    /// has left.
     pub has_arrived: bool,
 }
 
@@ -37,10 +36,10 @@ pub struct LeavingClaim<'a> {
 pub enum TransferOutcome {
     /// It is there now, and its original is in history here.
     Moved {
-        /// Where the original lies.
+        /// The path of the original.
         history: PathBuf,
     },
-    /// It is no longer what was decided over.
+    /// It is no longer the version that the decision was made on.
     Changed,
     /// Something else has its name there.
     Taken,
@@ -58,14 +57,14 @@ pub struct ReturningClaim<'a> {
     pub arrived: Option<&'a str>,
     /// Whether the log there says that it arrived.
     pub has_arrived: bool,
-    /// Whether it may be gone there without a word: then nothing stands for it but its original.
+    /// Whether it may be gone there without an act: then only its original is left.
     pub may_be_gone: bool,
 }
 
-/// What a move cannot be undone for.
+/// Why a move cannot be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoObstacle {
-    /// It says something else where it went.
+    /// Its content there has changed.
     ChangedThere,
     /// It is no longer where it went.
     GoneThere,
@@ -75,19 +74,19 @@ pub enum UndoObstacle {
     OriginalGone,
 }
 
-/// How a move stands, for who wants to undo it.
+/// Whether a move can be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferState {
     /// It can be undone.
     Undoable,
     /// It was undone, or never done.
     Undone,
-    /// Something changed since, and what.
+    /// Something changed since, and this says what.
     Changed(UndoObstacle),
 }
 
 impl Store {
-    /// Whether something else than `arriving` has this name here, or had it and waits to come back.
+    /// Whether another claim than `arriving` has this name here, or had it and waits to come back.
     pub fn is_taken(&self, slug: &ClaimSlug, arriving: &LightFile) -> Result<bool, StoreError> {
         self.check_real_folders()?;
         let is_other = match self.live(slug) {
@@ -95,7 +94,7 @@ impl Store {
             LiveFile::Claim(there) => there.file != *arriving,
             LiveFile::Unreadable(_) => true,
         };
-        // What git took away, and what still lies under the home, is weighed by the next write, and comes back with `init`.
+        // The next write compares a version that git took away, or that is still under the home; `init` brings it back.
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let waits =
             owner.is_some_and(|dir| self.disk.stat(&dir.join(format!("{slug}{CLAIM_SUFFIX}"))).is_ok());
@@ -107,7 +106,7 @@ impl Store {
         Ok(is_other || waits || is_missed()?)
     }
 
-    /// Moves a live claim into another store. Repeated after a crash, it goes on.
+    /// Moves a live claim into another store. A repeat after a crash continues.
     pub fn move_to(&self, to: &Store, leaving: &LeavingClaim<'_>) -> Result<TransferOutcome, StoreError> {
         let slug = leaving.slug;
         // There, then here: moves, the way back and promotions take the project's lock before the medulla's.
@@ -140,17 +139,17 @@ impl Store {
             }
         }
         drop(room);
-        // It is there: from here on it is live twice until the repeat, and no failure is a refusal.
+        // It is there: from here on it is live twice until a repeat, so an error is not a refusal.
         let _ = self.drop_unrecorded_retraction(slug, leaving.claim).map_err(StoreError::left_in_place)?;
         let archived = self.archive(slug, leaving.claim, ExitReason::Moved, bytes.as_bytes());
         let history = archived.map_err(StoreError::left_in_place)?;
-        // What a program that takes no locks put there meanwhile stays, and what was decided over is there.
+        // A file that a program without locks put there meanwhile stays; the decided version is there.
         let removed = self.remove_live(slug, leaving.claim).map_err(StoreError::left_in_place)?;
         Ok(if removed { TransferOutcome::Moved { history } } else { TransferOutcome::Changed })
     }
 
-    /// Writes a claim that comes from another store, and that it arrived. Where the log does not take that, the claim is
-    /// taken away again.
+    /// Writes a claim that comes from another store, and the act that it arrived. If the log cannot be written, the
+    /// claim is removed again.
     fn take_arriving(&self, leaving: &LeavingClaim<'_>) -> Result<(), NotArrived> {
         let slug = leaving.slug;
         let fault = || StoreError::disk("cannot store the claim");
@@ -162,7 +161,7 @@ impl Store {
                 let put = copy.put().map_err(|error| error.after_undo(self.take_out(&path, &arriving)))?;
                 match self.acts().record_all(leaving.arrived) {
                     Ok(()) => put.confirm(),
-                    // The log says that it is here, and so it stays.
+                    // The log says that it is here, so it stays.
                     Err(error) if error.is_left_in_place() => {
                         put.confirm();
                         return Err(error.into());
@@ -173,7 +172,7 @@ impl Store {
                     }
                 }
             }
-            // Written by a run that was cut off, perhaps before its name was certain.
+            // An interrupted run wrote it, perhaps before its name was durable.
             durable::NewName::Taken if matches!(self.live(slug), LiveFile::Claim(live) if live.file == *leaving.arriving) =>
             {
                 self.disk().sync_dir(&self.paths.claims).map_err(fault())?;
@@ -185,7 +184,7 @@ impl Store {
         Ok(())
     }
 
-    /// How a move from here to there stands.
+    /// Whether a move from here to there can be undone.
     pub fn standing(&self, to: &Store, returning: &ReturningClaim<'_>) -> Result<TransferState, StoreError> {
         let here = self.live_hash(returning.slug)?;
         let there = to.live_hash(returning.slug)?;
@@ -216,7 +215,7 @@ impl Store {
         })
     }
 
-    /// Undoes a move: live here again, byte for byte, and gone there. Repeated after a crash, it goes on.
+    /// Undoes a move: live here again, byte for byte, and gone there. A repeat after a crash continues.
     pub fn move_back(
         &self,
         to: &Store,
@@ -257,12 +256,12 @@ impl Store {
             Err(error) if error.fault() != DiskFault::NotFound => return Err(fault()(error)),
             Ok(()) | Err(_) => {}
         }
-        // Last: what this act speaks of is not looked at again.
+        // Last: the claims of this act are not looked at again.
         self.acts().record(back)?;
         Ok(TransferState::Undone)
     }
 
-    /// Takes away what came from another store, copy and all: it is live where it came from.
+    /// Removes what came from another store, with its copy: it is live where it came from.
     fn drop_arrived(&self, slug: &ClaimSlug, arrived: &str) -> Result<(), StoreError> {
         let is_it = |bytes: &[u8]| hash::sha256_hex(bytes, 64) == arrived;
         self.drop_copies_if(slug, |copy| is_it(copy.file.render().as_bytes()))?;

@@ -19,22 +19,22 @@ use std::path::PathBuf;
 /// One of the versions that wait for a decision.
 #[derive(Clone, Debug)]
 pub struct Contender {
-    /// What it is called.
+    /// Its name among the versions.
     pub side: UndecidedSide,
     /// What it says.
     pub claim: Claim,
-    /// Its copy under the home, where git took it away; `None` where it lies in the checkout.
+    /// Its copy under the home, if git took it away; `None` if it is in the checkout.
     pub copy: Option<KeptCopy>,
 }
 
 impl Store {
-    /// The versions in a file that wait for a decision, if there are several.
+    /// The versions in a file that wait for a decision; `None` unless there are several.
     pub fn undecided(&self, slug: &ClaimSlug) -> Option<Vec<Claim>> {
         read_sides(self.disk(), &self.live_path(slug))
     }
 
-    /// The versions between which someone has to decide, those in the checkout first; none where there is one version,
-    /// or what lies there is no claim. That the disk does not give a copy is an error: it may be one of them.
+    /// The versions between which someone has to decide, those in the checkout first; empty if there is one version, or
+    /// the file is not a claim. If the disk fails to read a copy, that is an error: it may be one of them.
     pub fn contenders(&self, slug: &ClaimSlug) -> Result<Vec<Contender>, StoreError> {
         let there = match self.live(slug) {
             LiveFile::Claim(claim) => vec![*claim],
@@ -54,8 +54,8 @@ impl Store {
         Ok(if sides.len() > 1 { sides } else { Vec::new() })
     }
 
-    /// Puts the version that `choose` gives in the place of all that wait; what it does not choose goes to history, and
-    /// what is chosen follows it. `None` where nothing waits.
+    /// Replaces all waiting versions by the one that `choose` returns. The others go to history, and the chosen one
+    /// follows them. `None` if nothing waits.
     pub fn decide<R>(
         &self,
         slug: &ClaimSlug,
@@ -79,14 +79,16 @@ impl Store {
         let mut new = chosen.file.clone();
         let others: Vec<&Contender> =
             contenders.iter().filter(|side| !side.claim.is_version(&chosen)).collect();
-        // A claim of another label with this slug goes to history too, as what it is: the chosen one was not written over it.
+        // A claim of another label with this slug goes to history too, as a claim of its own: the chosen one was not
+        // written over it.
         let told = self.acts().read()?.acts;
         let before = others.iter().map(|side| &side.claim);
         let before: Vec<&Claim> = before.filter(|side| is_one_claim(side, &chosen, slug, &told)).collect();
         follow(&mut new, &before);
         let chosen = Claim::from(new.clone());
-        // A side that is taken as it is needs no line of its own, unless git put what this home wrote into the file of another
-        // name. One that got the name of another side keeps its birth and its author, and what bears them out.
+        // A side that is taken unchanged needs no line of its own, unless git put the version that this home wrote into
+        // the file of another name. A side that got the name of another side keeps its birth and author, and what
+        // proves them.
         if contenders.iter().any(|side| side.claim.is_version(&chosen)) {
             if let Some(written) = self.as_written_under_an_old_name(slug, &chosen)? {
                 self.note_source(&chosen, self.source_of(&written)?)?;
@@ -119,8 +121,9 @@ impl Store {
         let mut archived = Vec::new();
         let mut is_placed = false;
         let decided = (|| {
-            // What lies in the checkout is replaced, so history has it first. A version that git took away waits by its copy
-            // under the home: in history before the decision stands, it would wait no longer after a cut.
+            // The version in the checkout is replaced, so history gets it first. A version that git took away waits as
+            // its copy under the home: if it were in history before the decision is durable, it would no longer wait
+            // after an interruption.
             for side in others.iter().filter(|side| side.copy.is_none()) {
                 let outdated = side.claim.outdated().render();
                 archived.push(self.archive_new(
@@ -131,7 +134,7 @@ impl Store {
                 )?);
             }
             self.acts().record_for(&acts(&contenders, &chosen), || {
-                // Someone may have finished the merge by hand meanwhile: then that is what counts.
+                // A person may have finished the merge by hand meanwhile: then that counts.
                 if read()? != before {
                     let why = "another program changed it".to_owned();
                     return Err(WriteFault::Unreadable(UnreadableClaim { path: path.clone(), why }));
@@ -152,7 +155,7 @@ impl Store {
             })
         })();
         if let Err(error) = decided {
-            // What waits is back before history gives it up; where it is not, history keeps the others.
+            // The waiting versions are back before history gives them up; otherwise history keeps the others.
             if is_placed {
                 return Err(error);
             }
@@ -167,8 +170,8 @@ impl Store {
                 self.drop_copy_of(slug, &side.claim);
                 continue;
             };
-            // It is decided. A copy that does not get into history stays: what was chosen follows it, and a claim of another
-            // label still waits.
+            // It is decided. A copy that does not get into history stays: the chosen version follows it, and a claim of
+            // another label still waits.
             let outdated = side.claim.outdated().render();
             if let Ok(put) = self.archive_new(slug, &side.claim, ExitReason::Superseded, outdated.as_bytes())
             {
@@ -180,8 +183,8 @@ impl Store {
         Ok(Some(WriteOutcome { path, claim: chosen, history, unchanged: false, gathered: 0 }))
     }
 
-    /// Whether a live claim is one that history had already put away: it came back by a pull or a
-    /// checkout. A copy without a successor is only what an interrupted change left.
+    /// Whether a live claim is a version that history has: it came back by a pull or a checkout. A copy without a
+    /// successor was left by an interrupted change.
     pub fn is_resurrected(&self, slug: &ClaimSlug, live: &Claim) -> bool {
         let has = |exit| {
             let name = crate::history::version_name(slug, live.created, 0, exit);
@@ -193,23 +196,23 @@ impl Store {
         let Ok((versions, _)) = crate::history::versions(self.disk(), &self.paths().history, slug) else {
             return false;
         };
-        // Another version may have the same birth: an editor's, or one of another clone.
-        // A renaming takes history along as it was.
+        // Another version may have the same birth: from an edit, or from another clone. A renaming moves history along
+        // unchanged.
         let is_same =
             |past: &Claim| past.is_version_kept(live) || under_its_label(past, live).is_version_kept(live);
         let same: Vec<_> = versions.iter().filter(|past| is_same(&past.claim)).collect();
         if same.is_empty() {
             return false;
         }
-        // What a stamp put into history was put away by no other version, unless one says that it followed.
+        // A version that a stamp put into history was replaced by no other version, unless one says that it followed.
         if same.iter().all(|past| past.exit == ExitReason::Superseded && is_before_a_stamp(&past.claim, live))
         {
             let followed = VersionRef::of(slug, live).to_string();
             return versions.iter().any(|later| later.claim.supersedes.as_ref() == Some(&followed));
         }
-        // A version that was decided against is in the chosen one's lineage, even where it was born after the chosen one.
+        // A version that a decision rejected is in the chosen one's lineage, even if it was born after the chosen one.
         let given_up = live.lineage();
-        // What a claim of another label said since says nothing of this one. The log is read for the first of those.
+        // A later version of another label says nothing about this claim. The log is read for the first of those.
         let acts = OnceCell::new();
         let is_of_it = |claim: &Claim| {
             let acts = || acts.get_or_init(|| self.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default());
@@ -224,9 +227,9 @@ impl Store {
             let copies = self.kept_copies(slug).unwrap_or_default();
             copies.iter().any(|copy| is_later(&copy.claim))
         };
-        // An `eject` took the later one home, and git brought the repository's store back.
+        // An `eject` moved the later one into the home, and git brought the repository's store back.
         let later_lies_at_home = || self.owner_versions(slug).unwrap_or_default().iter().any(is_later);
-        // A retraction that was cut off before it was recorded took nothing back.
+        // A retraction that was interrupted before it was recorded took nothing back.
         let was_retracted = || {
             let names = same.iter().filter_map(|past| Label::parse(&past.claim.label).ok());
             let mut slugs = std::iter::once(slug.clone()).chain(names.map(|label| ClaimSlug::of(&label)));
@@ -264,7 +267,7 @@ impl Store {
     }
 }
 
-/// An undecided file from which one of the claims in it leaves.
+/// An undecided file from which one of its claims leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndecidedRest {
     /// The versions that leave.
@@ -292,7 +295,7 @@ impl UndecidedRest {
 }
 
 impl Store {
-    /// The versions in an undecided file, parted by whether `goes` holds of them; `None` where no versions wait in it.
+    /// The versions in an undecided file, split by `goes`; `None` if no versions wait in it.
     pub(crate) fn rest(
         &self,
         slug: &ClaimSlug,
@@ -310,9 +313,8 @@ impl Store {
         Ok(Some(UndecidedRest { gone, stay, before }))
     }
 
-    /// Puts what is left of an undecided file in its place, and gives what it was a temporary name, which is returned.
-    /// `None` when another program changed the file meanwhile. After an error the file is as it was, unless the error is
-    /// left in place.
+    /// Replaces an undecided file by the rest of it, and returns the temporary name of the old file. `None` if another
+    /// program changed the file meanwhile. After an error the file is as it was, unless the error is left in place.
     pub(crate) fn put_rest(
         &self,
         slug: &ClaimSlug,
@@ -330,7 +332,7 @@ impl Store {
             Ok(()) => Ok(Some(temp)),
             Err(error) => {
                 let undone = disk.rename(&temp, &path);
-                // Two names of one file stay two: where nothing was replaced, the second is still there.
+                // A rename between two names of one file changes nothing: then the second name is still there.
                 let _ = disk.unlink(&temp);
                 Err(fault()(error).after_undo(undone))
             }
@@ -338,7 +340,7 @@ impl Store {
     }
 }
 
-/// What was chosen, under the label whose file it is: where one clone renamed a claim and another rewrote it, the versions
+/// The chosen version, under the label of its file: if one clone renamed a claim and another rewrote it, the versions
 /// in one file have two labels.
 fn named(slug: &ClaimSlug, chosen: Claim, contenders: &[Contender]) -> Claim {
     let is_here = |label: &Label| ClaimSlug::of(label) == *slug;
@@ -349,13 +351,13 @@ fn named(slug: &ClaimSlug, chosen: Claim, contenders: &[Contender]) -> Claim {
     }
 }
 
-/// Whether a version is a live claim as it was before its last stamp.
+/// Whether a version is the live claim before its last stamp.
 fn is_before_a_stamp(past: &Claim, live: &Claim) -> bool {
     past.promoted_to != live.promoted_to
         && (past.is_version_kept(live) || under_its_label(past, live).is_version_kept(live))
 }
 
-/// A version from before its claim got the label of the live one, as that renaming made it.
+/// A version from before its claim got the live one's label, rewritten as that renaming would.
 fn under_its_label(past: &Claim, live: &Claim) -> Claim {
     Label::parse(&live.label).map_or_else(|_| past.clone(), |label| relabelled(past, &label))
 }

@@ -1,6 +1,6 @@
 //! Which claim a version belongs to, where another clone renamed a claim.
 //!
-//! A renaming in another clone moves no file of this home: the versions before it lie here under the old name, beside those
+//! A renaming in another clone moves no file of this home: the versions before it are here under the old name, beside those
 //! of a claim that was written under that name since. Each of them is shown, and forgotten, with the claim it belongs to.
 
 use crate::StoreError;
@@ -14,12 +14,12 @@ use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Which of two claims has a version: the one under whose name it lies, or the one that its claim was renamed to.
+/// The owner of a version: the claim under whose name it is, or the one that its claim was renamed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionOwner {
-    /// To the claim that was renamed.
+    /// The claim that was renamed.
     ToTheRenamed,
-    /// To one of the two, and nothing tells which: it is shown with both, and forgotten with neither while both are there.
+    /// One of the two, and it is unknown which: it is shown with both, and forgotten with neither while both are there.
     InDoubt,
 }
 
@@ -28,13 +28,13 @@ pub enum VersionOwner {
 pub struct OfAnother {
     /// The slug of that claim.
     pub slug: ClaimSlug,
-    /// Whether it is known to have it.
+    /// How certain it is.
     pub belongs: VersionOwner,
     /// When the version was born.
     pub born: Option<Timestamp>,
 }
 
-/// Versions that lie under a name, or are shown with it, and that another claim has or may have, by their files.
+/// Versions that are under a name, or are shown with it, and that another claim has or may have, by their files.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfOthers(HashMap<PathBuf, Vec<OfAnother>>);
 
@@ -54,13 +54,13 @@ impl OfOthers {
         self.has(path) && !self.is_in_doubt(path)
     }
 
-    /// Whether nothing tells if the claim under whose name this file lies has the version in it.
+    /// Whether it is unknown if the version in this file belongs to the claim under whose name it is.
     pub(crate) fn is_in_doubt(&self, path: &Path) -> bool {
         let mut others = self.0.get(path).into_iter().flatten();
         others.any(|other| other.belongs == VersionOwner::InDoubt)
     }
 
-    /// Those that this claim has no part in.
+    /// The versions that do not belong to this claim.
     pub(crate) fn without(mut self, slug: &ClaimSlug) -> Self {
         self.0.retain(|_, others| others.iter().all(|other| other.slug != *slug));
         self
@@ -76,9 +76,10 @@ impl OfOthers {
 impl Store {
     /// The versions under a slug that a claim which was renamed from it has, or may have.
     ///
-    /// A version that the renamed claim shows belongs to that claim. In doubt is one that was taken back under the old name
-    /// or that such a one was written over, and one beside a live claim of the old name that goes back to nothing this
-    /// home wrote: what lies in a repository says what its committer wrote, and could take a claim's history from it.
+    /// A version that the renamed claim shows belongs to that claim. Two kinds are in doubt: a version that was taken
+    /// back under the old name, or that such a version was written over; and a version beside a live claim of the old
+    /// name that does not go back to anything this home wrote, because its committer could have written it to take over
+    /// a claim's history.
     pub(crate) fn renamed_away(
         &self,
         slug: &ClaimSlug,
@@ -120,8 +121,8 @@ impl Store {
         Ok(others)
     }
 
-    /// The versions that are shown with a claim and do not go when it is forgotten: those that a claim which was renamed
-    /// from its slug has or may have, and those under an earlier slug of which nothing tells whether they are its own.
+    /// The versions that are shown with a claim and stay when it is forgotten: those that belong, or may belong, to a
+    /// claim which was renamed from its slug, and those under an earlier slug that may not be its own.
     pub(crate) fn not_its_own(&self, slug: &ClaimSlug) -> Result<OfOthers, StoreError> {
         let look = CopyLookup::at(self);
         let mut others = self.renamed_away(slug, &look)?;
@@ -131,7 +132,7 @@ impl Store {
         for name in look.told()?.names_before(slug) {
             for (path, claims) in self.renamed_away(&name, &look)?.0 {
                 let Some(own) = claims.iter().find(|claim| claim.slug == *slug) else { continue };
-                // Two clones may have given one claim two names: each of the two has what was before.
+                // Two clones may have given one claim two names: both have the earlier versions.
                 let rival = claims.iter().find(|claim| claim.slug != *slug);
                 let rival = rival.map(|claim| claim.slug.clone());
                 if own.belongs == VersionOwner::InDoubt || rival.is_some() {
@@ -144,8 +145,8 @@ impl Store {
         Ok(others)
     }
 
-    /// Puts each version in history that belongs to a renamed claim under the slug of that claim, with every lock held: no
-    /// copies are kept from then on, and a claim's story is read from its own history alone.
+    /// Moves each version in history that belongs to a renamed claim to the slug of that claim, with every lock held:
+    /// from then on no copies are kept, and a claim's timeline is read from its own history alone.
     pub(crate) fn settle_renamed(&self, look: &CopyLookup<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths().history;
@@ -161,8 +162,9 @@ impl Store {
         Ok(())
     }
 
-    /// The version as this home wrote it under a label that its claim had, where git has put it into the file of the name
-    /// that another clone gave the claim: `None` unless a copy says under its own label exactly what the version says.
+    /// The version as this home wrote it under an earlier label of its claim, if git has put it into the file of the
+    /// name that another clone gave the claim. `None` unless a copy has, under its own label, exactly the content of
+    /// the version.
     pub fn as_written_under_an_old_name(
         &self,
         slug: &ClaimSlug,
@@ -187,9 +189,9 @@ impl Store {
         Ok(crate::history::versions(self.disk(), &self.paths().history, slug)?.0)
     }
 
-    /// The versions of a label's claim that lie under a name which it had before another clone renamed it, each with that
-    /// name. An act that only the repository's log has proves nothing: a version of this label must follow them too. What
-    /// the live claim under that name was written over is of that claim, whatever an act says.
+    /// The versions of a label's claim under a name which it had before another clone renamed it, each with that name.
+    /// An act that only the repository's log has proves nothing: a version of this label must follow them too. A
+    /// version that the live claim under that name was written over belongs to that claim, whatever an act says.
     pub(crate) fn versions_under_old_names(
         &self,
         slug: &ClaimSlug,

@@ -1,4 +1,4 @@
-//! What lies under the home alone of a label that is written, and where it goes after the write.
+//! The versions of a label that are under the home alone when it is written, and where they go after the write.
 
 use crate::header_source::HeaderSource;
 use crate::history::ExitReason;
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub(crate) struct Elsewhere {
     copies: Vec<(KeptCopy, CopyState)>,
-    /// The claim that lies where the store was before it went into the repository: a move there was cut off, or an `eject`
-    /// took it home and git brought the repository's store back.
+    /// The claim in the place of the store before it went into the repository: a move there was interrupted, or an
+    /// `eject` moved it into the home and git brought the repository's store back.
     owner: Option<OwnerSide>,
 }
 
@@ -25,7 +25,7 @@ struct OwnerSide {
 }
 
 impl Elsewhere {
-    /// The youngest version that nothing in the checkout stands for.
+    /// The youngest version that nothing in the checkout replaces.
     pub(crate) fn youngest(&self) -> Option<&Claim> {
         let missing = self.copies.iter().filter(|(_, state)| *state == CopyState::Missing);
         let missing = missing.map(|(copy, _)| &copy.claim);
@@ -37,13 +37,13 @@ impl Elsewhere {
         self.owner.as_ref().is_some_and(|owner| owner.claim.file == claim.file)
     }
 
-    /// Records what bears out the claim under the home, before it lies elsewhere.
+    /// Records what proves the claim under the home, before it moves.
     pub(crate) fn note_owner(&self, store: &Store) -> Result<(), StoreError> {
         self.owner.as_ref().map_or(Ok(()), |owner| store.note_source(&owner.claim, owner.source))
     }
 
-    /// Drops the file under the home of a version that is live or in history by now. Best effort: one that stays is named
-    /// as before.
+    /// Removes the file under the home of a version that is live or in history by now. Best effort: if it stays, it is
+    /// reported as before.
     pub(crate) fn drop_owner_file(&self, store: &Store) {
         let Some(OwnerSide { path, claim, .. }) = &self.owner else { return };
         if !store.is_still(path, claim).unwrap_or(false) {
@@ -57,8 +57,8 @@ impl Elsewhere {
 }
 
 impl Store {
-    /// What lies elsewhere of a label that is about to be written: copies of versions that are not live, and the claim that
-    /// lies under the home. A file there that is not one claim stays as it is, and `init` tells of it.
+    /// The versions of a label that is about to be written which are elsewhere: copies of versions that are not live,
+    /// and the claim under the home. A file there that is not one claim stays as it is, and `init` reports it.
     pub(crate) fn elsewhere(&self, slug: &ClaimSlug) -> Result<Elsewhere, StoreError> {
         if self.paths().kept.is_none() {
             return Ok(Elsewhere::default());
@@ -75,25 +75,25 @@ impl Store {
         Ok(Elsewhere { copies, owner })
     }
 
-    /// The version that a write of a label is weighed against where the checkout has none: the youngest that lies under the
-    /// home alone. `None` where there is none.
+    /// The version that a write of a label is compared with if the checkout has none: the youngest under the home
+    /// alone; `None` if there is none.
     pub fn youngest_elsewhere(&self, slug: &ClaimSlug) -> Result<Option<Claim>, StoreError> {
         Ok(self.elsewhere(slug)?.youngest().cloned())
     }
 
-    /// Whether a version of a label of which `is_it` holds lies under the home alone, as a copy or as a claim.
+    /// Whether a version of a label that `is_it` accepts is under the home alone, as a copy or as a claim.
     pub fn has_elsewhere(&self, slug: &ClaimSlug, is_it: impl Fn(&Claim) -> bool) -> bool {
         let copies = self.kept_copies(slug).unwrap_or_default().into_iter().map(|copy| copy.claim);
         let owner = self.owner_path(slug).and_then(|path| self.versions_at(&path).ok());
         copies.chain(owner.unwrap_or_default()).any(|claim| is_it(&claim))
     }
 
-    /// After a write: what lies under the home alone comes into the story, behind the version that was just written, and
-    /// not into the checkout. Says how many versions that nothing stood for went into history. Best effort: what stays is
-    /// still missing, and named.
+    /// After a write: versions under the home alone go to history, behind the version that was just written, and not
+    /// into the checkout. Returns how many of them nothing else had replaced. Best effort: a version that stays is
+    /// still missing, and reported.
     pub(crate) fn settle_behind(&self, slug: &ClaimSlug, elsewhere: Elsewhere) -> usize {
         let from_owner = self.settle_owner(slug, &elsewhere);
-        // What was live then is in history by now, and its copy went with it.
+        // The version that was live then is in history by now, and its copy went with it.
         let copies = elsewhere
             .copies
             .into_iter()
@@ -101,7 +101,7 @@ impl Store {
         usize::from(from_owner) + self.settle(slug, copies.collect()).unwrap_or_default()
     }
 
-    /// Puts the claim under the home into history. Returns whether history did not have it yet.
+    /// Puts the claim under the home into history. Returns whether it was new there.
     fn settle_owner(&self, slug: &ClaimSlug, elsewhere: &Elsewhere) -> bool {
         let Some(OwnerSide { claim, .. }) = &elsewhere.owner else { return false };
         let is_new = !self.has_left(slug, claim);
@@ -115,8 +115,8 @@ impl Store {
         is_new && kept.is_ok()
     }
 
-    /// Puts the copies of a label that are neither live nor to come back where they belong, with its lock held: into
-    /// history, or away where history has them. Says of how many nothing stood for them.
+    /// Moves the copies of a label that are neither live nor due to come back, with its lock held: into history, or
+    /// away if history has them. Returns how many of them nothing else had replaced.
     pub(crate) fn settle(
         &self,
         slug: &ClaimSlug,
@@ -134,7 +134,7 @@ impl Store {
                 CopyState::Retracted => {
                     self.archive(slug, claim, ExitReason::Retracted, claim.file.render().as_bytes())?;
                 }
-                // A forgotten one is this home's own, as a backup is; the others are where they belong.
+                // A forgotten copy belongs to this home, as a backup does; the others are where they belong.
                 CopyState::Live
                 | CopyState::Forgotten
                 | CopyState::ForgottenElsewhere
@@ -145,7 +145,7 @@ impl Store {
         Ok(gathered)
     }
 
-    /// Makes a version that was written here live again, as it was; a file that is there by now stays.
+    /// Makes a version that was written here live again, unchanged; a file that is there by now stays.
     pub(crate) fn put_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<durable::NewName, StoreError> {
         durable::make_dirs(self.disk(), &self.paths().claims)?;
         let bytes = claim.file.render();

@@ -1,16 +1,17 @@
 //! Which versions were written through this home, and for which brain, of those whose headers name a person or say that they
 //! were verified.
 //!
-//! A file in a repository says what its last committer wrote into it. The list of this module lies in the home, where no
+//! A file in a repository says what its last committer wrote into it. The list of this module is in the home, where no
 //! pull reaches it: one line a version, state and brain, `here <sha256> <state> <brain>` for a version that was written
-//! through this home, and `file <sha256> <state> <brain>` for one that only its file bears out and that came into the home's
-//! own folders: with an import, an `eject`, or into history. The last line about a version in a state counts. A version
-//! without a line was written here by an older program, unless it lies in a repository.
+//! through this home, and `file <sha256> <state> <brain>` for one that only its file proves and that came into the
+//! home's own folders: with an import, an `eject`, or into history. The last line about a version in a state counts. A
+//! version without a line was written here by an older program, unless it is in a repository.
 //!
-//! A line speaks of one brain: a claim of another project that was copied into this one's repository is no word that
-//! anybody said here. `<brain>` is the brain's id and the name of its folder under the home, or `medulla`. The id alone
-//! proves nothing, because it is committed; so a line of another folder counts where that folder is of the same project
-//! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of the version.
+//! A line speaks of one brain: a claim of another project that was copied into this one's repository was not written
+//! here. `<brain>` is the brain's id and the name of its folder under the home, or `medulla`. The id alone proves
+//! nothing, because it is committed; so a line of another folder counts where that folder is of the same project
+//! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of
+//! the version.
 
 mod clones;
 mod lines;
@@ -52,7 +53,7 @@ pub(crate) fn is_line(line: &str) -> bool {
 pub struct WrittenHere {
     lines: VersionLines,
     is_in_repo: bool,
-    /// The list is there and could not be read: nothing says which versions were written through this home.
+    /// The list could not be read: it is unknown which versions were written through this home.
     is_unread: bool,
     /// The other folders of the same project, and the copies of this one.
     clones: Clones,
@@ -64,7 +65,7 @@ impl WrittenHere {
         self.is_unread
     }
 
-    /// What bears out the header of a live version.
+    /// What proves the header of a live version.
     pub fn source_of(&self, claim: &Claim) -> HeaderSource {
         if !claim.speaks_with_weight() {
             return HeaderSource::ThisHome;
@@ -84,12 +85,12 @@ impl WrittenHere {
         }
     }
 
-    /// Whether the list says that a version which lies in a repository was written through this home.
+    /// Whether the list says that a version in a repository was written through this home.
     pub fn says_so(&self, claim: &Claim) -> bool {
         self.is_in_repo && self.source_of(claim) == HeaderSource::ThisHome
     }
 
-    /// The same of a version in history, whose own state is not known any more.
+    /// The same for a version in history, whose own state is no longer known.
     pub fn source_of_past(&self, claim: &Claim) -> HeaderSource {
         if claim.person().is_none() {
             return HeaderSource::ThisHome;
@@ -111,7 +112,7 @@ impl WrittenHere {
         if has(LineOrigin::Old, HeaderSource::File) { HeaderSource::File } else { self.without_a_line() }
     }
 
-    /// Whether the list says of a version on its way into history what bears it out.
+    /// Whether the list says what proves a version on its way into history.
     fn is_past_settled(&self, claim: &Claim) -> bool {
         let lines = self.lines.about(claim);
         let is_told = |line: &VersionLine| match (line.by, line.source) {
@@ -122,13 +123,14 @@ impl WrittenHere {
         lines.iter().any(is_told) || self.did_a_clone_write(lines, |_| true)
     }
 
-    /// Whether a line without a brain counts here: under the home, and in a repository for a brain that holds a copy.
+    /// Whether a line without a brain counts here: under the home always, and in a repository for a brain that holds a
+    /// copy.
     fn is_borne_out_by_copies(&self, claim: &Claim) -> bool {
         !self.is_in_repo || self.clones.hold_copy(claim)
     }
 
-    /// Whether another folder of the same project wrote the version that these lines are about: the last of its lines for
-    /// which `is_asked` holds says so.
+    /// Whether another folder of the same project wrote the version of these lines: according to the last of its lines
+    /// that `is_asked` accepts.
     fn did_a_clone_write(&self, lines: &[VersionLine], is_asked: impl Fn(&VersionLine) -> bool) -> bool {
         if !self.is_in_repo {
             return false;
@@ -164,8 +166,8 @@ fn has_own(lines: &[VersionLine], source: HeaderSource) -> bool {
 }
 
 impl Store {
-    /// Which of its versions were written through this home, for a reader. A list that cannot be read bears out no
-    /// version; [`Store::check_written_here`] says why it cannot be read.
+    /// Which of its versions were written through this home, for a reader. If the list cannot be read, no version
+    /// counts; [`Store::check_written_here`] says why it cannot be read.
     pub fn written_here(&self) -> WrittenHere {
         let read = self.read_list();
         let is_unread = read.is_err();
@@ -174,7 +176,7 @@ impl Store {
         self.list_of(lines, is_unread)
     }
 
-    /// Whether the list can be read, without reading all of it.
+    /// Checks that the list can be read, without reading all of it.
     pub fn check_written_here(&self) -> Result<(), StoreError> {
         let path = self.written_here_path();
         let unread = StoreError::disk("cannot read which claims were written here");
@@ -189,7 +191,7 @@ impl Store {
         }
     }
 
-    /// What bears out the header of a live version, for a writer that carries it along. A list that cannot be read is an
+    /// What proves the header of a live version, for a writer that repeats it. If the list cannot be read, that is an
     /// error: the writer would record a guess.
     pub fn source_of(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
         match claim.speaks_with_weight() {
@@ -198,8 +200,8 @@ impl Store {
         }
     }
 
-    /// What bears out the header of a version that an import brings: its file, unless this home has recorded that it
-    /// wrote this very version, for any brain.
+    /// What proves the header of a version that an import brings: its file, unless this home has recorded that it wrote
+    /// exactly this version, for any brain.
     pub fn source_of_brought(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
         if !claim.speaks_with_weight() {
             return Ok(HeaderSource::ThisHome);
@@ -207,7 +209,7 @@ impl Store {
         let list = self.lines_about(std::slice::from_ref(claim))?;
         let lines = list.lines.about(claim);
         let own = last(lines, |line| line.by.is_own_or_old() && line.is_in_state(claim));
-        // The caller brings it by a word of its own, whichever brain it was written for.
+        // The caller imports it explicitly, whichever brain it was written for.
         let is_written =
             || lines.iter().any(|line| line.is_in_state(claim) && line.source == HeaderSource::ThisHome);
         Ok(match own {
@@ -217,9 +219,9 @@ impl Store {
         })
     }
 
-    /// Records what bears out the header of a version, durably, as another version or another store has it. A version of
-    /// which the list says that its file alone bears it out stays so. To be called before the version is live: a line
-    /// about a version that was then refused says nothing about any other.
+    /// Records durably what proves the header of a version, taken over from another version or another store. If the
+    /// list says that only its file proves it, that stays. To be called before the version is live: a line about a
+    /// version that is then refused does no harm.
     pub fn note_source(&self, claim: &Claim, source: HeaderSource) -> Result<(), StoreError> {
         if !claim.speaks_with_weight() {
             return Ok(());
@@ -233,7 +235,7 @@ impl Store {
         self.append_lines(std::slice::from_ref(claim), source)
     }
 
-    /// Records that the author of a version says it now, through this home, whatever the list said of it before.
+    /// Records that the author of a version says it now, through this home, whatever the list said before.
     pub fn note_own_word(&self, claim: &Claim) -> Result<(), StoreError> {
         let claims = std::slice::from_ref(claim);
         if !claim.speaks_with_weight()
@@ -244,7 +246,7 @@ impl Store {
         self.append_lines(claims, HeaderSource::ThisHome)
     }
 
-    /// Records what bears out versions that are in history, or on their way into it: those of which the list says nothing.
+    /// Records what proves versions in history, or on their way into it, if the list has no line about them.
     pub fn note_past(&self, versions: &[Claim], source: HeaderSource) -> Result<(), StoreError> {
         let mut versions: Vec<Claim> =
             versions.iter().filter(|claim| claim.person().is_some()).cloned().collect();
@@ -256,8 +258,8 @@ impl Store {
         self.append_lines(&versions, source)
     }
 
-    /// Records what bears out each version in history before the claims of this store move: in a repository a version
-    /// without a line counts for less than under the home.
+    /// Records what proves each version in history before the claims of this store move: in a repository a version
+    /// without a line counts less than under the home.
     pub fn note_history(&self) -> Result<(), StoreError> {
         let source = if self.is_in_repo() { HeaderSource::File } else { HeaderSource::ThisHome };
         self.note_past(&history::all(self.disk(), &self.paths().history)?, source)
@@ -275,7 +277,7 @@ impl Store {
         WrittenHere { lines, is_in_repo: self.is_in_repo(), is_unread, clones }
     }
 
-    /// The bytes of the list; a list that is not there is empty.
+    /// The bytes of the list; empty if it is missing.
     fn read_list(&self) -> Result<Vec<u8>, StoreError> {
         match self.disk().read(&self.written_here_path(), LIST_LEN_MAX) {
             Ok(bytes) => Ok(bytes),
@@ -304,13 +306,13 @@ impl Store {
             let (hash, state) = (claim.content_hash(), state_of(claim));
             lines += &format!("{} {hash} {state} {writer}\n", source.word());
         }
-        // An append to a full disk leaves a part of the lines; a new file is whole or not there.
+        // An append to a full disk leaves a part of the lines; a new file is whole or missing.
         drop(ReservedRoom::in_folder(&self.disk, self.ids(), folder, lines.len())?);
         self.disk().append(&path, lines.as_bytes()).map_err(fault())?;
         self.disk().sync_dir(folder).map_err(fault())
     }
 
-    /// Records what bears out the header of a version that is about to take the place of `before`.
+    /// Records what proves the header of a version that is about to replace `before`.
     pub(crate) fn note_wording(
         &self,
         wording: Wording,
@@ -325,7 +327,7 @@ impl Store {
         }
     }
 
-    /// Whether its live claims lie in a repository.
+    /// Whether its live claims are in a repository.
     fn is_in_repo(&self) -> bool {
         self.paths().kept.is_some()
     }
@@ -346,10 +348,10 @@ impl Store {
     }
 }
 
-/// Whether the last line about this brain says this of a version in its state.
+/// Whether the last line about this brain says this about a version in its state.
 fn is_noted(lines: &[VersionLine], claim: &Claim, source: HeaderSource) -> bool {
     let is_of_it = |line: &VersionLine| line.by.is_own_or_old() && line.is_in_state(claim);
-    // A line of an older program that bears a version out is written anew, with the brain.
+    // A line of an older program that proves a version is written anew, with the brain.
     last(lines, is_of_it).is_some_and(|line| {
         line.source == source && (line.by == LineOrigin::Own || source == HeaderSource::File)
     })

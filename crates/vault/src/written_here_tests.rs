@@ -72,7 +72,7 @@ fn only_the_authors_own_word_takes_the_mark_away() {
     home.note_own_word(&planted).unwrap();
     assert_eq!(repo.source_of(&planted).unwrap(), HeaderSource::ThisHome);
     assert_eq!(home.source_of_brought(&planted).unwrap(), HeaderSource::ThisHome, "this home wrote it");
-    // An import of her version that another hand called verified changes nothing about what she wrote.
+    // An import of her version that someone else marked as verified changes nothing about what she wrote.
     let raised = claim("human:ana", "verified");
     home.note_source(&raised, home.source_of_brought(&raised).unwrap()).unwrap();
     let sources = [&planted, &raised].map(|claim| repo.source_of(claim).unwrap());
@@ -134,7 +134,7 @@ fn repo_of(disk: &SimDisk, name: &str, id: &str) -> Store {
     Store::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(1)), paths).of_brain(&manifest)
 }
 
-/// What both ways to ask say of a live version.
+/// The answer of both functions for a live version.
 fn asked(store: &Store, claim: &Claim) -> HeaderSource {
     let source = store.source_of(claim).unwrap();
     assert_eq!(store.written_here().source_of(claim), source);
@@ -203,7 +203,7 @@ fn a_line_of_an_older_program_counts_for_the_brain_that_holds_a_copy() {
     assert_eq!(asked(&repo_of(&disk, "second", A), &own), HeaderSource::ThisHome, "a second clone");
     assert_eq!(asked(&store(&disk, false), &own), HeaderSource::ThisHome, "under the home");
 
-    // What goes into history as hearsay stays so, although the older line says no brain.
+    // A version that goes into history unproven stays so, although the older line has no brain.
     plum.archive(&slug, &own, history::ExitReason::Superseded, own.outdated().render().as_bytes()).unwrap();
     assert_eq!(plum.written_here().source_of_past(&own), HeaderSource::File);
     assert_eq!(asked(&plum, &own), HeaderSource::File);
@@ -219,7 +219,7 @@ fn a_line_of_an_older_program_counts_for_the_brain_that_holds_a_copy() {
     cherry.note_own_word(&own).unwrap();
     assert_eq!(disk.read(Path::new(LIST), 1_000).unwrap(), listed);
 
-    // Hearsay of an older program is hearsay everywhere.
+    // An unproven version of an older program is unproven everywhere.
     let raised = claim("human:ana", "verified");
     disk.append(Path::new(LIST), format!("file {} verified\n", raised.content_hash()).as_bytes()).unwrap();
     for store in [&cherry, &plum, &store(&disk, false)] {

@@ -1,7 +1,7 @@
-//! The codec between a line of an acts log and an act. Here alone is known which key says what.
+//! The codec between a line of an acts log and an act. Only this module knows the keys.
 //!
-//! An act that was read is written as its line is, byte for byte, whatever keys that line has; being foreign and the
-//! mark of an import are put in beside them. A new act is written in one form. `docs/formats/home.md` describes both.
+//! An act that was read is written as its line is, byte for byte, whatever keys that line has; the marks of a foreign
+//! act and of an import are added beside them. A new act is written in one form. `docs/formats/home.md` describes both.
 
 use brainstem_base::Timestamp;
 use brainstem_claims::ClaimSlug;
@@ -33,12 +33,12 @@ struct LineKeys {
     is_foreign: bool,
 }
 
-/// Reads a line, without its end; `None` for one that is no act.
+/// Reads a line, without its end; `None` for one that is not an act.
 pub fn read(line: &[u8]) -> Option<Act> {
     read_text(std::str::from_utf8(line).ok()?)
 }
 
-/// Reads an act that stands inside another JSON document.
+/// Reads an act inside another JSON document.
 pub fn read_value(value: &Value) -> Option<Act> {
     read_text(&value.to_string())
 }
@@ -66,7 +66,7 @@ pub fn line(act: &Act) -> String {
     }
     let Ok(mut keys) = serde_json::from_str::<Map<String, Value>>(line) else { return new_line(act) };
     if new_imports.is_empty() && !keys.contains_key("foreign") {
-        // All that stands there stays byte for byte.
+        // Everything in the line stays byte for byte.
         let open = line.trim_end().strip_suffix('}').expect("an act is an object").trim_end();
         return format!("{open},\"foreign\":true}}");
     }
@@ -80,7 +80,7 @@ pub fn line(act: &Act) -> String {
     Value::Object(keys).to_string()
 }
 
-/// The act as one upon another name of its version, with the id that follows from that; all else that its line has stays.
+/// The act upon another name of its version, with the id that follows from that; everything else in its line stays.
 pub fn upon(act: &Act, upon: &Mention) -> Act {
     if act.deed().upon() == Some(upon) {
         return act.clone();
@@ -92,13 +92,13 @@ pub fn upon(act: &Act, upon: &Mention) -> Act {
     read(&line)
 }
 
-/// An act as a value, to stand inside another JSON document.
+/// An act as a value inside another JSON document.
 pub fn value(act: &Act) -> Value {
     serde_json::from_str(&line(act)).expect("a line of an act is JSON")
 }
 
-/// The line of an act of which the words are forgotten: the deed, the agent and the time stay; it is upon `subject`
-/// instead, and everything else that the line had goes.
+/// The line of an act whose words are forgotten: the deed, the agent and the time stay; the subject becomes `subject`,
+/// and everything else in the line goes.
 pub(super) fn redacted(act: &Act, subject: &str) -> String {
     written(LineKeys {
         id: ActId::of(act.deed().name(), subject).to_string(),
@@ -128,7 +128,7 @@ fn written(line: LineKeys) -> String {
     serde_json::to_string(&line).expect("an act is plain data")
 }
 
-/// What an act says, with these imports in the order in which they came.
+/// The data of an act, with these imports in the order in which they came.
 fn marked(data: Value, imports: &[ImportMark]) -> Value {
     let mut data = match data {
         Value::Object(fields) => fields,
@@ -145,7 +145,7 @@ fn marked(data: Value, imports: &[ImportMark]) -> Value {
     Value::Object(data)
 }
 
-/// The imports that a line has marks of, the first one first.
+/// The imports that a line has marks of, oldest first.
 fn imports(data: &Value) -> Vec<ImportMark> {
     let mut marks = Vec::new();
     let mut mark = &data[IMPORTED];
@@ -158,8 +158,8 @@ fn imports(data: &Value) -> Vec<ImportMark> {
     marks
 }
 
-/// The keys of a line's data, each read as what it should be. A key that is absent or something else reads as nothing;
-/// the line keeps it.
+/// The keys of a line's data, each read with its type. A key that is absent or has another type reads as nothing; the
+/// line keeps it.
 struct DataKeys<'a>(&'a Value);
 
 impl<'a> DataKeys<'a> {
@@ -210,8 +210,8 @@ impl<'a> DataKeys<'a> {
     }
 }
 
-/// What a line says was done. A name that this program does not know is an unknown deed, and so is a known one whose
-/// subject has a form that it never has.
+/// What a line says was done. A name that this program does not know is an unknown deed. So is a known name whose
+/// subject has a form that this program never writes.
 fn deed(name: &str, subject: &str, data: &Value) -> Deed {
     let known = DeedKind::parse(name).and_then(|kind| known_deed(kind, subject, &DataKeys(data)));
     known.unwrap_or_else(|| Deed::Unknown { name: name.to_owned(), subject: subject.to_owned() })
@@ -417,13 +417,13 @@ impl Keys {
         Self(Map::new())
     }
 
-    /// A key that is always there; `null` for nothing.
+    /// A key that is always written; `null` for no value.
     fn put(mut self, key: &str, value: impl Serialize) -> Self {
         self.0.insert(key.to_owned(), json!(value));
         self
     }
 
-    /// A key that is there where there is something to say.
+    /// A key that is written only if it has a value.
     fn put_some(self, key: &str, value: Option<impl Serialize>) -> Self {
         match value {
             Some(value) => self.put(key, value),

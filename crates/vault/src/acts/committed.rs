@@ -1,7 +1,6 @@
-//! What of an act may be committed: no path of this machine in what is not prose.
+//! Which parts of an act may be committed: no path of this machine outside prose.
 //!
-//! Keys that this program does not know hold paths as well as the others do, so that the line is looked at and not the
-//! deed.
+//! Keys that this program does not know may hold paths too, so the whole line is checked and not only the deed.
 
 use super::codec;
 use brainstem_claims::act::Act;
@@ -9,15 +8,16 @@ use brainstem_claims::outside_paths;
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// The key of a line under which everything stands that belongs to one kind of deed.
+/// The key of a line that holds everything that belongs to one kind of deed.
 const DATA: &str = "data";
 /// The fields of an act's data that are prose: they stay as they were written.
 const PROSE: [&str; 3] = ["reason", "note", "deviations"];
-/// The fields of an act's data that are labels, by which the claim is found: they stay, as the label in its file does.
+/// The fields of an act's data that are labels: the claim is found by them, so they stay, as the label in its file
+/// does.
 const LABELS: [&str; 3] = ["label", "from", "to"];
 
-/// The act as it may be committed in the project of this root, without a path of this machine in what is not prose;
-/// `None` where it may be as it is.
+/// The act in the form in which it may be committed in the project at `root`: without a path of this machine outside
+/// prose. `None` if it may be committed as it is.
 pub(super) fn without_paths(act: &Act, root: &Path) -> Option<Act> {
     let line = fit_value(root, "", &Value::Object(keys(act)))?;
     codec::read_value(&line)
@@ -42,7 +42,7 @@ fn keys(act: &Act) -> Map<String, Value> {
     }
 }
 
-/// A value of an act's line as it may be committed; `None` where it may be as it is.
+/// A value of an act's line in the form in which it may be committed; `None` if it may be committed as it is.
 fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
     match value {
         _ if PROSE.contains(&key) || LABELS.contains(&key) => None,

@@ -1,4 +1,4 @@
-//! Which place holds a brain's claims from now on: its repository, or the home.
+//! Changing the place of a brain's claims: its repository, or the home.
 
 use super::Home;
 use crate::brain::Brain;
@@ -8,8 +8,8 @@ use crate::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
 impl Home {
-    /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then
-    /// on claims are written there; those that still lie here are moved by [`crate::relocate`].
+    /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then on claims are
+    /// written there; claims that are still here are moved by [`crate::relocate`].
     pub fn settle_in_repo(
         &self,
         brain: &Brain,
@@ -18,7 +18,7 @@ impl Home {
         self.ensure()?;
         self.store_at(brain, StorePlace::Repo).check_writable()?;
         self.check_sharing(brain)?;
-        // Private is on record before anything lies in the repository, and until everything there may be committed.
+        // "Private" is on record before anything is in the repository, and until everything there may be committed.
         if sharing == GitSharing::Private {
             self.record_sharing(brain, sharing)?;
         }
@@ -40,8 +40,8 @@ impl Home {
         Ok(brain)
     }
 
-    /// Makes the folder of a project's repository ready to be written into: what keeps a private one out of git comes
-    /// first. Everything that makes a file there asks for it before.
+    /// Makes the folder of a project's repository ready for writes: the files that keep a private one out of git come
+    /// first. Everything that makes a file there calls this before.
     pub fn ready_repo_folder(&self, root: &Path) -> Result<(), StoreError> {
         let Some(brain) = self.brain_at(root) else { return Ok(()) };
         self.check_sharing(&brain)?;

@@ -1,5 +1,5 @@
-//! Whether a project's memory stays out of git. The home says it (`sharing.json`), where no git command reaches: the
-//! file in the repository that keeps the memory out may be cleaned away with it.
+//! Whether a project's memory stays out of git. The home records it (`sharing.json`), where no git command reaches: the
+//! file in the repository that keeps the memory out can be removed by git.
 
 use super::Home;
 use crate::brain::Brain;
@@ -19,7 +19,7 @@ const PRIVATE: &str = "private";
 const COMMITTED: &str = "committed";
 
 impl Home {
-    /// What is known about a brain in this folder.
+    /// Whether the memory of the brain in this folder is shared.
     pub(super) fn sharing(&self, folder: &Path, root: &Path, place: StorePlace, id: Uuid) -> GitSharing {
         self.read_sharing(folder, root, place, id).unwrap_or(GitSharing::Unread)
     }
@@ -36,7 +36,7 @@ impl Home {
         let is_private = match (recorded, place) {
             (Some(GitSharing::Private), _) => true,
             (_, StorePlace::Owner) => false,
-            // A store of an earlier version says it in its repository alone.
+            // A store of an earlier version records it in its repository only.
             (_, StorePlace::Repo) if repo::is_kept_out(&*self.disk, &in_repo)? => true,
             (Some(_), StorePlace::Repo) => false,
             (None, StorePlace::Repo) => self.came_private(folder, &in_repo, id)?,
@@ -44,13 +44,14 @@ impl Home {
         Ok(if is_private { GitSharing::Private } else { GitSharing::Committed })
     }
 
-    /// Whether a repository's memory that this home has no record of is of a private project: a copy of the project may
-    /// have lost what keeps it out of git. Its manifest says it; the manifest of an older program does not, so a project
-    /// of the same id that is recorded as private here says it as well, unless the repository has a `.gitignore`.
+    /// Whether the memory in a repository belongs to a private project although this home has no record of it: a copy
+    /// of the project may have lost the file that keeps it out of git. Its manifest says it. The manifest of an older
+    /// program does not, so a project of the same id that is recorded as private here counts too, unless the repository
+    /// has a `.gitignore`.
     fn came_private(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
         let manifest = self.disk.read(&in_repo.join(MANIFEST), super::SMALL_FILE_MAX).unwrap_or_default();
         let manifest = serde_json::from_slice::<Value>(&manifest).unwrap_or_default();
-        // One that git tracks came from a clone that shared its memory after all.
+        // A manifest that git tracks came from a clone that shared its memory after all.
         if manifest[KEY] == PRIVATE && !repo::is_tracked(&*self.disk, in_repo, MANIFEST) {
             return Ok(true);
         }
@@ -66,7 +67,7 @@ impl Home {
         Ok(false)
     }
 
-    /// Every folder of the home that may hold a brain; none where they cannot be listed.
+    /// Every folder of the home that may hold a brain; empty if they cannot be listed.
     fn brain_folders(&self) -> Vec<PathBuf> {
         let dir = self.brains_dir();
         let entries = self.disk.list(&dir).unwrap_or_default();
@@ -74,7 +75,7 @@ impl Home {
         folders.map(|entry| dir.join(entry.name)).collect()
     }
 
-    /// What the manifest in a repository says: the brain, and that the project is private where it is.
+    /// The manifest in a repository: the brain, and whether the project is private.
     pub(super) fn write_repo_manifest(&self, brain: &Brain, sharing: GitSharing) -> Result<(), StoreError> {
         let mut manifest = serde_json::to_value(&brain.manifest).expect("plain data");
         if sharing == GitSharing::Private {
@@ -83,8 +84,8 @@ impl Home {
         self.write_small(&repo::folder(&brain.root).join(MANIFEST), &manifest)
     }
 
-    /// Refuses a write into a repository while nobody can tell whether git may have it: to guess would make a private
-    /// project public, or a shared one private for everybody who pulls.
+    /// Refuses a write into a repository while it is unknown whether git may commit it: a guess could make a private
+    /// project public, or a shared one private for everyone who pulls.
     pub fn check_sharing(&self, brain: &Brain) -> Result<(), StoreError> {
         if brain.sharing != GitSharing::Unread {
             return Ok(());
@@ -129,7 +130,7 @@ impl Home {
             && self.recorded_sharing(&brain.folder)? != Some(GitSharing::Private))
     }
 
-    /// Writes down whether a brain is private from now on; one that never was private needs no record.
+    /// Records whether a brain is private from now on; one that never was private needs no record.
     pub(super) fn record_sharing(&self, brain: &Brain, sharing: GitSharing) -> Result<(), StoreError> {
         let file = brain.folder.join(SHARING);
         let word = match (sharing, self.recorded_sharing(&brain.folder)?) {
@@ -146,8 +147,8 @@ impl Home {
         self.write_small(&file, &json!({ KEY: word }))
     }
 
-    /// Puts back what keeps a private project out of git, where its folder is there without it. Where that cannot be
-    /// written, nothing else fails: doctor names it.
+    /// Restores the files that keep a private project out of git, if its folder exists without them. If that cannot be
+    /// written, nothing else fails: `doctor` names it.
     pub(super) fn keep_private(&self, brain: &Brain) {
         let folder = repo::folder(&brain.root);
         let is_due = brain.place == StorePlace::Repo && brain.sharing == GitSharing::Private;
@@ -180,7 +181,7 @@ mod tests {
             let record = brain.folder.join(SHARING);
             match is_damaged {
                 true => disk.write_raw(&record, b"\0\0"),
-                // As good as one that cannot be opened.
+                // The same as a file that cannot be opened.
                 false => disk.make_dirs(&record),
             }
             let before = disk.dump();
@@ -193,7 +194,7 @@ mod tests {
             home.notice(&brain);
             assert_eq!(disk.dump(), before);
 
-            // What was looked at before the record could be read again is not written with either.
+            // A sharing that was read before the record was readable again is not written with either.
             match is_damaged {
                 true => disk.unlink(&record).expect("it is there"),
                 false => disk.remove_dir(&record).expect("it is there"),

@@ -11,7 +11,7 @@ use brainstem_letters::LetterId;
 use brainstem_letters::lines::{LetterLines, Tail};
 use std::path::{Path, PathBuf};
 
-/// A box. What came with git and the spool never saw stays in it, untouched.
+/// A box. Lines that came with git, and were never in the spool, stay in it untouched.
 #[derive(Clone)]
 pub struct LetterBox {
     file: LineFile,
@@ -40,25 +40,24 @@ impl LetterBox {
         self.file.disk.stat(&self.file.path).is_ok()
     }
 
-    /// What it holds; nothing where there is no box yet. One behind a link, or in a folder that is gone, is
-    /// an error and never an empty box.
+    /// Its lines; empty if there is no box yet. A box behind a link, or in a folder that is gone, is an error.
     pub fn read(&self) -> Result<LetterLines, StoreError> {
         self.check_real_folders()?;
         Ok(LetterLines::read(&self.file.read()?, Tail::Counts))
     }
 
-    /// How long it is; nothing where there is none.
+    /// Its length; zero if there is none.
     pub fn len(&self) -> u64 {
         self.file.disk.stat(&self.file.path).map_or(0, |stat| stat.len)
     }
 
-    /// Whether it holds nothing.
+    /// Whether it has no lines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends those of the lines that it does not have, durably, and says which. Git is told first how two
-    /// of them are merged.
+    /// Appends the lines that it does not have, durably, and returns their ids. The rule for git that merges two boxes
+    /// is written first.
     pub fn file(&self, lines: &[&[u8]]) -> Result<Vec<LetterId>, StoreError> {
         if lines.is_empty() {
             return Ok(Vec::new());
@@ -74,7 +73,7 @@ impl LetterBox {
         self.file.append(|there| missing(there, Tail::Counts, lines.iter().copied()), AppendCheck::Whole)
     }
 
-    /// A box lies in real folders, and its project is there.
+    /// Checks that a box is in real folders, and that its project exists.
     fn check_real_folders(&self) -> Result<(), StoreError> {
         let Some(root) = &self.root else { return Ok(()) };
         let stat = self.file.disk.stat(root).map_err(StoreError::disk("the project is not here"))?;

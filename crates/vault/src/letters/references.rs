@@ -1,4 +1,4 @@
-//! What old letters answer in prose, resolved once when they were imported.
+//! Which letters old letters answer in prose, resolved once when they were imported.
 
 use super::{AppendCheck, LineFile};
 use crate::{Home, StoreError};
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 /// The name of the file, in the home.
 const FILE: &str = "letter-references.jsonl";
 
-/// One line: a letter, and those it answers.
+/// One line: a letter, and the letters it answers.
 #[derive(Serialize, Deserialize)]
 struct ReferenceLine {
     letter: String,
     answers: Vec<String>,
 }
 
-/// The references of a home. The numbers they were made from mean nothing once lines lie in another file, so
-/// they are kept; the letters themselves are not touched.
+/// The references of a home. They were made from line numbers, which have no meaning once lines are in another file.
+/// The letters themselves are not changed.
 #[derive(Clone)]
 pub struct ReferenceLog(LineFile);
 
@@ -34,12 +34,12 @@ impl ReferenceLog {
         &self.0.path
     }
 
-    /// What is known; lines that are none are passed over.
+    /// The known references; lines that cannot be parsed are skipped.
     pub fn read(&self) -> Result<References, StoreError> {
         Ok(parse(&self.0.read()?))
     }
 
-    /// Appends those that are not known, durably, and says how many.
+    /// Appends the references that are not known, durably, and returns how many.
     pub fn append_missing(&self, new: &[(LetterId, Vec<LetterId>)]) -> Result<usize, StoreError> {
         self.0.append(
             |there| {

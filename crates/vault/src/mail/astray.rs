@@ -1,4 +1,4 @@
-//! Messages that lie in no box: a shell put them where no verb reads. They are named, and left where they are.
+//! Messages that are in no box: a shell put them where no verb reads. They are named, and left where they are.
 
 use super::folder::MailFolder;
 use super::root::MailRoot;
@@ -9,7 +9,7 @@ use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use std::path::{Path, PathBuf};
 
-/// A place where messages lie that no verb reads.
+/// A place with messages that no verb reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AstrayFolder {
     /// The file, or the folder with messages in it.
@@ -22,8 +22,8 @@ pub struct AstrayFolder {
 const NAMED_MAX: usize = 100;
 
 impl MailRoot {
-    /// Returns the files and folders of the mail root that may hold messages and are no part of a box, each with the reason.
-    /// A folder that cannot be listed is one of them: messages may lie in it.
+    /// Returns the files and folders of the mail root that may hold messages and do not belong to a box, each with the
+    /// reason. A folder that cannot be listed is one of them: messages may be in it.
     pub fn astray(&self) -> Result<Vec<AstrayFolder>, StoreError> {
         let mut found = Vec::new();
         if !self.exists()? {
@@ -47,7 +47,7 @@ impl MailRoot {
         Ok(found)
     }
 
-    /// Adds the folders of a box that no box has and that hold messages.
+    /// Adds the folders inside a box that do not belong to it and that hold messages.
     fn astray_in_box(&self, dir: &Path, found: &mut Vec<AstrayFolder>) {
         let own = |name: &str| MailFolder::ALL.iter().any(|folder| folder.dir_name() == Some(name));
         for (path, name, kind) in self.entries(dir, found) {
@@ -74,8 +74,8 @@ impl MailRoot {
         })
     }
 
-    /// Returns what lies in a folder, by name. Hidden names are a program's. A folder that cannot be listed is added to what
-    /// was found; one that is gone has nothing in it.
+    /// Returns the entries of a folder, by name, without hidden names. A folder that cannot be listed is added to
+    /// `found`; a folder that is gone has no entries.
     fn entries(&self, dir: &Path, found: &mut Vec<AstrayFolder>) -> Vec<(PathBuf, String, FileKind)> {
         let entries = match self.disk.list(dir) {
             Ok(entries) => entries,
@@ -99,7 +99,7 @@ impl MailRoot {
     }
 }
 
-/// Whether a file has the name of a message. A README is none.
+/// Whether a file has the name of a message. A README does not.
 fn is_message(name: &str) -> bool {
     FileName::parse(name).is_ok()
 }

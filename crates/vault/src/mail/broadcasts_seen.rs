@@ -1,7 +1,7 @@
 //! Which reader has seen which broadcast. The message stays for the others.
 //!
-//! A mark is an empty file, `.seen/<reader>/<name of the message>`. One that git tracks came with the repository and
-//! counts for nothing: a reader whose mark would have that name gets the next one, `<name>~1`.
+//! A mark is an empty file, `.seen/<reader>/<name of the message>`. A mark that git tracks came with the repository and
+//! does not count: a reader whose mark would have that name gets the next one, `<name>~1`.
 
 use super::folder::SEEN;
 use super::mailbox::Mailbox;
@@ -14,12 +14,13 @@ use brainstem_mail::name::MailboxName;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// How a message's name ends, and what stands before the number of a mark.
+/// How a message's name ends, and what is before the number of a mark.
 const END: &str = ".md";
 const NUMBER: char = '~';
 
 impl Mailbox<'_> {
-    /// The names of what a reader has seen here, under any of its names; of a box that is not everybody's, nothing.
+    /// The names of the broadcasts that a reader has seen here, under any of its names; empty for any box but the
+    /// broadcast box.
     pub fn seen_by(&self, reader: &[MailboxName]) -> Result<HashSet<String>, StoreError> {
         let mut seen = HashSet::new();
         if !self.name.is_broadcast() || !is_folder(self.disk(), &self.dir.join(SEEN))? {
@@ -39,7 +40,7 @@ impl Mailbox<'_> {
         Ok(seen)
     }
 
-    /// Whether a reader has seen a broadcast, under any of its names; no of a box that is not everybody's.
+    /// Whether a reader has seen a broadcast, under any of its names; false for any box but the broadcast box.
     pub fn is_seen_by(&self, file: &FileName, reader: &[MailboxName]) -> bool {
         if !self.name.is_broadcast() || reader.is_empty() {
             return false;
@@ -47,7 +48,7 @@ impl Mailbox<'_> {
         let tracked = self.root.tracked();
         reader.iter().any(|name| {
             let mark = self.first_mark(&tracked, file, name);
-            // The plain name too: git may have let go of the mark that had the first one.
+            // The plain name too: git may no longer track the mark that had the first one.
             [mark.as_str(), file.as_str(), &format!("{file}{NUMBER}1")].iter().any(|mark| {
                 self.disk().stat(&self.mark_path(name, mark)).is_ok()
                     && !self.is_mark_of_git(&tracked, name, mark)
@@ -55,7 +56,7 @@ impl Mailbox<'_> {
         })
     }
 
-    /// Notes that a reader has seen a message; answers whether it had not before.
+    /// Notes that a reader has seen a message; returns whether it was new.
     pub fn mark_seen(&self, file: &FileName, reader: &MailboxName) -> Result<bool, StoreError> {
         self.made_dir(self.dir.join(SEEN))?;
         let dir = self.made_dir(self.dir.join(SEEN).join(reader.as_str()))?;
@@ -67,7 +68,7 @@ impl Mailbox<'_> {
         }
     }
 
-    /// The name of a reader's mark of a message: the first that git does not track.
+    /// The name of a reader's mark of a message: the first one that git does not track.
     fn first_mark(&self, tracked: &TrackedMessages, file: &FileName, reader: &MailboxName) -> String {
         let mut mark = file.to_string();
         let mut number = 0;

@@ -9,21 +9,21 @@ use brainstem_mail::Priority;
 use brainstem_mail::limits::MESSAGE_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 
-/// What is unread in some boxes.
+/// The number of unread messages in some boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnreadCount {
-    /// Messages that nobody has read.
+    /// Messages that no reader has read.
     pub unread: usize,
-    /// Those of them that are urgent. What git tracks is not, whatever it says.
+    /// How many of them are urgent. A message that git tracks does not count, whatever it says.
     pub urgent: usize,
     /// Those of them that git tracks.
     pub tracked: usize,
-    /// Files that are no messages, whatever their names end with: a listing names each with the reason.
+    /// Files that are not messages, whatever their names end with: a listing names each with the reason.
     pub unreadable: usize,
 }
 
 impl Mailbox<'_> {
-    /// Counts what is unread; of the box that everybody reads, what this reader has not seen.
+    /// Counts the unread messages; of the broadcast box, those that this reader has not seen.
     pub fn unread(
         &self,
         reader: &[MailboxName],

@@ -12,13 +12,13 @@ use brainstem_mail::{FileName, Message, MessageDraft};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The key in the frontmatter that a repeated send is known by.
+/// The key in the frontmatter that identifies a repeated send.
 const KEY: &str = "key";
 const KEY_WAIT: Duration = Duration::from_secs(10);
 const MARKER_LEN_MAX: u64 = 1024;
-/// How far the end of a message may be off that is so long from the moment of a send and of its repeat.
+/// How far the end of a message may differ between a send and its repeat, if it was given as a duration.
 const CLOCK_SLACK_MS: i64 = 2_000;
-/// How many hex digits of the hash of a message stand in the note of its key.
+/// How many hex digits of the hash of a message are in the note of its key.
 const SAYS_LEN: usize = 16;
 
 /// What a delivery did.
@@ -26,18 +26,18 @@ const SAYS_LEN: usize = 16;
 pub struct Delivered {
     /// The message's name.
     pub file: FileName,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// The box was made for it.
     pub box_made: bool,
     /// It had been sent before, with the same key.
     pub repeated: bool,
-    /// It had been sent before and is not in the mail root any more: somebody pruned, moved or deleted it. `path` is where
-    /// it was delivered.
+    /// It had been sent before and is no longer in the mail root: it was pruned, moved or deleted. `path` is where it
+    /// was delivered.
     pub gone: bool,
 }
 
-/// What is noted under a key: `<ms>` before the message arrives, `<ms> <file> <hash>` once it is in its box.
+/// The note under a key: `<ms>` before the message arrives, `<ms> <file> <hash>` once it is in its box.
 struct KeyNote {
     meant: Timestamp,
     delivered: Option<(FileName, String)>,
@@ -71,12 +71,12 @@ impl Mailbox<'_> {
     /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
     /// is refused.
     ///
-    /// A key that came with the repository is used up by nothing: it says what anyone who can write to the repository
-    /// made it say. This send keeps its own beside it.
+    /// A key that came with the repository does not count: anyone who can write to the repository may have made it.
+    /// This send keeps its own beside it.
     ///
-    /// What was meant is written down before the message arrives, so that the repeat of a send that was cut off finds it, or
-    /// sends it under the same time. Once it has arrived, that is written down too: a message that was pruned or deleted
-    /// since is not sent again.
+    /// The time is noted before the message arrives, so that the repeat of an interrupted send finds the message, or
+    /// sends it with the same time. Its arrival is noted too: a message that was pruned or deleted since is not sent
+    /// again.
     pub fn deliver_once(&self, draft: &MessageDraft, key: &str) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let keys = self.made_dir(self.dir.join(KEYS))?;
@@ -96,7 +96,7 @@ impl Mailbox<'_> {
             }
         }
         let (file, path) = self.place(&draft)?;
-        // The message is in its box. Without this note the repeat finds it there as long as it is not removed.
+        // The message is in its box. Without this note a repeat finds it there until it is removed.
         let note = KeyNote { meant: draft.timestamp, delivered: Some((file.clone(), says)) }.text();
         let _ = durable::replace(self.disk(), &*self.root.ids, &marker, note.as_bytes());
         Ok(Delivered { file, path, box_made, repeated: false, gone: false })
@@ -115,8 +115,8 @@ impl Mailbox<'_> {
         self.sent_under_key(&mut draft, key, &marker).map(drop)
     }
 
-    /// Returns the message that was delivered under a key. `None` where its delivery was cut off: the draft gets the time
-    /// that was meant then. Refuses a key of another message.
+    /// Returns the message that was delivered under a key. `None` if its delivery was interrupted: the draft then gets
+    /// the noted time. Refuses a key of another message.
     fn sent_under_key(
         &self,
         draft: &mut MessageDraft,
@@ -130,7 +130,7 @@ impl Mailbox<'_> {
         draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
         let sent = |file, path, gone| Delivered { file, path, box_made: false, repeated: true, gone };
         if let Some((file, path)) = self.sent_before(draft, key)? {
-            // One that does not read any more is the one that was sent, as far as anybody can tell.
+            // A message that can no longer be read counts as the one that was sent.
             let is_other = |message: &Message| {
                 !draft.says_the_same(message) || !expires_alike(draft, now, message.head.expires)
             };
@@ -147,18 +147,18 @@ impl Mailbox<'_> {
         Ok(Some(sent(file, path, true)))
     }
 
-    /// Makes the box, if it is not there, and answers whether it was not.
+    /// Makes the box if it is missing, and returns whether it made it.
     fn ready(&self) -> Result<bool, MailFault> {
-        // Also where the box is there: its `.gitignore` may have been removed since.
+        // Also if the box is there: its `.gitignore` may have been removed since.
         self.root.ensure()?;
-        // A shell that has only `mv` needs somewhere to move to. The archive is made last, so where that is,
-        // the box is certain.
+        // A shell that has only `mv` needs somewhere to move to. The archive is made last, so if it is there, the box
+        // is durable.
         let archive = self.folder(MailFolder::Archive);
         if is_folder(self.disk(), &archive)? {
             return Ok(false);
         }
-        // Boxes are made one after the other: of two senders whose names differ by case alone, the second sees the box
-        // that the first has made.
+        // Boxes are made one after the other: of two senders whose names differ by case only, the second sees the box
+        // of the first.
         let _guard = self.root.lock_boxes()?;
         if self.spelling == Spelling::Written {
             self.root.mailbox(&self.name)?;
@@ -172,13 +172,13 @@ impl Mailbox<'_> {
 
     fn place(&self, draft: &MessageDraft) -> Result<(FileName, PathBuf), MailFault> {
         let failed = |error| MailFault::from(StoreError::disk("cannot store the message")(error));
-        // In the box itself: a rename within one folder is whole or not at all, and leaves the message no second
-        // name, under which power loss could leave it alone.
+        // In the box itself: a rename within one folder is whole or not at all, and leaves no second name that could
+        // survive a power cut alone.
         let temp = durable::temp_in(&self.dir, &*self.root.ids);
         self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
         let named = self.take_first_free_name(draft, &temp);
         if named.is_err() {
-            // A leftover temporary name is harmless, so its removal decides nothing.
+            // A leftover temporary name is harmless, so a failed removal is ignored.
             let _ = self.disk().unlink(&temp);
         }
         let (file, path) = named?;
@@ -192,7 +192,7 @@ impl Mailbox<'_> {
         draft: &MessageDraft,
         temp: &Path,
     ) -> Result<(FileName, PathBuf), MailFault> {
-        // A shell reserves no name: one that it used in this box may have moved on to the next folder.
+        // A shell reserves no name: a name that it used in this box may have moved on to the next folder.
         let further = [self.existing(MailFolder::Read)?, self.existing(MailFolder::Archive)?];
         let held = self.leases()?;
         let name_of = |number| FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
@@ -216,7 +216,7 @@ impl Mailbox<'_> {
         Err(MailFault::Full { mailbox: self.name.clone() })
     }
 
-    /// Finds the message of a key: its name begins with the time that was written down.
+    /// Finds the message of a key: its name begins with the noted time.
     fn sent_before(&self, draft: &MessageDraft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
         let prefix = FileName::prefix(draft.timestamp, &draft.from);
         for folder in MailFolder::ALL {
@@ -233,8 +233,8 @@ impl Mailbox<'_> {
     }
 }
 
-/// Whether a repeat at `now` asks for the end that the message has. An end that was given as so long from now moves on
-/// with the clock.
+/// Whether a repeat at `now` asks for the end that the message has. An end that was given as a duration moves with the
+/// clock.
 fn expires_alike(draft: &MessageDraft, now: Timestamp, sent: Option<Timestamp>) -> bool {
     match (draft.expires, sent) {
         (None, None) => true,
@@ -247,7 +247,7 @@ fn expires_alike(draft: &MessageDraft, now: Timestamp, sent: Option<Timestamp>) 
 }
 
 impl Mailbox<'_> {
-    /// The name under which it is kept that a sender used a key: the first that git does not track.
+    /// The name of the note that a sender used a key: the first one that git does not track.
     pub(super) fn key_name(&self, from: &str, key: &str) -> String {
         let tracked = self.root.tracked();
         let first = hash::sha256_hex(format!("{from}\n{key}").as_bytes(), 64);

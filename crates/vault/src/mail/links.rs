@@ -1,8 +1,8 @@
-//! How old messages hang together, kept so that they need not be read again.
+//! How old messages are connected, kept so that they need not be read again.
 //!
-//! Derived state, below `local/` of the home: what a message in `read/` or `archive/` answers and whether it
-//! waits for a reply, beside the stamp of its file. A file whose stamp differs is read again, so nothing that
-//! is kept stands against what a file says; without it, everything is read once more.
+//! Derived state, below `local/` of the home: what a message in `read/` or `archive/` answers and whether it waits for
+//! a reply, with the stamp of its file. A file with another stamp is read again, so the file always wins; without the
+//! kept links, every file is read once more.
 
 use super::folder::MailFolder;
 use super::listing::UnreadableMessage;
@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many messages that were read anew are worth a write.
+/// From this many newly read messages on, the links are written.
 const KEEP_FROM: usize = 100;
 /// More lines than twice the messages and this are written anew.
 const SURPLUS_MAX: usize = 1_000;
@@ -27,17 +27,17 @@ const FILE_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// The links of the messages of one mail root.
 pub struct Links {
     disk: Arc<dyn Disk>,
-    /// Where they are kept; nowhere where there is no home.
+    /// Where they are kept; `None` without a home.
     place: Option<(PathBuf, Arc<dyn Ids>)>,
     boxes: HashMap<MailboxName, CachedFolder>,
 }
 
-/// What is in a folder of a box, as far as it hangs together.
+/// The connections of the messages in a folder of a box.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LinkedFolder {
     /// The messages, in the order of their names.
     pub links: Vec<(FileName, Link)>,
-    /// The rest.
+    /// The files that are not messages.
     pub unreadable: Vec<UnreadableMessage>,
 }
 
@@ -55,7 +55,7 @@ struct CachedFolder {
 struct CachedLink {
     file_stamp: FileStamp,
     link: Link,
-    /// In which folder it was seen, at which look; not at all yet where it was read from the file.
+    /// The folder in which it was last seen, and at which look; `None` if it was only read from the file.
     seen: Option<(MailFolder, u64)>,
 }
 
@@ -68,12 +68,12 @@ impl Links {
     /// The links of a mail root, kept below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
         let of = hash::sha256_hex(mail_root.as_os_str().as_encoded_bytes(), 16);
-        // Looking makes no home for nobody.
+        // A look must not create a home.
         let place = disk.stat(home).is_ok().then(|| (home.join("local/mail-links").join(of), ids));
         Self { disk, place, boxes: HashMap::new() }
     }
 
-    /// Looks at a folder of a box. Of `read/` and `archive/`, only what is not known is read.
+    /// Looks at a folder of a box. In `read/` and `archive/`, only unknown files are read.
     pub fn look(&mut self, mailbox: &Mailbox<'_>, folder: MailFolder) -> Result<LinkedFolder, StoreError> {
         let candidates = mailbox.candidates(folder)?;
         let is_kept = matches!(folder, MailFolder::Read | MailFolder::Archive);
@@ -105,7 +105,7 @@ impl Links {
                 Ok(None) => {}
                 Ok(Some((file, message))) => {
                     let link = Link::of(&message.head);
-                    // What changed a moment ago may change again without another stamp.
+                    // A file that changed a moment ago may change again with the same stamp.
                     if let Some(kept) = kept.as_mut().filter(|_| !mailbox.is_fresh(&candidate.file_stamp)) {
                         kept.learn(&candidate.shown, candidate.file_stamp, &link, folder);
                     }
@@ -125,7 +125,7 @@ impl Links {
         Ok(looked)
     }
 
-    /// Keeps what was learnt, where it is worth it. That it could not be is no loss.
+    /// Keeps the new links if there are enough of them. A failed write loses nothing.
     pub fn keep(&mut self) {
         let Some((dir, ids)) = &self.place else { return };
         for (name, kept) in &mut self.boxes {
@@ -140,7 +140,7 @@ impl Links {
                     .is_ok_and(|()| durable::replace(&*self.disk, &**ids, &path, &all).is_ok());
                 kept.lines = if put { kept.rows.len() } else { kept.lines };
             } else if kept.new_count >= KEEP_FROM && durable::make_dirs(&*self.disk, dir).is_ok() {
-                // Two processes may keep the same: a line more, and no harm.
+                // Two processes may append the same line, which does no harm.
                 let _ = self.disk.append(&path, &kept.new);
                 kept.lines = lines;
             } else {
@@ -157,7 +157,7 @@ impl Links {
         let bytes = match self.disk.read(&dir.join(format!("{name}.jsonl")), FILE_LEN_MAX) {
             Ok(bytes) => bytes,
             Err(error) if error.fault() == DiskFault::NotFound => return kept,
-            // Whatever lies there is written anew.
+            // The file is replaced, whatever it holds.
             Err(_) => {
                 kept.lines = usize::MAX / 4;
                 return kept;

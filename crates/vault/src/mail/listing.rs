@@ -1,4 +1,4 @@
-//! Reading boxes: whatever lies there is listed, as a message or as a file with a reason.
+//! Reading boxes: every file is listed, as a message or with the reason why it is not one.
 
 use super::fault::MailFault;
 use super::folder::MailFolder;
@@ -14,19 +14,19 @@ use brainstem_mail::{FileName, Lease, Message, MessageHead};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How the file ends that counts how often a held message came back.
+/// The ending of the file that counts how often a held message came back.
 pub(super) const RETURNED: &str = "~returned";
-/// A file that somebody else may be writing at this moment is looked at again: so often, so far apart.
+/// A file that another program may be writing at this moment is looked at again: so often, so far apart.
 const TRIES: usize = 5;
 const TRY_PAUSE: Duration = Duration::from_millis(20);
-/// Where a message lies.
+/// Where a message is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageLocation {
     /// The folder.
     pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
-    /// Who holds it, where somebody does.
+    /// The lease, if a reader holds it.
     pub lease: Option<Lease>,
 }
 
@@ -37,7 +37,7 @@ pub struct ListedMessage {
     pub file: FileName,
     /// The box.
     pub mailbox: MailboxName,
-    /// Where it lies.
+    /// Its path.
     pub place: MessageLocation,
     /// What it says about itself.
     pub head: MessageHead,
@@ -45,25 +45,25 @@ pub struct ListedMessage {
     pub writing: Writing,
 }
 
-/// A file in a box that is no readable message. It stays where it is.
+/// A file in a box that cannot be read as a message. It stays where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableMessage {
     /// Its name, as far as it can be shown.
     pub file: String,
     /// The box.
     pub mailbox: MailboxName,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// What is wrong with it.
     pub why: String,
 }
 
-/// What lies in some folders.
+/// The content of some folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The messages.
     pub found: Vec<ListedMessage>,
-    /// The rest.
+    /// The files that are not messages.
     pub unreadable: Vec<UnreadableMessage>,
 }
 
@@ -91,7 +91,7 @@ impl Mailbox<'_> {
         self.list_if(folder, &mut |_, _| true)
     }
 
-    /// The messages in a folder that somebody wants, whole as they are shown to them, and what is none.
+    /// The messages in a folder that `wanted` accepts, read whole, and the files that are not messages.
     pub fn list_if(
         &self,
         folder: MailFolder,
@@ -119,7 +119,7 @@ impl Mailbox<'_> {
         Ok(listing)
     }
 
-    /// The file of this very name, where its name is none that a message can have.
+    /// The file of exactly this name, if no message can have this name.
     pub fn misnamed(&self, name: &str) -> Option<UnreadableMessage> {
         let all = MailFolder::ALL.iter().filter_map(|folder| self.candidates(*folder).ok()).flatten();
         let (path, why) = all
@@ -128,7 +128,8 @@ impl Mailbox<'_> {
         Some(UnreadableMessage { file: name.to_owned(), mailbox: self.name.clone(), path, why })
     }
 
-    /// A message of a folder by its name and what it says, if it is there and reads as one. An error where the disk fails.
+    /// A message of a folder by its name, with its head; `None` if it is missing or is not a message. An error if the
+    /// disk fails.
     pub fn found_in(
         &self,
         folder: MailFolder,
@@ -154,7 +155,7 @@ impl Mailbox<'_> {
         (ListedMessage { file: file.clone(), mailbox, writing, place, head: message.head }, body)
     }
 
-    /// Finds a message by its name, wherever in the box it lies; of two, the one nearest to its start.
+    /// Finds a message by its name in any folder of the box; of two, the one nearest to its start.
     pub fn find(&self, file: &FileName) -> Result<(MessageLocation, Message), MailFault> {
         // A message may be on its way from one folder to the next.
         for _ in 0..3 {
@@ -172,7 +173,7 @@ impl Mailbox<'_> {
                 }
             }
         }
-        // A link, a pipe or a folder has the name of a message, and is listed as unreadable.
+        // A link, a pipe or a folder with the name of a message is listed as unreadable.
         for folder in [MailFolder::Unread, MailFolder::Read, MailFolder::Archive] {
             let Some(dir) = self.existing(folder)? else { continue };
             if self.disk().stat(&dir.join(file.as_str())).is_ok_and(|stat| stat.kind != FileKind::File) {
@@ -185,7 +186,7 @@ impl Mailbox<'_> {
         Err(MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() })
     }
 
-    /// Where a message lies in a folder, if it does.
+    /// Where a message is in a folder; `None` if it is not there.
     pub(super) fn place_in(
         &self,
         folder: MailFolder,
@@ -205,7 +206,7 @@ impl Mailbox<'_> {
         Ok(is_there.then_some(MessageLocation { folder, path, lease: None }))
     }
 
-    /// What is held in the box, by the name of the file.
+    /// The held messages of the box, by file name.
     pub(super) fn leases(&self) -> Result<Vec<(PathBuf, Lease)>, StoreError> {
         let Some(dir) = self.existing(MailFolder::Held)? else { return Ok(Vec::new()) };
         let entries = self.disk().list(&dir).map_err(StoreError::disk("cannot list what is held"))?;
@@ -223,7 +224,7 @@ impl Mailbox<'_> {
         self.folder(MailFolder::Held).join(format!("{file}{RETURNED}"))
     }
 
-    /// What lies in a folder and is not the box's own: messages, what is held, and files that are neither.
+    /// The entries of a folder that are not the box's own: messages, held ones, and other files.
     pub(super) fn candidates(&self, folder: MailFolder) -> Result<Vec<MessageCandidate>, StoreError> {
         let Some(dir) = self.existing(folder)? else { return Ok(Vec::new()) };
         let entries = self.disk().stamps(&dir).map_err(StoreError::disk("cannot list the box"))?;
@@ -252,7 +253,7 @@ impl Mailbox<'_> {
         Ok(candidates)
     }
 
-    /// What lies among the held messages and is none: nobody gives it back.
+    /// The files among the held messages that are not held messages: they are never given back.
     pub fn damaged_leases(&self) -> Result<Vec<UnreadableMessage>, StoreError> {
         let damaged =
             self.candidates(MailFolder::Held)?.into_iter().filter(|candidate| candidate.lease.is_none());
@@ -265,7 +266,7 @@ impl Mailbox<'_> {
             .collect())
     }
 
-    /// Reads a candidate: a message, a reason why it is none, or nothing where it is gone meanwhile.
+    /// Reads a candidate: a message, or the reason why it is not one; `None` if it is gone meanwhile.
     pub(super) fn judge(&self, candidate: &MessageCandidate) -> Result<Option<(FileName, Message)>, String> {
         if candidate.kind != FileKind::File {
             return Err("it is no regular file".into());
@@ -284,14 +285,14 @@ impl Mailbox<'_> {
         }
     }
 
-    /// The name that a file would have as a message, where only its name keeps it from being one.
+    /// The name that a file would need to be a message, if only its name is wrong.
     fn fitting_name(&self, candidate: &MessageCandidate) -> Option<FileName> {
         let head = self.head_of(candidate).filter(|_| candidate.lease.is_none())?;
         let name = FileName::compose(head.timestamp, &MailboxName::parse(&head.from).ok()?, &head.kind, 0);
         FileName::parse(name.as_str()).ok()
     }
 
-    /// The head of a candidate, read without the rest of its file; none of what is no plain file.
+    /// The head of a candidate, read without the rest of its file; `None` if it is not a plain file.
     pub(super) fn head_of(&self, candidate: &MessageCandidate) -> Option<MessageHead> {
         if candidate.kind != FileKind::File {
             return None;
@@ -302,7 +303,7 @@ impl Mailbox<'_> {
         MessageHead::parse(&start).ok()
     }
 
-    /// Reads a whole message. One that does not read yet, and changed a moment ago, is looked at again.
+    /// Reads a whole message. If it cannot be parsed and changed a moment ago, it is read again.
     fn read(&self, path: &Path) -> Result<Message, NotReadReason> {
         let mut why = String::new();
         for n in 0..TRIES {
@@ -331,7 +332,8 @@ impl Mailbox<'_> {
         Err(NotReadReason::Bad(format!("{why} (it may still be written: look again in a moment)")))
     }
 
-    /// As [`writing`](Self::writing), of what a listing found. What did not change for long costs no further look.
+    /// As [`writing`](Self::writing), for a candidate of a listing. A file that has not changed for long costs no
+    /// further look.
     pub(super) fn writing_of(&self, candidate: &MessageCandidate) -> Writing {
         let changed = Timestamp::from_ms(candidate.file_stamp.changed_ns / 1_000_000);
         match &candidate.file {
@@ -353,8 +355,8 @@ impl Mailbox<'_> {
 enum NotReadReason {
     /// It is not there.
     Gone,
-    /// The file is no readable message.
+    /// The file cannot be read as a message.
     Bad(String),
-    /// The disk failed. What the file says is unknown.
+    /// The disk failed. The content of the file is unknown.
     Failed(DiskError),
 }

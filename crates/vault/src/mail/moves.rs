@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 /// What a move did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveOutcome {
-    /// The message's name, which has a number where the folder had one of that name.
+    /// The message's name, with a number if the folder had one of that name.
     pub file: FileName,
-    /// Where it lies now.
+    /// Where it is now.
     pub path: PathBuf,
-    /// The folder it lies in.
+    /// The folder it is in.
     pub folder: MailFolder,
-    /// It was there, or further, before.
+    /// It was there, or further on, before.
     pub unchanged: bool,
     /// Why the time could not be noted in a message that was marked read.
     pub unstamped: Option<String>,
@@ -39,7 +39,7 @@ impl Mailbox<'_> {
     ) -> Result<MoveOutcome, MailFault> {
         let mut moved = self.advance(file, who, MailFolder::Read)?;
         if moved.folder == MailFolder::Read {
-            // The folder is the state: where the stamp fails, on a full disk, it is read all the same.
+            // The folder is the state: if the stamp fails, on a full disk, the message is still read.
             moved.unstamped = match self.stamp(&moved, now) {
                 Ok(ReadMark::Done) => None,
                 Ok(ReadMark::BeingWritten) => Some("somebody may still be writing it".to_owned()),
@@ -50,14 +50,14 @@ impl Mailbox<'_> {
         Ok(moved)
     }
 
-    /// Archives a message from wherever in the box it lies.
+    /// Archives a message from wherever in the box it is.
     pub fn archive(&self, file: &FileName, who: &MailboxName) -> Result<MoveOutcome, MailFault> {
         self.advance(file, who, MailFolder::Archive)
     }
 
-    /// Moves a message on, unless somebody else holds it.
+    /// Moves a message on, unless another reader holds it.
     fn advance(&self, file: &FileName, who: &MailboxName, to: MailFolder) -> Result<MoveOutcome, MailFault> {
-        // It may be moved by others meanwhile; then it is looked for again.
+        // Another program may move it meanwhile; then it is searched again.
         for _ in 0..4 {
             let Some(place) = self.first_place(file)? else { break };
             match &place.lease {
@@ -78,7 +78,7 @@ impl Mailbox<'_> {
                 });
             }
             if let Some((moved, path)) = self.put(&place.path, to, file)? {
-                // How often it came back matters to nobody any more.
+                // The count of its returns is no longer needed.
                 let _ = self.disk().unlink(&self.returned_path(file));
                 let file = moved;
                 return Ok(MoveOutcome { file, path, folder: to, unchanged: false, unstamped: None });
@@ -121,7 +121,7 @@ impl Mailbox<'_> {
                     if !self.is_same(from, &path) {
                         continue;
                     }
-                    // Somebody else may have just done so.
+                    // Another process may have just removed it.
                     let _ = self.disk().unlink(from);
                 }
                 Err(error) => return Err(failed(error)),
@@ -137,14 +137,14 @@ impl Mailbox<'_> {
         Ok(None)
     }
 
-    /// Whether two names are of one file.
+    /// Whether two paths are names of one file.
     pub(super) fn is_same(&self, one: &Path, other: &Path) -> bool {
         let identity = |path: &Path| self.disk().stat(path).ok().and_then(|stat| stat.identity);
         identity(one).is_some_and(|found| identity(other) == Some(found))
     }
 
-    /// Notes in a message when it was read; every other byte stays. What is no message is left alone, and so is one
-    /// that somebody may still write to: its writer would go on in a file that has no name any more.
+    /// Notes in a message when it was read; every other byte stays. A file that is not a message is left alone, and so
+    /// is one that a program may still write to: that program would go on in a file that no longer has a name.
     fn stamp(&self, moved: &MoveOutcome, now: Timestamp) -> Result<ReadMark, StoreError> {
         let failed = |error| StoreError::disk("cannot stamp the message")(error);
         let path = &moved.path;
@@ -169,7 +169,7 @@ impl Mailbox<'_> {
         };
         let staged =
             StagedFile::new(self.disk(), &*self.root.ids, path, stamped.as_bytes()).map_err(failed)?;
-        // The file as it is keeps a second name until it is certain that nobody writes into it any more.
+        // The old file keeps a second name until it is certain that no program writes into it.
         let kept = durable::temp_in(&self.folder(moved.folder), &*self.root.ids);
         match self.disk().link(path, &kept) {
             Ok(()) => {}
@@ -184,7 +184,7 @@ impl Mailbox<'_> {
             let _ = self.disk().unlink(&kept);
             return Ok(ReadMark::BeingWritten);
         };
-        // Whoever opened it before it was replaced goes on writing into the file of the second name.
+        // A program that opened it before it was replaced continues to write into the file of the second name.
         let is_quiet = is_unwritten(&kept) && self.may_replace(&moved.file, &kept);
         if put.is_ok() && !is_quiet {
             self.disk()
@@ -198,10 +198,10 @@ impl Mailbox<'_> {
     }
 }
 
-/// Whether a message says when it was read, as far as it can.
+/// Whether the time of reading could be noted in a message.
 enum ReadMark {
     Done,
     BeingWritten,
-    /// The time would make it a file that is no readable message any more; this says why.
+    /// With the time it would no longer be a readable message; this says why.
     TooLong(String),
 }

@@ -1,4 +1,4 @@
-//! Noting which messages git tracks, before they are moved on.
+//! Notes which messages git tracks, before they are moved on.
 
 use super::root::MailRoot;
 use super::tracked_notes::{NotedMessages, line};
@@ -10,15 +10,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 impl MailRoot {
-    /// This mail root, with the home below which it is noted which messages git tracked when they were moved on.
+    /// This mail root, with the home that keeps the notes of messages that git tracked when they were moved on.
     #[must_use]
     pub fn noting_below(mut self, home: &Path) -> Self {
         self.home = Some(home.to_owned());
         self
     }
 
-    /// Notes of a message that is about to be moved on from a path, perhaps under another name, that git tracks it. A
-    /// commit that lets go of it takes away only the file that git knows: the moved one keeps its mark.
+    /// Notes that git tracks a message which is about to be moved on from a path, perhaps under another name. A commit
+    /// that removes it removes only the file that git knows: the moved one keeps its mark.
     pub(super) fn note_tracked(
         &self,
         mailbox: &MailboxName,
@@ -34,7 +34,7 @@ impl MailRoot {
         self.add_notes(noted, BTreeSet::from([line(mailbox, name)]))
     }
 
-    /// Notes of every message that git tracks now that it does, so that each keeps its mark when git lets go of it.
+    /// Notes every message that git tracks now, so that each keeps its mark when git no longer tracks it.
     pub fn note_every_tracked(&self) -> Result<(), StoreError> {
         let tracked = self.tracked();
         self.add_notes(&tracked.noted, tracked.spelled().collect())
@@ -45,7 +45,7 @@ impl MailRoot {
         let fault = || StoreError::disk("cannot note that git tracks the message");
         for path in self.notes() {
             let there = NotedMessages::read(&*self.disk, std::slice::from_ref(&path)).map_err(fault())?;
-            // What the other file has already is noted here too, so that it goes along when the project is moved.
+            // Lines of the other file are noted here too, so that they move along with the project.
             let wanted: BTreeSet<String> = noted.0.union(&lines).cloned().collect();
             let missing: Vec<&String> = wanted.difference(&there.0).collect();
             if missing.is_empty() {

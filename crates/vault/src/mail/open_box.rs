@@ -8,8 +8,8 @@ use crate::error::StoreError;
 use brainstem_mail::name::{MailboxName, NameFault};
 
 impl MailRoot {
-    /// A box, there or not. One that differs only by case from a box that is there is refused, unless everything in
-    /// that box came with the repository.
+    /// A box, which may not exist yet. A name that differs only by case from an existing box is refused, unless
+    /// everything in that box came with the repository.
     pub fn mailbox(&self, name: &MailboxName) -> Result<Mailbox<'_>, MailFault> {
         let boxes = self.boxes()?;
         if !boxes.contains(name) {
@@ -22,14 +22,14 @@ impl MailRoot {
     }
 
     /// A box whose name is known: [`MailRoot::boxes`] has just named it, or it belongs to a session, a tag or an agent.
-    /// Nothing that differs from it by case counts.
+    /// Boxes that differ by case do not count.
     pub fn listed(&self, name: &MailboxName) -> Result<Mailbox<'_>, StoreError> {
         let dir = self.path().join(name.as_str());
         is_folder(&*self.disk, &dir)?;
         Ok(Mailbox { root: self, name: name.clone(), dir, spelling: Spelling::Known })
     }
 
-    /// Whether git brought a box, and no message of this machine lies in it.
+    /// Whether git brought a box, and it has no message of this machine.
     fn came_with_the_repository(&self, name: &MailboxName) -> bool {
         let tracked = self.tracked();
         let Some(mailbox) = self.listed(name).ok().filter(|_| tracked.may_have_brought(name)) else {

@@ -1,4 +1,4 @@
-//! Sweeping: what is over goes where it belongs, and what a crash left goes away.
+//! Sweeping: expired messages are archived, overdue ones given back, and leftovers of a crash removed.
 
 use super::folder::{KEYS, MailFolder, SEEN, TEMP};
 use super::listing::ListedMessage;
@@ -12,20 +12,20 @@ use brainstem_base::{DiskFault, Fault, Timestamp};
 use brainstem_mail::FileName;
 use std::path::{Path, PathBuf};
 
-/// A temporary file older than this belongs to nobody who still writes.
+/// A temporary file older than this belongs to no running write.
 const TEMP_AGE_MS: i64 = 60 * 60 * 1000;
 
-/// For so long after it was sent the key of a pruned message is remembered: ninety days.
+/// How long after the send the key of a pruned message is remembered: ninety days.
 const KEY_KEPT_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 
 /// What a sweep did to a box.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoxSweep {
-    /// Messages that came back because their lease was over.
+    /// Messages that came back because their lease had ended.
     pub given_back: Vec<FileName>,
     /// Messages whose time had passed, now in `archive/`.
     pub expired: Vec<FileName>,
-    /// Messages that had moved on already and still lay in the box.
+    /// Messages that had moved on already and were still in the box.
     pub completed: Vec<FileName>,
     /// Temporary files that were removed.
     pub temps: usize,
@@ -38,14 +38,14 @@ pub struct BoxSweep {
 pub struct PrunedMessages {
     /// The messages.
     pub files: Vec<FileName>,
-    /// Files that are no messages, and so stay.
+    /// Files that are not messages, and so stay.
     pub unreadable: Vec<String>,
-    /// What could not be done, each with the reason. What is in `files` went all the same.
+    /// What could not be done, each with the reason. The messages in `files` were removed all the same.
     pub stuck: Vec<Fault>,
 }
 
 impl Mailbox<'_> {
-    /// Sweeps the box. What cannot be done is named beside what was done, and stops nothing else.
+    /// Sweeps the box. A step that fails is reported and does not stop the others.
     pub fn sweep(&self, now: Timestamp) -> BoxSweep {
         let mut swept = BoxSweep::default();
         match self.give_back(now) {
@@ -82,7 +82,7 @@ impl Mailbox<'_> {
         swept
     }
 
-    /// Finishes a move that power loss cut in two: the message lies further on under the same file.
+    /// Finishes a move that a power cut interrupted: the same file is in a later folder too.
     fn complete(&self, file: &FileName) -> bool {
         let here = self.dir.join(file.as_str());
         let further =
@@ -103,8 +103,8 @@ impl Mailbox<'_> {
         Ok(old.filter(|(entry, _)| self.disk().unlink(&dir.join(&entry.name)).is_ok()).count())
     }
 
-    /// Removes archived messages that were made before then, with what was kept about them. What cannot be removed is
-    /// named beside what was removed, and stops nothing else.
+    /// Removes archived messages that were made before then, with the notes about them. A message that cannot be
+    /// removed is reported and does not stop the others.
     pub fn prune(&self, before: Timestamp, dry_run: bool) -> PrunedMessages {
         let listing = match self.list(MailFolder::Archive) {
             Ok(listing) => listing,
@@ -116,7 +116,7 @@ impl Mailbox<'_> {
         for found in listing.found.into_iter().filter(|found| found.head.timestamp < before) {
             match if dry_run { Ok(()) } else { self.disk().unlink(&found.place.path) } {
                 Ok(()) => {}
-                // Somebody else removed it a moment ago.
+                // Another process removed it a moment ago.
                 Err(error) if error.fault() == DiskFault::NotFound => continue,
                 Err(error) => {
                     pruned.stuck.push(StoreError::disk("cannot remove an archived message")(error).into());
@@ -134,8 +134,8 @@ impl Mailbox<'_> {
         pruned
     }
 
-    /// Removes what was kept about a message that is gone. Where that fails it is of no use, and harmless. The note of its
-    /// key stays for as long as a sender may repeat the send.
+    /// Removes the notes about a message that is gone. A note that stays is harmless. The note of its key stays for as
+    /// long as a sender may repeat the send.
     fn forget_about(&self, found: &ListedMessage, now: Timestamp) {
         let is_old = now.ms().saturating_sub(found.head.timestamp.ms()) > KEY_KEPT_MS;
         let key = found.head.extra("key").filter(|_| is_old);
@@ -146,7 +146,7 @@ impl Mailbox<'_> {
         }
     }
 
-    /// The notes of everybody who saw a broadcast.
+    /// The marks of all readers that saw a broadcast.
     fn markers(&self, file: &FileName) -> Vec<PathBuf> {
         let seen = self.dir.join(SEEN);
         if !self.name.is_broadcast() {

@@ -1,7 +1,7 @@
-//! Taking a message out of a box, and giving it back when the lease is over.
+//! Taking a message out of a box, and giving it back when the lease has ended.
 //!
-//! One rename takes it, and the new name says who holds it until when. Of many that try, one finds the
-//! file; a shell's `mv` is one of them.
+//! One rename takes it, and the new name says which reader holds it until when. Of many that try, one finds the file; a
+//! shell's `mv` is one of them.
 
 use super::fault::MailFault;
 use super::folder::MailFolder;
@@ -17,11 +17,11 @@ use std::path::PathBuf;
 /// A message that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenMessage {
-    /// Who holds it until when.
+    /// Its holder, and the end of the lease.
     pub lease: Lease,
-    /// Where it lies meanwhile.
+    /// Its path meanwhile.
     pub path: PathBuf,
-    /// The same owner held it already, and holds it longer now.
+    /// The same owner held it already, and now holds it longer.
     pub renewed: bool,
 }
 
@@ -35,8 +35,8 @@ pub struct GivenBack {
 }
 
 impl Mailbox<'_> {
-    /// Takes a message out of the box until then. One that is held already is refused, whoever holds it: two
-    /// processes that work under one name must not both be given it.
+    /// Takes a message out of the box until then. A held message is refused, whichever reader holds it: two processes
+    /// that work under one name must not both get it.
     pub fn take(
         &self,
         file: &FileName,
@@ -52,8 +52,8 @@ impl Mailbox<'_> {
         }
     }
 
-    /// As [`take`](Self::take); a message that the owner holds already, perhaps under a name that it had earlier, is held
-    /// longer, and under the name that it has now.
+    /// As [`take`](Self::take). A message that the owner holds already, perhaps under an earlier name, is held longer,
+    /// under its present name.
     pub fn take_or_hold_longer(
         &self,
         file: &FileName,
@@ -75,7 +75,7 @@ impl Mailbox<'_> {
         }
     }
 
-    /// Renames a message out of the box; `None` where it does not lie there any more.
+    /// Renames a message out of the box; `None` if it is no longer there.
     fn take_unread(
         &self,
         file: &FileName,
@@ -93,7 +93,7 @@ impl Mailbox<'_> {
         match self.disk().rename_new(&from, &to) {
             Ok(()) => {
                 self.sync(&held).and_then(|()| self.sync(&self.dir)).inspect_err(|_| {
-                    // Best effort: one that stays held comes back when its time is over.
+                    // Best effort: if it stays held, it comes back when its lease ends.
                     let _ = self.disk().rename_new(&to, &from);
                 })?;
                 Ok(Some(TakenMessage { lease, path: to, renewed: false }))
@@ -112,7 +112,7 @@ impl Mailbox<'_> {
         let to = held.join(lease.name());
         match self.disk().rename_new(&from, &to) {
             Ok(()) => self.sync(&held)?,
-            // The same end again.
+            // The new lease has the same end.
             Err(error) if error.fault() == DiskFault::Exists => {}
             Err(error) if error.fault() == DiskFault::NotFound => return Err(self.not_found(&lease.file)),
             Err(error) => return Err(StoreError::disk("cannot hold the message longer")(error).into()),
@@ -120,7 +120,7 @@ impl Mailbox<'_> {
         Ok(TakenMessage { lease, path: to, renewed: true })
     }
 
-    /// Gives back what is held past its time. Whoever looks does it; of many, one finds the file.
+    /// Gives back messages whose lease has ended. Every look does this; of many, one finds the file.
     pub fn give_back(&self, now: Timestamp) -> Result<GivenBack, StoreError> {
         let mut done = GivenBack::default();
         for (path, lease) in self.leases()? {
@@ -129,7 +129,7 @@ impl Mailbox<'_> {
             }
             match self.put(&path, MailFolder::Unread, &lease.file) {
                 Ok(Some(_)) => {
-                    // A count of calls for help, not a fact anybody relies on.
+                    // The count helps people; no code relies on it.
                     let _ = self.disk().count_up(&self.returned_path(&lease.file));
                     done.leases.push(Lease { returned: lease.returned + 1, ..lease });
                 }

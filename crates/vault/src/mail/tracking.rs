@@ -16,8 +16,8 @@ use std::sync::{Arc, PoisonError};
 const NOTES: &str = "mail-tracked";
 
 impl MailRoot {
-    /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
-    /// changed.
+    /// The messages that git tracks now, and those that it tracked according to the notes. An index is read again when
+    /// it has changed.
     pub fn tracked(&self) -> Arc<TrackedMessages> {
         let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
         let file_stamps = |files: &[PathBuf]| -> Vec<FileStamp> {
@@ -42,15 +42,15 @@ impl MailRoot {
         let indexes = outer.iter().chain(places.iter().filter_map(|(_, place)| place.as_ref()));
         let files: Vec<PathBuf> =
             indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
-        // The file_stamps first: what changes while it is read is read again.
+        // The stamps come first: an index that changes while it is read is read again.
         let file_stamps = file_stamps(&files);
         let tracked = Arc::new(self.gathered(&outer, &places, &notes));
         *seen = Some(IndexRead { outer: tops, inner, files, file_stamps, tracked: tracked.clone() });
         tracked
     }
 
-    /// The files of the notes: by the path of the mail root, and by the folder that is there now, as far as the file
-    /// system tells folders apart. None where there is no home.
+    /// The files of the notes: one by the path of the mail root, and one by the folder that is there now, if the file
+    /// system can tell folders apart. Empty without a home.
     pub(super) fn notes(&self) -> Vec<PathBuf> {
         let Some(home) = &self.home else { return Vec::new() };
         let identity = self.disk.stat(self.path()).ok().and_then(|stat| stat.identity);
@@ -62,7 +62,7 @@ impl MailRoot {
     }
 
     /// The folders of the mail root at which a repository begins: the root itself, boxes, and folders of boxes; `None`
-    /// where the root cannot be listed.
+    /// if the root cannot be listed.
     fn inner_repositories(&self) -> Option<Vec<String>> {
         let boxes = self.boxes().ok()?;
         let of_boxes = boxes.iter().flat_map(|name| {
@@ -114,20 +114,20 @@ impl MailRoot {
 }
 
 impl Mailbox<'_> {
-    /// Whether git tracks a message of this box, in the folder in which it lies now.
+    /// Whether git tracks a message of this box, in the folder in which it is now.
     pub fn is_tracked(&self, tracked: &TrackedMessages, file: &FileName) -> bool {
         if !tracked.may_have(&self.name, file) {
             return false;
         }
         let mut places =
             MailFolder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
-        // One that is gone lay among the unread.
+        // A message that is gone was among the unread.
         let path = places.next().map_or_else(|| self.dir.join(file.as_str()), |place| place.path);
         tracked.has(&self.name, file, &path)
     }
 }
 
-/// Whether messages can lie in a submodule that begins at this path of a mail root.
+/// Whether messages can be in a submodule that begins at this path of a mail root.
 fn may_hold_messages(below: &str) -> bool {
     match below.split_once('/') {
         None => true,

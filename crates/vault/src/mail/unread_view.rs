@@ -1,4 +1,5 @@
-//! Looking at a box again and again, for who watches it: a look costs what is unread, and reads what is new.
+//! A view of the unread messages of a box that is refreshed again and again: a look costs the unread messages, and
+//! opens only new files.
 
 use super::folder::MailFolder;
 use super::listing::MessageLocation;
@@ -16,25 +17,25 @@ use brainstem_mail::{FileName, MessageHead};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// How many messages of a box are watched: the youngest. Nobody reads a box of more.
+/// How many messages of a box are watched: the youngest.
 const WATCHED_MAX: usize = 5_000;
-/// How many of what was read are looked at for questions when a watch begins: the youngest.
+/// How many read messages are searched for questions when a watch begins: the youngest.
 const QUESTIONS_MAX: usize = 1_000;
 
-/// What is unread in a box, as of the last look.
+/// The unread messages of a box, as of the last look.
 #[derive(Debug, Default)]
 pub struct UnreadView(BTreeMap<String, KnownMessage>);
 
 #[derive(Debug)]
 struct KnownMessage {
     file_stamp: FileStamp,
-    /// None for what is no readable message, or not yet.
+    /// `None` for a file that is not a readable message, or not yet.
     message: Option<(FileName, MessageHead)>,
-    /// Somebody had it open for writing, so it is looked at again whatever its stamp is.
+    /// A program had it open for writing, so it is looked at again whatever its stamp is.
     is_open: bool,
 }
 
-/// What a look found changed.
+/// What changed since the last look.
 #[derive(Debug, Default)]
 pub struct UnreadChanges {
     /// Messages that were not there at the last look.
@@ -51,9 +52,9 @@ impl UnreadView {
 }
 
 impl MailRoot {
-    /// Whether a reply, by its box, folder and name, answers the message of that name in that box, and not another message
-    /// of the same name. A reply that git tracks answers only a question that git tracks too: anyone who can write to the
-    /// repository may have written it, and can take away from there nothing but what the repository holds (MAIL-21).
+    /// Whether a reply, by its box, folder and name, answers the message of that name in that box, and not another
+    /// message of the same name. A reply that git tracks answers only a question that git tracks too: anyone who can
+    /// write to the repository may have written it, and must not affect messages from outside the repository (MAIL-21).
     pub fn is_answer(
         &self,
         tracked: &TrackedMessages,
@@ -74,7 +75,7 @@ impl MailRoot {
             return true;
         }
         let place = self.listed(reply_box).and_then(|mailbox| mailbox.place_in(reply_folder, reply_file));
-        // One that was moved on meanwhile answers nothing before the next look.
+        // A reply that was moved on meanwhile answers nothing before the next look.
         if let Ok(Some(place)) = place
             && !tracked.has(reply_box, reply_file, &place.path)
         {
@@ -87,8 +88,8 @@ impl MailRoot {
 }
 
 impl Mailbox<'_> {
-    /// Looks at what is unread, and says what changed since the last look. Only what is new, or was written to,
-    /// is opened.
+    /// Looks at the unread messages, and returns what changed since the last look. Only new and changed files are
+    /// opened.
     pub fn look_again(&self, waiting: &mut UnreadView) -> Result<UnreadChanges, StoreError> {
         let mut candidates = self.candidates(MailFolder::Unread)?;
         candidates.retain(|candidate| candidate.kind == FileKind::File && candidate.file.is_ok());
@@ -97,7 +98,7 @@ impl Mailbox<'_> {
         let mut changed = UnreadChanges::default();
         for candidate in candidates.into_iter().skip(surplus) {
             let known = match before.remove(&candidate.shown) {
-                // A file that did not read may still be written; that shows in its stamp.
+                // A file that could not be parsed may still be written; its stamp shows it.
                 Some(known) if known.file_stamp == candidate.file_stamp && !known.is_open => {
                     waiting.0.insert(candidate.shown, known);
                     continue;
@@ -106,7 +107,8 @@ impl Mailbox<'_> {
             };
             let is_open = self.writing_of(&candidate) == Writing::Open;
             if is_open {
-                // Nobody is told of it before its writer has closed it; what was told before stays told.
+                // A message is not reported before its writer has closed it. One that was reported before stays
+                // reported.
                 let message = known.and_then(|known| known.message);
                 waiting.0.insert(
                     candidate.shown,
@@ -115,8 +117,8 @@ impl Mailbox<'_> {
                 continue;
             }
             let message = candidate.file.as_ref().ok().cloned().zip(self.head_of(&candidate));
-            // Another file with other words under the same name is another message; an editor that saves makes
-            // another file too.
+            // Another file with other words under the same name is another message; an editor that saves makes another
+            // file too.
             let is_same = known.as_ref().is_some_and(|known| match (&known.message, &message) {
                 (Some(before), Some(now)) => {
                     known.is_open || known.file_stamp.inode == candidate.file_stamp.inode || before == now
@@ -135,20 +137,20 @@ impl Mailbox<'_> {
         Ok(changed)
     }
 
-    /// Whether a message is unread at this moment for a reader that goes by these names.
+    /// Whether a message is unread at this moment for a reader with these names.
     pub fn waits_for(&self, file: &FileName, reader: &[MailboxName]) -> bool {
         let stat = self.disk().stat(&self.dir.join(file.as_str()));
         stat.is_ok_and(|stat| stat.kind == FileKind::File) && !self.is_seen_by(file, reader)
     }
 
-    /// Whether a message was taken or read, and not set aside yet.
+    /// Whether a message was taken or read, and not archived yet.
     pub fn is_at_work(&self, file: &FileName) -> bool {
         [MailFolder::Held, MailFolder::Read]
             .iter()
             .any(|folder| self.place_in(*folder, file).is_ok_and(|place| place.is_some()))
     }
 
-    /// The questions among what was read last.
+    /// The questions among the messages that were read last.
     pub fn questions_read(&self) -> Result<Vec<(FileName, MessageHead)>, StoreError> {
         let mut names = self.names(MailFolder::Read)?;
         names.sort_by_cached_key(|file| std::cmp::Reverse(stamp(file.as_str())));
@@ -161,8 +163,8 @@ impl Mailbox<'_> {
         Ok(heads.filter(|(_, head)| head.needs_response).collect())
     }
 
-    /// Which of these messages of a box are answered in this one, wherever in it. A reply is younger than its question,
-    /// so nothing older than the oldest of them is opened.
+    /// Which of these messages of a box are answered in this box, in any folder. A reply is younger than its question,
+    /// so nothing older than the oldest question is opened.
     pub fn replies_to(
         &self,
         mailbox: &MailboxName,
@@ -186,8 +188,8 @@ impl Mailbox<'_> {
         Ok(answered.collect())
     }
 
-    /// How the messages of a folder hang together with others, of those whose names say that they are not older than a
-    /// message of that name. The rest is not opened.
+    /// The links of the messages in a folder whose names say that they are not older than this message. The others are
+    /// not opened.
     pub fn links_not_before(
         &self,
         folder: MailFolder,
@@ -206,7 +208,7 @@ impl Mailbox<'_> {
         Ok(links.collect())
     }
 
-    /// The names of the messages in a folder, without a look at any of them.
+    /// The names of the messages in a folder, without opening them.
     pub fn files(&self, folder: MailFolder) -> Result<Vec<FileName>, StoreError> {
         if folder == MailFolder::Held {
             return Ok(self.leases()?.into_iter().map(|(_, lease)| lease.file).collect());

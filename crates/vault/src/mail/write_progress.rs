@@ -1,4 +1,5 @@
-//! Whether a message is whole. This program delivers whole ones; a script writes them bit by bit into the box.
+//! Whether a message is complete. This program delivers complete messages; a script may write one bit by bit into the
+//! box.
 
 use super::mailbox::Mailbox;
 use brainstem_base::Timestamp;
@@ -8,25 +9,25 @@ use std::path::Path;
 
 /// A file that was written to within this time may be written to again, by a script that opens it for each part.
 pub(super) const RECENT_MS: i64 = 2_000;
-/// A file that was not written to for this long is whole, also where a program forgot to close it.
+/// A file that was not written to for this long is complete, even if a program forgot to close it.
 pub(super) const FORGOTTEN_MS: i64 = 10 * 60 * 1000;
-/// Where the system does not tell who has a file open, one that was not written to for this long is taken for whole
+/// If the system does not say which files are open, a file that was not written to for this long counts as complete
 /// before it is replaced.
 const QUIET_MS: i64 = 60 * 1000;
 
 /// How far the writer of a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writing {
-    /// It is whole.
+    /// It is complete.
     Done,
-    /// Somebody wrote to it a moment ago, and may go on.
+    /// A program wrote to it a moment ago, and may go on.
     Recent,
-    /// Somebody has it open for writing.
+    /// A program has it open for writing.
     Open,
 }
 
 impl Mailbox<'_> {
-    /// How far the writer of the message is that lies at a path of this box.
+    /// How far the writer of the message at a path of this box is.
     pub fn writing(&self, file: &FileName, path: &Path) -> Writing {
         match self.ms_since_written(path) {
             Some(quiet_ms) if quiet_ms < FORGOTTEN_MS && !self.root.was_given_out(file) => {
@@ -40,7 +41,7 @@ impl Mailbox<'_> {
         }
     }
 
-    /// Whether another file may take the place of a message: nobody would go on writing into the one that is gone.
+    /// Whether another file may replace a message: no program would go on writing into the replaced one.
     pub(super) fn may_replace(&self, file: &FileName, path: &Path) -> bool {
         match self.disk().is_open_for_writing(path) {
             Some(is_open) => !is_open,
@@ -50,7 +51,7 @@ impl Mailbox<'_> {
         }
     }
 
-    /// How long nobody has written to a file. A time to come is one of a wrong clock, and counts as long.
+    /// How long ago a file was last written to. A time in the future comes from a wrong clock, and counts as long ago.
     fn ms_since_written(&self, path: &Path) -> Option<i64> {
         let stat = self.disk().stat(path).ok().filter(|stat| stat.kind == FileKind::File)?;
         let written = Timestamp::from_ms(i64::try_from(stat.modified_ns / 1_000_000).unwrap_or(i64::MAX));

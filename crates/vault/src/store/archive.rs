@@ -1,4 +1,5 @@
-//! Putting versions into history, with the record of what bears them out, and removing what a change that was cut off left there.
+//! Putting versions into history, with the record of what proves them, and removing what an interrupted change left
+//! there.
 
 use super::{LiveFile, Store};
 use crate::StoreError;
@@ -22,22 +23,22 @@ pub enum ArchiveOutcome {
 
 /// A version that a change has put into history.
 pub(crate) struct Archived {
-    /// Where it lies.
+    /// Its path.
     pub(crate) path: PathBuf,
     /// History did not have it before.
     is_new: bool,
 }
 
 impl Archived {
-    /// Takes it out of history again: the change failed. Best effort: a version is in one place, so that a copy of the
-    /// live one is passed over. It stays while the disk does not confirm that the version is live again.
+    /// Takes it out of history again: the change failed. Best effort: a version counts in one place, so readers skip a
+    /// copy of the live one. It stays if the disk does not confirm that the version is live again.
     pub(crate) fn take_back(self, store: &Store) {
         if store.sync().is_ok() {
             let _ = self.remove(store);
         }
     }
 
-    /// The same for a version of which another copy stays where it was. An error says that history may have it still.
+    /// The same for a version with another copy that stays. After an error history may still have it.
     pub(crate) fn remove(self, store: &Store) -> Result<(), StoreError> {
         if !self.is_new {
             return Ok(());
@@ -48,8 +49,8 @@ impl Archived {
 }
 
 impl Store {
-    /// Puts a version that came from elsewhere into history, unless that very version is live here.
-    /// Says whether history did not have it yet.
+    /// Puts a version from elsewhere into history, unless exactly that version is live here. Returns whether history
+    /// had it.
     pub fn keep_version(
         &self,
         slug: &ClaimSlug,
@@ -95,7 +96,7 @@ impl Store {
         exit: ExitReason,
         bytes: &[u8],
     ) -> Result<PathBuf, StoreError> {
-        // In history it lies under the home, where nothing tells any more that it came from a repository.
+        // In history it is under the home, where nothing shows that it came from a repository.
         if self.paths.kept.is_some() {
             self.note_past(std::slice::from_ref(claim), HeaderSource::File)?;
         }
@@ -111,8 +112,8 @@ impl Store {
         archived.map_err(StoreError::disk("cannot keep the version before"))
     }
 
-    /// Removes the copy of a live version that an interrupted change of another kind left behind. Where git may take the
-    /// live file away, a copy is kept first.
+    /// Removes the copy of a live version that an interrupted change of another kind left behind. If git may remove the
+    /// live file, a copy is kept first.
     pub(crate) fn drop_copy(
         &self,
         slug: &ClaimSlug,
@@ -132,11 +133,11 @@ impl Store {
     /// Removes what an interrupted change left in history of the version that is live, before a change puts that version
     /// there: the copy of a move, and the copy of a retraction that no act records.
     ///
-    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or what
-    /// git or a backup brought back cannot be seen from its text, so that no other call completes the retraction: the claim
-    /// stays live and is marked, until it is retracted again or written over.
+    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or
+    /// what git or a backup brought back cannot be seen from its text, so no other call completes the retraction: the
+    /// claim stays live and is marked, until it is retracted again or written over.
     ///
-    /// Returns whether history has the version as one that was retracted, on record.
+    /// Returns whether history has the version as a retracted one, and the retraction is on record.
     pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
         self.drop_copy(slug, live, ExitReason::Moved, live.file.render().as_bytes())?;
         self.drop_unrecorded_retraction(slug, live)

@@ -9,8 +9,8 @@ use brainstem_base::disk::FolderEntry;
 use brainstem_claims::ClaimSlug;
 
 impl Store {
-    /// The claims in the file of this stem: one, or several that wait for a decision; none where there is no
-    /// such file or it cannot be read.
+    /// The claims in the file of this stem: one, or several that wait for a decision; empty if the file is missing or
+    /// cannot be read.
     pub fn stored(&self, id: &str) -> Vec<StoredClaim> {
         let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
         match scan::held(self.disk(), &path) {
@@ -36,7 +36,7 @@ impl Store {
         Ok(files.filter_map(label).collect())
     }
 
-    /// What the file or folder of this name holds, which has a claim's name.
+    /// The content of the file or folder of this name, which has a claim's name.
     pub fn held(&self, name: &str) -> ClaimFileContent {
         scan::held(self.disk(), &self.paths().claims.join(name))
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use uuid::Uuid;
 
-/// What stands in a line for the medulla.
+/// The word for the medulla in a line.
 const MEDULLA: &str = "medulla";
 
 /// The brain that a line is about.
@@ -25,7 +25,7 @@ pub(super) enum LineBrain {
 }
 
 impl LineBrain {
-    /// The brain in a folder, whose name is the same while it is set aside.
+    /// The brain in a folder, whose name stays the same while it is set aside.
     pub(super) fn brain(id: Uuid, folder: &str) -> Self {
         let name = [SWEPT, ASIDE].into_iter().find_map(|prefix| folder.strip_prefix(prefix));
         Self::Brain { id, folder: name.unwrap_or(folder).to_owned() }
@@ -46,7 +46,7 @@ impl fmt::Display for LineBrain {
 pub(super) enum LineOrigin {
     /// The brain of this store.
     Own,
-    /// The line names none: an older program wrote it.
+    /// The line has no brain: an older program wrote it.
     Old,
     /// A brain of the same id in another folder, by its number in [`VersionLines`].
     Clone(usize),
@@ -93,8 +93,7 @@ pub(super) struct VersionLines {
 }
 
 impl VersionLines {
-    /// Reads the lines that are wanted, by the sha256 of their version and their brain. A line that is not whole is passed
-    /// over.
+    /// Reads the lines that are wanted, by the sha256 of their version and their brain. An incomplete line is skipped.
     pub(super) fn parse(bytes: &[u8], own: &LineBrain, is_wanted: impl Fn(&str, LineOrigin) -> bool) -> Self {
         let mut lines = Self::default();
         let own_id = match own {
@@ -135,7 +134,7 @@ impl VersionLines {
 
     /// The lines about a version, in any state.
     pub(super) fn about(&self, claim: &Claim) -> &[VersionLine] {
-        // Most lists are empty, and a hash costs more than a look.
+        // Most lists are empty, and a hash costs more than this check.
         if self.by_hash.is_empty() {
             return &[];
         }
