@@ -1,7 +1,7 @@
 //! Composing the beat: what fits into a budget, and what is cut to fit.
 //!
-//! Each thing that may be carried has a size in the form that is handed out. This decides about sizes alone; what the
-//! things are, and how they look, is for others.
+//! Each part has a size in the form in which it is handed out. This module decides by sizes alone; what the parts are,
+//! and how they look, is up to the caller.
 
 /// A token counts as this many bytes.
 pub const BYTES_PER_TOKEN: usize = 4;
@@ -9,11 +9,11 @@ pub const BYTES_PER_TOKEN: usize = 4;
 /// The sections of a beat, in the order in which room is given to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BeatSection {
-    /// What could not be looked at, in full: its name is carried in any case.
+    /// Stores that could not be read, in full: their names are carried in any case.
     Gap,
-    /// Small values that ride every beat.
+    /// Small values that are in every beat.
     Boot,
-    /// What disagrees.
+    /// Disagreements.
     Disagreement,
     /// The newest open letters.
     Letter,
@@ -27,8 +27,8 @@ impl BeatSection {
     const ALL: [Self; 6] =
         [Self::Gap, Self::Boot, Self::Disagreement, Self::Letter, Self::Project, Self::Medulla];
 
-    /// What a section may take before the others had their part, as a share of the room. A quarter is kept for the
-    /// medulla while it has claims to fill it, so that doctrine is not crowded out by a busy project.
+    /// What a section may take before the others got their share of the room. A quarter is reserved for the medulla
+    /// while it has claims to fill it, so that a busy project does not crowd doctrine out.
     fn share(self, room: usize) -> usize {
         match self {
             Self::Gap => room / 8,
@@ -38,7 +38,7 @@ impl BeatSection {
         }
     }
 
-    /// What one thing of a section may take before the others had their part.
+    /// What one part of a section may take before the others got their share.
     fn share_of_one(self, room: usize) -> usize {
         match self {
             Self::Gap | Self::Boot | Self::Letter => room / 24,
@@ -48,18 +48,18 @@ impl BeatSection {
     }
 }
 
-/// One thing that may be carried.
+/// One part that may be carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeatPart {
-    /// Where it belongs. The parts of one section stand in their order.
+    /// Its section. The parts of one section are in order.
     pub section: BeatSection,
     /// Its size.
     pub whole: usize,
-    /// Its size when it is cut as short as it may be; the same as `whole` where it cannot be cut.
+    /// Its size when it is cut as short as possible; the same as `whole` if it cannot be cut.
     pub least: usize,
 }
 
-/// What becomes of a part.
+/// What happens to a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartOutcome {
     /// It is carried whole.
@@ -70,8 +70,8 @@ pub enum PartOutcome {
     LeftOut,
 }
 
-/// Gives parts their room: first every section its share, each part no more than one may take, then what is left to
-/// whatever was cut or left out, claims first. Within a section no part is carried before the one in front of it.
+/// Gives parts their room: first every section its share, each part at most what one may take. Then the rest goes to
+/// parts that were cut or left out, claims first. Within a section no part is carried before the one in front of it.
 ///
 /// Together they take at most `room`.
 pub fn fill(parts: &[BeatPart], room: usize) -> Vec<PartOutcome> {
@@ -110,7 +110,7 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Gives the parts of a section room from the first that has none on, until one does not fit.
+    /// Gives the parts of a section room, starting with the first that has none, until one does not fit.
     fn fill_section(&mut self, section: BeatSection, share: usize, share_of_one: usize) {
         let mut left = share.min(self.left);
         for at in 0..self.parts.len() {
@@ -128,7 +128,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Lets parts that were cut grow, from the first on.
+    /// Lets parts that were cut grow, starting with the first.
     fn extend_section(&mut self, section: BeatSection) {
         for at in 0..self.parts.len() {
             let BeatPart { section: own, whole, .. } = self.parts[at];

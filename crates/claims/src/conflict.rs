@@ -1,5 +1,5 @@
-//! Disagreements between a project's claims and the medulla's: which pairs there are, and which side
-//! holds by which rule. Both sides are always shown; a rule advises, it resolves nothing.
+//! Disagreements between a project's claims and the medulla's: which pairs there are, and which side holds by which
+//! rule. Both sides are always shown; a rule only advises.
 
 use crate::act::ClaimRef;
 use crate::evidence::Freshness;
@@ -51,11 +51,11 @@ impl Disagreement {
     }
 }
 
-/// What a claim is compared by.
+/// What two claims are compared by.
 #[derive(Clone, Debug)]
 pub struct Stance {
     slug: Option<ClaimSlug>,
-    /// The entities it names, and the states it gives them; without a state its text is the state.
+    /// The entities it names, and the states it gives them; without a state, its text is the state.
     entities: BTreeSet<String>,
     states: BTreeSet<String>,
     text: String,
@@ -105,7 +105,7 @@ impl Stance {
         stance
     }
 
-    /// Whether two claims disagree, and what shows it.
+    /// Whether two claims disagree, and by which rule.
     pub fn against(&self, other: &Self) -> Option<Disagreement> {
         let shared = self.words.intersection(&other.words).count();
         let likeness = shared as f32 / self.words.union(&other.words).count().max(1) as f32;
@@ -156,7 +156,7 @@ impl Stance {
         (is_near && is_same).then_some(Repetition::Near)
     }
 
-    /// The words that the claim is made of, numbers and negations apart.
+    /// The words of the claim, without numbers and negations.
     pub(crate) fn words(&self) -> &BTreeSet<String> {
         &self.words
     }
@@ -205,7 +205,7 @@ pub struct ComparedSide<'a> {
 }
 
 impl ComparedSide<'_> {
-    /// Live code bears it out.
+    /// Whether live code confirms it.
     fn is_borne_out(self) -> bool {
         self.evidence.iter().any(|found| found.holds()) && !self.is_broken()
     }
@@ -241,7 +241,7 @@ impl Winner {
 /// By which rule a side holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldsBy {
-    /// Reality wins: the evidence of this side is what the code says now, that of the other is not.
+    /// Reality wins: the evidence of this side matches the code now, that of the other does not.
     LiveCode,
     /// A fact about this repository: the project wins.
     RepositoryFact,
@@ -251,9 +251,9 @@ pub enum HoldsBy {
     RepositoryRule,
     /// A preference or operating doctrine across projects: the medulla wins.
     Doctrine,
-    /// The medulla's is a copy of what the project itself said before.
+    /// The medulla's claim is a copy of an earlier version of the project's own claim.
     EarlierVersion,
-    /// No rule fits: whoever reads it decides.
+    /// No rule fits: the reader decides.
     Undecided,
 }
 
@@ -293,7 +293,7 @@ const RULE_TAGS: &[&str] = &["rule", "convention", "policy", "standard"];
 pub(crate) const DOCTRINE_TAGS: &[&str] =
     &["doctrine", "preference", "rule", "convention", "policy", "standard", "style", "process", "workflow"];
 
-/// Which side holds, and by which rule: the first that fits.
+/// Which side holds, and by which rule: the first one that fits.
 pub fn ruling(project: ComparedSide<'_>, medulla: ComparedSide<'_>) -> (Option<Winner>, HoldsBy) {
     let has_rule = project.has_tag(RULE_TAGS);
     let is_fact = !project.claim.evidence.is_empty() && !project.is_broken() && !has_rule;

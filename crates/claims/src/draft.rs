@@ -18,34 +18,34 @@ pub struct ClaimDraft {
     pub text: String,
     /// Its state.
     pub state: State,
-    /// How sure the author is; absent counts as medium.
+    /// How sure the author is; `None` counts as medium.
     pub confidence: Option<Confidence>,
     /// What sort of thing it is about.
     pub kind: ClaimKind,
     /// Where it can be checked.
     pub evidence: Vec<Evidence>,
-    /// Labels it rests on.
+    /// Labels it depends on.
     pub depends_on: Vec<String>,
     /// Its tags.
     pub tags: Vec<String>,
     /// What it is written together with.
     pub group: Option<String>,
-    /// Doctrine that no repository's own rule outweighs.
+    /// Doctrine that outweighs a repository's own rule.
     pub absolute: bool,
 }
 
-/// Who writes, and where.
+/// The author of a claim, and where it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Author {
     /// The agent.
     pub agent: AgentId,
     /// `<name>@<8 hex>` of the brain, or `medulla`.
     pub origin_brain: String,
-    /// Who puts it on record, where that is somebody else than the agent or another time than its birth.
+    /// The agent that puts it on record, if that is not the author, or not at the time of its birth.
     pub recorded: Option<RecordedBy>,
 }
 
-/// Who put a claim on record, and when: what its author and its birth do not say where they were given.
+/// The agent that put a claim on record, and when, if the author and the birth were given by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedBy {
     /// The caller.
@@ -54,7 +54,7 @@ pub struct RecordedBy {
     pub at: Timestamp,
 }
 
-/// Why a draft is refused before any file is looked at.
+/// Why a draft is refused before any file is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimDraftFault {
     /// One field is over its limit.
@@ -109,8 +109,8 @@ impl Coded for ClaimDraftFault {
 }
 
 impl ClaimDraft {
-    /// Checks every limit and brings the draft into the form a file gives back: no blank lines
-    /// around the text, no white space around a title or a tag, empty ones left out.
+    /// Checks every limit and normalises the draft to the form that a file gives back: no blank lines around the text,
+    /// no white space around a title or a tag, empty ones left out.
     pub fn normalise(mut self) -> Result<Self, ClaimDraftFault> {
         self.text = light::trim_blank_lines(&self.text).to_owned();
         self.title = self.title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());

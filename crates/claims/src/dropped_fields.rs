@@ -1,4 +1,5 @@
-//! What a new version leaves behind: each version is stated whole, and its writer should know what the one before had.
+//! What a new version no longer has: each version is stated whole, and its writer should know what the previous one
+//! had.
 
 use crate::light::BodyMarker;
 use crate::{Claim, ClaimDraft, Confidence};
@@ -6,14 +7,14 @@ use crate::{Claim, ClaimDraft, Confidence};
 /// How many entries of a list are named.
 const NAMED_MAX: usize = 3;
 
-/// What the version before has and a draft that takes its place has not, each in a few words: `evidence (src/a.rs)`,
-/// `tags (net)`, `the title "…"`. Header keys and markers that no writer can state are among it.
+/// What the previous version has and the draft that replaces it does not, each in a few words: `evidence (src/a.rs)`,
+/// `tags (net)`, `the title "…"`. This includes header keys and markers that no writer can state.
 pub fn dropped(before: &Claim, draft: &ClaimDraft) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(title) = before.title.as_ref().filter(|_| draft.title.is_none()) {
         found.push(format!("the title {title:?}"));
     }
-    // Stated or not, the default is the same confidence.
+    // A missing confidence and the default are the same.
     let stated = before.confidence.filter(|confidence| *confidence != Confidence::UNSTATED);
     if let Some(confidence) = stated.filter(|_| draft.confidence.is_none()) {
         found.push(format!("confidence {confidence}"));

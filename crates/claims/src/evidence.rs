@@ -6,7 +6,7 @@ use std::fmt;
 /// `path[#Lx-Ly | #symbol] [sha256:… | range-sha256:…:<bytes>]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The path, relative to the project's root where it lies inside it.
+    /// The path, relative to the project's root where it is inside it.
     pub path: String,
     /// A line range or a symbol.
     pub anchor: Option<String>,
@@ -28,7 +28,7 @@ pub enum EvidenceHash {
 pub struct RangeHash {
     /// The hash of the lines, in hex; each without its line end, with a line feed between two.
     pub sha256: String,
-    /// How many bytes that is: by it the lines are looked for elsewhere in the file.
+    /// How many bytes that is: used to find the lines elsewhere in the file.
     pub len: usize,
 }
 
@@ -41,16 +41,16 @@ pub enum Anchor {
     Symbol(String),
 }
 
-/// What became of a piece of evidence since the claim was written, the better first.
+/// What became of a piece of evidence since the claim was written, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Freshness {
-    /// It says what it said.
+    /// Its content is the same.
     Fresh,
-    /// It says what it said, at other lines.
+    /// Its content is the same, at other lines.
     Moved(LineRange),
-    /// There is nothing to compare with, or it lies where this program does not look.
+    /// There is nothing to compare with, or it is outside the folders that this program reads.
     Unverifiable,
-    /// It says something else now.
+    /// Its content has changed.
     Changed,
     /// The file, the line or the symbol is gone.
     Missing,
@@ -73,14 +73,14 @@ impl Freshness {
         matches!(self, Self::Changed | Self::Missing)
     }
 
-    /// Whether it says what it said, wherever.
+    /// Whether its content is the same, wherever it is.
     pub fn holds(self) -> bool {
         matches!(self, Self::Fresh | Self::Moved(_))
     }
 }
 
 impl Anchor {
-    /// Reads an anchor; what names no lines names a symbol.
+    /// Reads an anchor; a text that names no lines names a symbol.
     pub fn parse(text: &str) -> Self {
         match text.strip_prefix(['L', 'l']).and_then(LineRange::parse) {
             Some(lines) => Self::Lines(lines),
@@ -98,7 +98,7 @@ impl Evidence {
         }
     }
 
-    /// Reads an entry; every text is one.
+    /// Reads an entry; every text is a valid one.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (rest, hash) = match text.rsplit_once(char::is_whitespace) {
@@ -114,8 +114,8 @@ impl Evidence {
         Self { path: path.to_owned(), anchor, hash }
     }
 
-    /// The entry that a path with lines behind a colon means: `src/a.rs:6`, `src/a.rs:6-20`, `src/a.rs:6:12` (a line
-    /// and a column). A file may have such a name, so the entry itself is looked for first.
+    /// The entry for a path with lines behind a colon: `src/a.rs:6`, `src/a.rs:6-20`, `src/a.rs:6:12` (a line and a
+    /// column). A file may have such a name, so the entry itself is tried first.
     pub fn with_lines_behind_a_colon(&self) -> Option<Self> {
         if self.anchor.is_some() {
             return None;

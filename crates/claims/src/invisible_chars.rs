@@ -1,14 +1,12 @@
-//! Characters that a reader does not see, or that move the text around them: the table, and how they are
-//! written out.
+//! Invisible characters, and characters that move the text around them: the table, and how they are written out.
 
 use std::fmt::Write as _;
 
 /// Code points that are written out as their number, as ranges in order.
 ///
-/// Made of the Unicode property `Default_Ignorable_Code_Point` (unassigned ones included, because a later
-/// version of Unicode gives them no ink either), the line and paragraph separators, the marks of
-/// interlinear annotation, the controls of hieroglyphs, and two blank symbols. Control characters are
-/// apart: [`is_unseen`] asks for them.
+/// Made of the Unicode property `Default_Ignorable_Code_Point` (unassigned ones included, because a later version of
+/// Unicode gives them no ink either), the line and paragraph separators, the marks of interlinear annotation, the
+/// controls of hieroglyphs, and two blank symbols. Control characters are not in the table: [`is_unseen`] checks them.
 const UNSEEN: &[(u32, u32)] = &[
     (0xAD, 0xAD),       // soft hyphen
     (0x34F, 0x34F),     // combining grapheme joiner
@@ -32,9 +30,9 @@ const UNSEEN: &[(u32, u32)] = &[
     (0xE0000, 0xE0FFF), // tags, which spell whole sentences, and variation selectors
 ];
 
-/// Whether a reader does not see a character, or it moves the text around it.
+/// Whether a character is invisible, or moves the text around it.
 ///
-/// Line feed and tab are seen. Some of the others have a part in writing a script or an emoji; data for a
+/// Line feed and tab count as visible. Some of the others belong to the writing of a script or an emoji; data for a
 /// model is better off with their numbers.
 pub fn is_unseen(c: char) -> bool {
     match c {
@@ -48,7 +46,7 @@ pub fn is_unseen(c: char) -> bool {
     }
 }
 
-/// A text with every unseen character written as its number: `\u{202e}`.
+/// A text with every invisible character written as its number: `\u{202e}`.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The lifecycle of a version: derived from where its file lies and what its header says.
+//! The lifecycle of a version: derived from where its file is and what its header says.
 
 use crate::Claim;
 
@@ -22,7 +22,7 @@ pub enum FilePlace {
 /// The one state a version is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifecycle {
-    /// Live in a project, seen by that project alone.
+    /// Live in a project, visible to that project alone.
     ProjectPrivate,
     /// A medulla copy; its project's original is the witness.
     Promoted,
@@ -34,14 +34,14 @@ pub enum Lifecycle {
     Retracted,
     /// Live in another store, where it belongs.
     Moved,
-    /// Written in a repository and not in its checkout any more: git took it away, nothing replaced it.
+    /// Written in a repository and no longer in its checkout: git took it away, and nothing replaced it.
     Missing,
-    /// A medulla file no record explains.
+    /// A file in the medulla that no record explains.
     Unknown,
 }
 
 impl Lifecycle {
-    /// Total: every version has exactly one.
+    /// Returns the state; every version has exactly one.
     pub fn of(place: FilePlace, claim: &Claim) -> Self {
         match place {
             FilePlace::Project => Self::ProjectPrivate,
@@ -69,7 +69,7 @@ impl Lifecycle {
     }
 }
 
-/// The `Origin-Brain` of what was born in the medulla.
+/// The `Origin-Brain` of a claim that was born in the medulla.
 pub const MEDULLA: &str = "medulla";
 
 #[cfg(test)]

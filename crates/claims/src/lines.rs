@@ -1,8 +1,8 @@
-//! Lines of a file, as an anchor names them.
+//! A range of lines, in the form of an anchor.
 
 use std::fmt;
 
-/// Lines of a file, counted from 1, the last one included.
+/// A range of lines, counted from 1, with the last one included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineRange {
     /// The first.

@@ -1,8 +1,8 @@
 //! What may be committed of a claim or of an act that names places outside its project.
 //!
-//! No absolute path of a machine, and no name of the folders above it, gets into a file that travels: such a place keeps its
-//! last name alone, as the address `outside://NAME`, which nobody looks for. Prose is its writer's: it stays as it is, and
-//! [`prose`] says where it is, so that an answer can name the paths in it.
+//! No absolute path of a machine, and no name of the folders above it, gets into a file that travels: such a place
+//! keeps only its last name, as the address `outside://NAME`, which no code opens. Prose belongs to its writer and
+//! stays as it is; [`prose`] returns it, so that an answer can name the paths in it.
 
 use crate::evidence::Evidence;
 use crate::light::{BodyMarker, keys};
@@ -11,10 +11,10 @@ use crate::{Claim, LightFile, machine_path};
 use std::borrow::Cow;
 use std::path::{Component, Path};
 
-/// How a place outside a project is written: as an address, which nobody looks for in the project.
+/// How a place outside a project is written: as an address, which no code opens.
 pub const OUTSIDE: &str = "outside://";
 
-/// Evidence as it may be committed; `None` where it may be as it is.
+/// Evidence in the form in which it may be committed; `None` if it may be committed as it is.
 pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
     let is_address =
         evidence.path.contains("://") && !evidence.path.to_ascii_lowercase().starts_with("file:");
@@ -31,7 +31,7 @@ pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
     Some(Evidence { path, anchor, ..evidence.clone() })
 }
 
-/// A text with every path of this machine in it as it may be committed; `None` where it has none.
+/// A text with every path of this machine in the form in which it may be committed; `None` if it has none.
 pub fn fit_text(root: &Path, text: &str) -> Option<String> {
     let mut text = Cow::Borrowed(text);
     let mut found = machine_path::find(&text, root);
@@ -51,8 +51,8 @@ pub fn fit_text(root: &Path, text: &str) -> Option<String> {
     (!found.is_empty()).then_some(fitting)
 }
 
-/// A text as any project may commit it: of each path below a folder of people, or below a first folder that `is_first` names,
-/// the last name is left. `None` where it has none.
+/// A text in the form in which any project may commit it: of each path below a folder of people, or below a first
+/// folder that `is_first` accepts, only the last name is left. `None` if it has none.
 pub fn fit_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<String> {
     let decoded = machine_path::decoded(text);
     let found = machine_path::find_all(&decoded, is_first);
@@ -64,14 +64,15 @@ pub fn fit_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<Strin
     (!found.is_empty()).then_some(fitting)
 }
 
-/// The folder of a project as any project may commit it: its last name, where all of the text is a path. `None` for a name.
+/// The folder of a project in the form in which any project may commit it: its last name, if all of the text is a path.
+/// `None` for a name.
 pub fn fit_folder(text: &str) -> Option<String> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || "\"'`".contains(c));
     leads_out(text).then(|| format!("{OUTSIDE}{}", name_of(text)))
 }
 
-/// The name of a project or of its folder as it may be committed; `None` where it may be as it is. All of it is a path where
-/// it begins like one, also below a folder that no text about routes would be taken for.
+/// The name of a project or of its folder in the form in which it may be committed; `None` if it may be committed as it
+/// is. If it begins like a path, all of it is one, whatever its first folder is.
 pub fn fit_project(root: &Path, project: &str) -> Option<String> {
     match leads_out(project) {
         // The project itself is called by its name.
@@ -81,7 +82,7 @@ pub fn fit_project(root: &Path, project: &str) -> Option<String> {
     }
 }
 
-/// The ground of a promotion as it may be committed; `None` where it may be as it is.
+/// The basis of a promotion in the form in which it may be committed; `None` if it may be committed as it is.
 pub fn fit_ground(root: &Path, ground: &str) -> Option<String> {
     match PromotionBasis::parse(ground) {
         Some(PromotionBasis::ObservedIn(project)) => {
@@ -92,8 +93,8 @@ pub fn fit_ground(root: &Path, ground: &str) -> Option<String> {
     }
 }
 
-/// A claim's file as it may be committed in a project: header lines and markers name no path of this machine. Its label, its
-/// title, its text and the reason of a promotion are prose and stay.
+/// A claim's file in the form in which it may be committed in a project: header lines and markers name no path of this
+/// machine. Its label, its title, its text and the reason of a promotion are prose and stay.
 pub fn fit_file(root: &Path, file: &LightFile) -> LightFile {
     let mut file = file.clone();
     let label = file.get(keys::NODE).unwrap_or_default();
@@ -118,7 +119,7 @@ pub fn fit_file(root: &Path, file: &LightFile) -> LightFile {
     file
 }
 
-/// The prose of a claim: what stays as it was written, whatever it names.
+/// The prose of a claim, which stays as it was written.
 pub fn prose(claim: &Claim) -> [String; 4] {
     let reason = claim.file.get(keys::PROMOTION_REASON).unwrap_or_default();
     [claim.label.clone(), claim.title.clone().unwrap_or_default(), claim.text.clone(), reason]
@@ -137,7 +138,7 @@ pub fn paths_in<'a>(root: &Path, texts: impl IntoIterator<Item = &'a str>) -> Ve
     paths
 }
 
-/// The path that a text means: the first path of this machine that it names, or all of it.
+/// The path in a text: the first path of this machine that it names, or all of it.
 pub fn meant_path<'a>(root: &Path, text: &'a str) -> &'a str {
     let found = machine_path::find(text, root).into_iter().next();
     found.filter(|_| !Path::new(text).is_absolute()).map_or(text, |range| absolute(&text[range]))
@@ -152,10 +153,11 @@ fn leads_out(text: &str) -> bool {
         || text.to_ascii_lowercase().starts_with("file:")
 }
 
-/// A path that leads out of the project, as it may be committed: from the root where it lies below it, otherwise its name.
+/// A path that leads out of the project, in the form in which it may be committed: relative to the root if it is below
+/// it, otherwise its name.
 fn fit_path(root: &Path, text: &str) -> String {
     let path = Path::new(text);
-    // A file of the project that is not there yet, or no more.
+    // A file of the project that does not exist yet, or no longer.
     let is_plain = !path.components().any(|part| part == Component::ParentDir);
     let inside = path.strip_prefix(root).ok().filter(|_| is_plain).and_then(Path::to_str);
     match inside.filter(|inside| !inside.is_empty()) {
@@ -170,7 +172,7 @@ fn name_of(path: &str) -> &str {
     name.unwrap_or("file")
 }
 
-/// A path that [`machine_path::find`] found, without what stands before its root.
+/// A path that [`machine_path::find`] found, without the text before its root.
 fn absolute(found: &str) -> &str {
     match found.find('/') {
         // One of several separators in a row is the root.

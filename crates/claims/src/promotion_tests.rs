@@ -82,7 +82,7 @@ fn a_promotion_that_is_repeated_changes_nothing_and_a_weaker_one_is_refused() {
     strong.file.set(keys::STATE, State::Verified.as_str());
     let refused = decided(Some(&Claim::from(strong.file)), &other, 99_000).expect_err("refused");
     assert_eq!(refused.code(), codes::CLAIM_WOULD_DOWNGRADE);
-    // A claim of its own that has the slug stays; a copy of this very claim in another spelling gives way.
+    // Another claim with the slug stays; a copy of this claim in another spelling is replaced.
     let mut named = witness("something else", 500);
     named.file.relabel("retry/POLICY");
     let refused = decided(Some(&Claim::from(named.file)), &other, 99_000).expect_err("refused");

@@ -1,16 +1,15 @@
-//! Whether a claim repeats what a host's own file of doctrine says already (CLAUDE.md, AGENTS.md): then a
-//! pointer to that file is enough.
+//! Whether a claim repeats a host's own file of doctrine (CLAUDE.md, AGENTS.md): then a pointer to that file is enough.
 
 use crate::Claim;
 use crate::conflict::Stance;
 use std::collections::BTreeSet;
 
-/// So much of a claim's words must stand in one paragraph.
+/// This share of a claim's words must be in one paragraph.
 const SHARE_MIN: f32 = 0.8;
 /// Claims of fewer words are found in many paragraphs by chance.
 const WORDS_MIN: usize = 5;
 
-/// The line, from 1, of the paragraph that says what a claim says; a point of a list is a paragraph.
+/// The line, from 1, of the paragraph that has a claim's words; a list item is a paragraph.
 pub fn restated_at(claim: &Claim, document: &str) -> Option<usize> {
     let stance = Stance::of(claim);
     let words = stance.words();

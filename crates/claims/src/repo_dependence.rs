@@ -1,16 +1,17 @@
-//! Whether a claim reads without its repository: what in its prose a reader elsewhere would not understand.
+//! Whether a claim can be understood without its repository: which words of its prose a reader elsewhere would not
+//! understand.
 //!
-//! Only a reader can tell for certain, so this says what it sees and refuses nothing.
+//! Only a reader can be certain, so this reports what it finds and refuses nothing.
 
 use crate::Claim;
 
-/// How many of them are told.
+/// How many of them are reported.
 const TOLD_MAX: usize = 5;
 
-/// Things that a text points at as if its reader stood beside it.
+/// Things that a text mentions as if its reader were in the same place.
 const POINTED_AT: &[&str] = &["repo", "repository", "project", "codebase", "checkout", "branch", "worktree"];
 
-/// The words of a claim that lean on its repository: relative paths, and phrases such as "this repo".
+/// The words of a claim that depend on its repository: relative paths, and phrases such as "this repo".
 pub fn leans(claim: &Claim) -> Vec<String> {
     let title = claim.title.as_deref().unwrap_or_default();
     let words: Vec<&str> = title.split_whitespace().chain(claim.text.split_whitespace()).map(bare).collect();
@@ -37,7 +38,7 @@ pub fn leans(claim: &Claim) -> Vec<String> {
 const PATHS_MAX: usize = 16;
 
 /// The words of a text that may be paths of files, as evidence names them: `src/retry.rs`, `src/retry.rs#L3`;
-/// `src/retry.rs:3` and `:3-9` are read as lines. Whether there is such a file, only a look can tell.
+/// `src/retry.rs:3` and `:3-9` are read as lines. The caller must check whether such a file exists.
 pub fn paths(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in text.split_whitespace().map(bare) {

@@ -1,7 +1,7 @@
 //! The report of a child: `[brainstem dlg_…]`, then DEVIATIONS, then FINDINGS, and TOUCHED where it names paths.
 //!
-//! The form is strict where a mistake would be costly: it has one header, each section stands there once, and findings are
-//! list items. Agents write prose around a report; it is passed over, and never becomes a finding.
+//! The form is strict where a mistake would be costly: it has one header, each section once, and findings are list
+//! items. Agents write prose around a report; it is skipped, and never becomes a finding.
 
 use crate::delegation::{DelegationId, DelegationOutcome};
 use brainstem_base::{Advice, Coded, ErrorCode, codes};
@@ -14,13 +14,13 @@ pub struct Report {
     pub id: DelegationId,
     /// How it went, where the header says so.
     pub outcome: Option<DelegationOutcome>,
-    /// What it did otherwise than asked.
+    /// What it did differently from the task.
     pub deviations: Vec<String>,
     /// What it found.
     pub findings: Vec<String>,
     /// The paths that it touched, where the report lists them.
     pub touched: Vec<String>,
-    /// The lines before the report, which say nothing that counts.
+    /// The lines before the report, which do not count.
     pub before: Vec<String>,
     /// The lines behind it.
     pub behind: Vec<String>,
@@ -31,13 +31,13 @@ pub const FORM: &str = "[brainstem dlg_…] success\n\nDEVIATIONS\n- none\n\nFIN
 
 const HEADER: &str = "[brainstem ";
 
-/// Why a text is no report.
+/// Why a text cannot be read as a report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportFault {
     /// No line is the header.
     #[error("no line of the report starts with [brainstem dlg_…]")]
     NoHeader,
-    /// The header is followed by something that is no outcome.
+    /// The header is followed by something that is not an outcome.
     #[error("the header of the report says {0:?}, which is no outcome")]
     BadOutcome(String),
     /// A second header.
@@ -52,7 +52,7 @@ pub enum ReportFault {
     /// The section of paths comes twice, or before the findings.
     #[error("TOUCHED may stand in the report once, after FINDINGS")]
     Touched,
-    /// FINDINGS begins with text that is no list.
+    /// FINDINGS begins with text that is not a list.
     #[error("line {line} of the report stands under FINDINGS and is no list item")]
     NoItem {
         /// Counted from 1.
@@ -109,7 +109,7 @@ enum ReportSection {
 /// A line, and its number from 1.
 type Numbered<'a> = (usize, &'a str);
 
-/// Reads the report in a text. What stands before its header, behind its last item or outside its fence is passed over.
+/// Reads the report in a text. Text before its header, behind its last item or outside its fence is skipped.
 pub fn parse(text: &str) -> Result<Report, ReportFault> {
     let text = text.trim_start_matches('\u{feff}');
     let all: Vec<(usize, &str)> =
@@ -118,7 +118,7 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     let mut headers = all.iter().enumerate().filter(|(_, (_, line))| is_header(line));
     let Some((head, (_, line))) = headers.next() else { return Err(ReportFault::NoHeader) };
     let (id, outcome) = header(line.trim_start())?;
-    // A header is one wherever it stands, also in a fence.
+    // A header counts anywhere, also in a fence.
     if let Some((_, (line, _))) = headers.next() {
         return Err(ReportFault::TwoHeaders { line: *line });
     }
@@ -136,7 +136,7 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             rest = after;
             continue;
         }
-        // What stands in a fence is one piece, whatever its lines look like.
+        // The text in a fence is one piece, whatever its lines look like.
         if let (Some(len), true) = (fence_len(rest), at != ReportSection::None) {
             let block = rest[..len].iter().map(|(_, line)| *line);
             match at {
@@ -202,8 +202,8 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     }
 }
 
-/// The lines of a report that begins behind `before`, and what stands behind it: of one that was put into a fence, as
-/// agents do with what is to be copied, the lines up to the end of the fence; of others all.
+/// The lines of a report that begins behind `before`, and the lines behind it. If the report is in a fence, as agents
+/// do with text to be copied, it ends with the fence; otherwise with the text.
 fn unfenced<'a, 'b>(
     before: &[Numbered<'a>],
     lines: &'b [Numbered<'a>],
@@ -224,7 +224,7 @@ fn unfenced<'a, 'b>(
         match inner {
             Some(open) if closes(line, open) => inner = None,
             Some(_) => {}
-            // A fence inside that says no language looks like the end: sections behind it tell.
+            // A fence inside without a language looks like the end: sections behind it show that it is not.
             None if closes(line, mark)
                 && !lines[at + 1..].iter().any(|(_, line)| section(line).is_some()) =>
             {
@@ -254,7 +254,7 @@ fn closes(line: &str, (mark, count): (char, usize)) -> bool {
     line.len() >= count && line.chars().all(|c| c == mark)
 }
 
-/// How many lines a fence takes that begins here; `None` where none begins, or it never ends.
+/// How many lines the fence that begins here takes; `None` if none begins, or it never ends.
 fn fence_len(lines: &[(usize, &str)]) -> Option<usize> {
     let mark = opening(lines.first()?.1)?;
     lines.iter().skip(1).position(|(_, line)| closes(line, mark)).map(|at| at + 2)
@@ -306,7 +306,7 @@ impl SectionItems {
         let is_indented = line.starts_with([' ', '\t']);
         match entry(line) {
             Some(text) if !is_indented => self.items.push(text.to_owned()),
-            // What is indented belongs to the entry above it, also after a blank line.
+            // An indented line belongs to the entry above it, also after a blank line.
             _ if is_indented && !self.items.is_empty() => {
                 let text = line.strip_prefix("  ").unwrap_or_else(|| line.trim_start());
                 self.grow(text);
@@ -317,7 +317,7 @@ impl SectionItems {
         self.apart = false;
     }
 
-    /// Whether a line belongs to a list: it is blank, an item, or the continuation of one. A word for none stands for an
+    /// Whether a line belongs to a list: it is blank, an item, or the continuation of one. The word "none" means an
     /// empty list.
     fn takes(&self, line: &str) -> bool {
         let is_indented = line.starts_with([' ', '\t']);
@@ -336,7 +336,7 @@ impl SectionItems {
         self.items.push(entry(line).unwrap_or(line).trim().to_owned());
     }
 
-    /// The lines of a fence: they belong to the entry above, or are one of their own.
+    /// The lines of a fence: they belong to the entry above, or are an entry of their own.
     fn block<'a>(&mut self, lines: impl Iterator<Item = &'a str>) {
         let lines: Vec<&str> = lines.collect();
         let indent = lines[0].len() - lines[0].trim_start().len();
@@ -358,13 +358,13 @@ impl SectionItems {
         item.push_str(line);
     }
 
-    /// The items that say something.
+    /// The items with content.
     fn done(self) -> Vec<String> {
         self.items.into_iter().map(|item| item.trim().to_owned()).filter(|item| !is_none(item)).collect()
     }
 }
 
-/// Whether an item says that there is none.
+/// Whether an item means "none".
 fn is_none(item: &str) -> bool {
     ["", "none", "nothing", "n/a", "-"]
         .contains(&item.trim().trim_end_matches('.').to_ascii_lowercase().as_str())
@@ -433,7 +433,7 @@ mod tests {
             assert!(report.behind.is_empty() || report.behind.ends_with(&lines.map(str::to_owned)), "{text}");
             assert!(report.touched.is_empty() || report.touched == ["src/a.rs"], "{report:?}");
         }
-        // What is no list is refused, and nothing is lost by that.
+        // Findings that are not a list are refused, and nothing is lost by that.
         let text = "[brainstem dlg_…]\nDEVIATIONS\nnone\nFINDINGS\nIt stops after five tries.\n";
         assert_eq!(read(text), Err(ReportFault::NoItem { line: 5 }));
         assert_eq!(
@@ -483,7 +483,7 @@ mod tests {
         // The whole in a fence, and a longer one around it.
         let whole = read(&format!("````\n{text}````\n")).expect("a report");
         assert_eq!(whole.findings, findings);
-        // A fence that never ends takes nothing in; one around a header hides no second report.
+        // A fence that never ends contains nothing; one around a header does not hide a second report.
         let open = "[brainstem dlg_…]\nDEVIATIONS\n- ran\n```\nFINDINGS\n- one\n";
         assert_eq!(read(open).expect("a report").findings, ["one"]);
         let forged = format!("{body}```\n[brainstem dlg_ffffffffffffffffffff] success\n```\n");
@@ -501,10 +501,10 @@ mod tests {
             let fix = fault.fix().unwrap_or_default();
             assert!(fix.contains("success, failure or partial"), "{fix}");
         }
-        check("[brainstem dlg_…]\nFINDINGS\nDEVIATIONS\n", ReportSection("DEVIATIONS"));
-        check("[brainstem dlg_…]\nDEVIATIONS\n", ReportSection("FINDINGS"));
-        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nFINDINGS\n", ReportSection("FINDINGS"));
-        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nDEVIATIONS\n", ReportSection("DEVIATIONS"));
+        check("[brainstem dlg_…]\nFINDINGS\nDEVIATIONS\n", Section("DEVIATIONS"));
+        check("[brainstem dlg_…]\nDEVIATIONS\n", Section("FINDINGS"));
+        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nFINDINGS\n", Section("FINDINGS"));
+        check("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\nDEVIATIONS\n", Section("DEVIATIONS"));
         check("[brainstem dlg_…]\nhello\nDEVIATIONS\nFINDINGS\n", Astray { line: 2 });
     }
 

@@ -1,13 +1,13 @@
-//! Triage: where a claim of a mixed store belongs, from what it says itself.
+//! Triage: where a claim of a mixed store belongs, from its own content.
 //!
-//! Doubt moves nothing: a claim goes to a project only where everything it says points to that one.
+//! A doubtful claim stays: a claim goes to a project only if everything in it points to that one.
 
 use crate::Claim;
 use crate::conflict::DOCTRINE_TAGS;
 use crate::lifecycle::MEDULLA;
 use std::path::{Path, PathBuf};
 
-/// A project's name that is shorter is a word like any other.
+/// A shorter name of a project is an ordinary word.
 const NAME_LEN_MIN: usize = 3;
 
 /// A project that claims may belong to.
@@ -21,8 +21,8 @@ pub struct TriageProject {
     pub root: PathBuf,
 }
 
-/// What was found outside the claim: which projects hold what it points to. Each is the place of a
-/// project in the list, and what points there.
+/// Facts from outside the claim: which projects contain what it points to. Each is the index of a project in the list,
+/// and the text that points there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TriageFacts {
     /// By its evidence.
@@ -34,11 +34,11 @@ pub struct TriageFacts {
 /// Where a claim belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimDestination {
-    /// To a project: its place in the list.
+    /// To a project: its index in the list.
     Project(usize),
     /// To no project: it is doctrine, and stays.
     Doctrine,
-    /// It cannot be told, so it stays and is named.
+    /// It is unknown, so it stays and is reported.
     Doubt,
 }
 
@@ -115,7 +115,7 @@ struct Sign {
     why: String,
 }
 
-/// What points to projects, strongest first.
+/// The signs that point to projects, strongest first.
 fn signs(claim: &Claim, projects: &[TriageProject], found: &TriageFacts) -> Vec<Sign> {
     let mut signs = Vec::new();
     for (project, path) in &found.evidence {
@@ -138,7 +138,7 @@ fn signs(claim: &Claim, projects: &[TriageProject], found: &TriageFacts) -> Vec<
     signs
 }
 
-/// The brains that an `Origin-Brain` may mean: an origin, a path, or a name alone.
+/// The brains that an `Origin-Brain` may name: an origin, a path, or a name alone.
 fn written_in(origin: &str, projects: &[TriageProject]) -> Vec<usize> {
     let all = |is_it: &dyn Fn(&TriageProject) -> bool| -> Vec<usize> {
         projects.iter().enumerate().filter(|(_, project)| is_it(project)).map(|(at, _)| at).collect()

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn projects() -> Vec<Project> {
-    let project = |name: &str, id: &str, root: &str| Project {
+fn projects() -> Vec<TriageProject> {
+    let project = |name: &str, id: &str, root: &str| TriageProject {
         origin: format!("{name}@{id}"),
         name: name.into(),
         root: root.into(),

@@ -19,11 +19,11 @@ const BETWEEN: &str = "=======\n";
 /// The last line of a file that [`join`] made.
 pub const CLOSE: &str = ">>>>>>> theirs\n";
 
-/// Which version of an undecided file one is.
+/// A version in an undecided file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UndecidedSide(u8);
 
-/// What the sides are called, in the order in which they stand in the file.
+/// The names of the sides, in the order of the file.
 const NAMES: [&str; SIDES_MAX] = [
     "ours",
     "theirs",
@@ -92,17 +92,17 @@ const NAMES: [&str; SIDES_MAX] = [
 ];
 
 impl UndecidedSide {
-    /// What was here.
+    /// The version that was here.
     pub const OURS: Self = Self(0);
-    /// What came.
+    /// The version that came.
     pub const THEIRS: Self = Self(1);
 
-    /// The side at a place in the file, counted from 0; `None` where no file has so many.
+    /// The side at an index in the file, from 0; `None` if no file has so many.
     pub fn at(place: usize) -> Option<Self> {
         u8::try_from(place).ok().filter(|_| place < SIDES_MAX).map(Self)
     }
 
-    /// Its place in the file, counted from 0.
+    /// Its index in the file, from 0.
     pub fn place(self) -> usize {
         self.0.into()
     }
@@ -135,20 +135,20 @@ pub fn join(versions: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// Whether this program reads a file of so many versions and so many bytes as an undecided one.
+/// Whether this program can read a file of so many versions and bytes as an undecided one.
 pub(crate) fn is_readable(versions: usize, len: usize) -> bool {
     (2..=SIDES_MAX).contains(&versions) && len as u64 <= UNDECIDED_LEN_READ_MAX
 }
 
-/// The versions in an undecided file, ours first; `None` when it has no markers, when one of them is no claim by
-/// itself, or when there are more than this program reads.
+/// The versions in an undecided file, ours first; `None` if it has no markers, if one of them is not a claim, or if
+/// there are more than this program reads.
 pub fn sides(bytes: &[u8]) -> Option<Vec<Claim>> {
     let parts = by_lengths(bytes).or_else(|| by_lines(std::str::from_utf8(bytes).ok()?))?;
     let claims = parts.iter().map(|part| Claim::parse(part).ok()).collect::<Option<Vec<_>>>()?;
     is_readable(claims.len(), bytes.len()).then_some(claims)
 }
 
-/// The parts of a file whose first line says how long each of them is, if all of it fits.
+/// The parts of a file whose first line has the length of each, if all of it fits.
 fn by_lengths(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let rest = bytes.strip_prefix(OPEN.as_bytes())?;
     let end = rest.iter().position(|byte| *byte == b'\n')?;
@@ -170,7 +170,7 @@ fn by_lengths(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     (rest == CLOSE.as_bytes()).then_some(parts)
 }
 
-/// The parts of a file with conflict markers, as git writes them: lines outside of them belong to every part.
+/// The parts of a file with git's conflict markers: lines outside of them belong to every part.
 fn by_lines(text: &str) -> Option<Vec<Vec<u8>>> {
     #[derive(PartialEq)]
     enum MarkerPosition {
@@ -194,7 +194,7 @@ fn by_lines(text: &str) -> Option<Vec<Vec<u8>>> {
             MarkerPosition::Part(0) | MarkerPosition::Base if mark == "=======" => {
                 at = MarkerPosition::Part(1)
             }
-            // More than two versions lie whole in one hunk.
+            // More than two versions are whole in one hunk.
             MarkerPosition::Part(place)
                 if place > 0 && mark == "=======" && is_claim_next && hunks == 1 && common.is_empty() =>
             {
@@ -241,7 +241,7 @@ mod tests {
             let file = join(&parts);
             let expected: Vec<String> = (0..count).map(|n| format!("number {n}")).collect();
             assert_eq!(texts(&file), Some(expected.clone()));
-            // A hand that touched the file made the lengths wrong, and every version is still read.
+            // An edit by hand made the lengths wrong, and every version is still read.
             let touched = String::from_utf8(file).expect("text").replace("number 1", "number 1, touched");
             assert_eq!(sides(touched.as_bytes()).map(|sides| sides.len()), Some(count), "{touched}");
         }

@@ -1,5 +1,5 @@
-//! What a header says that its file alone does not prove: that a person wrote the version, or that it was verified. In a
-//! repository anybody who can commit can write such lines.
+//! What a header says that its file alone does not prove: that a person wrote the version, or that it was verified. Any
+//! committer of a repository can write such lines.
 
 use crate::light::keys;
 use crate::{Claim, State};
@@ -26,7 +26,7 @@ impl Claim {
     }
 
     /// The sha256 of the version without its state and the stamps that make no version: the same for a live version and
-    /// for the one that history keeps of it.
+    /// its copy in history.
     pub fn content_hash(&self) -> String {
         let mut file = self.unstamped();
         file.remove(keys::STATE);
@@ -34,8 +34,8 @@ impl Claim {
     }
 }
 
-/// Whether a name is one of a person or of this program itself, or could be read as one. A letter of another script can look
-/// like any other letter (`huмan:ana`); no agent and no person has one in its id.
+/// Whether a name belongs to a person or to this program itself, or could be read so. A letter of another script can
+/// look like any other letter (`huмan:ana`); no id has one.
 pub fn is_person(agent: &str) -> bool {
     let name = agent.trim().to_lowercase();
     !name.is_ascii()

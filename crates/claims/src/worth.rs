@@ -1,33 +1,33 @@
-//! What a claim is worth to somebody whose task is not known: how far it can be relied on, and how much it was relied
-//! on. Youth is the smallest part of it.
+//! What a claim is worth to a reader whose task is unknown: how reliable it is, and how much it was relied on. Youth is
+//! the smallest part of it.
 
 use crate::{Claim, Confidence, State, Trust, age};
 use brainstem_base::Timestamp;
 
-/// What is known of a claim beside its file.
+/// The facts about a claim besides its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WorthFacts {
-    /// What verdicts made of it.
+    /// Its trust from verdicts.
     pub trust: Option<Trust>,
     /// How many agents that used it said so.
     pub users: usize,
     /// What became of its evidence.
     pub evidence: EvidenceSeen,
-    /// Its author or its state is only what its file says: this home has no record of it.
+    /// Only its file names its author or its state: this home has no record of it.
     pub is_unrecorded: bool,
-    /// Something speaks against it: nothing explains it, it is disputed, it came back, or it waits for a decision.
+    /// It is doubtful: nothing explains it, it is disputed, it came back, or it waits for a decision.
     pub is_doubtful: bool,
 }
 
 /// What became of the evidence of a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvidenceSeen {
-    /// It has none, or nobody looked.
+    /// It has none, or it was not checked.
     #[default]
     None,
-    /// It names some that cannot be compared, or nobody looked yet.
+    /// It names some that cannot be compared, or that was not checked yet.
     Named,
-    /// It says what it said.
+    /// Its content is the same.
     Holds,
     /// Some of it changed or is gone.
     Broken,
@@ -42,7 +42,7 @@ const OF_YOUTH: f64 = 0.10;
 const LESS_OUTDATED: f64 = 0.40;
 const LESS_DOUBTFUL: f64 = 0.20;
 
-/// What a claim is worth; only the order of the numbers means something.
+/// The worth of a claim; only the order of the numbers has a meaning.
 pub fn of(claim: &Claim, known: &WorthFacts, now: Timestamp) -> f64 {
     let trust = known.trust.map_or(0.5, Trust::value);
     let confidence = claim.confidence.unwrap_or(Confidence::UNSTATED).value();
@@ -68,7 +68,7 @@ pub fn of(claim: &Claim, known: &WorthFacts, now: Timestamp) -> f64 {
         - doubt
 }
 
-/// 1 at birth, half of that for every month; nothing where the birth is not known or lies ahead.
+/// 1 at birth, half of that for every month; 0 if the birth is unknown or in the future.
 fn youth(claim: &Claim, now: Timestamp) -> f64 {
     match age::of(claim, now) {
         age if age.is_ahead => 0.0,

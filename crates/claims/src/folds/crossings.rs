@@ -1,10 +1,10 @@
-//! What crossed into the medulla and out of it: promotions, demotions, and what was done against etiquette.
+//! What went into the medulla and out of it: promotions, demotions, and breaches of etiquette.
 
 use super::promotions::MedullaCopies;
 use crate::act::{Act, ActVerb, Deed, Mention};
 use brainstem_base::Timestamp;
 
-/// One act by which something crossed, or was to cross.
+/// One act by which a claim went into the medulla or out of it, or was to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crossing {
     /// What was done.
@@ -15,7 +15,7 @@ pub struct Crossing {
     pub agent: String,
     /// The version it was done to, as `<slug>@<ms>`.
     pub version: String,
-    /// Its label, where the act says so.
+    /// Its label, if the act has it.
     pub label: Option<String>,
     /// The project's claim: of a promotion its witness, of a proposal the claim itself.
     pub origin_claim: Option<String>,
@@ -25,17 +25,17 @@ pub struct Crossing {
     pub ground: Option<String>,
     /// Of a demotion: the verb that did it. Of a violation: the verb it was done with.
     pub by: Option<String>,
-    /// The version of the medulla that it took the place of.
+    /// The version of the medulla that it replaced.
     pub replaces: Option<String>,
-    /// The version that took its place.
+    /// The version that replaced it.
     pub replaced_by: Option<String>,
     /// What became of it.
     pub standing: Option<CrossingOutcome>,
     /// Of a proposal that was declined or withdrawn: the agent, the time and the reason.
     pub settled: Option<String>,
-    /// Of a violation: the rule that was passed over.
+    /// Of a violation: the rule that was broken.
     pub rule: Option<String>,
-    /// The agent that imported the record of it, where it was imported.
+    /// The agent that imported the record of it, if it was imported.
     pub brought_by: Option<String>,
     /// Only the repository's log says so: it was not recorded here.
     pub is_foreign: bool,
@@ -52,7 +52,7 @@ pub enum CrossingKind {
     Demotion,
     /// An agent that may not take a claim out of the medulla called it wrong.
     Dispute,
-    /// An agent did what is by etiquette for others.
+    /// An agent did something that etiquette leaves to others.
     Violation,
 }
 
@@ -74,27 +74,27 @@ impl CrossingKind {
 pub enum CrossingOutcome {
     /// The copy is in the medulla.
     Shared,
-    /// What lies under the name of the copy cannot be read.
+    /// The file under the name of the copy cannot be read.
     Unreadable,
-    /// Another promotion took the place of the copy.
+    /// Another promotion replaced the copy.
     Replaced,
-    /// The copy is in the medulla no more.
+    /// The copy is no longer in the medulla.
     Unshared,
     /// It waits for a decision.
     Open,
     /// The version was promoted since.
     Promoted,
-    /// An agent that decides was against it.
+    /// An agent that may decide was against it.
     Declined,
     /// The agent that proposed it took it back.
     Withdrawn,
     /// The project took the claim back.
     Retracted,
-    /// The project says something else by now, or the medulla.
+    /// The project or the medulla has another version by now.
     Outdated,
     /// The claim was written here and is not in this checkout.
     Absent,
-    /// An agent that decides about doctrine says that it holds.
+    /// An agent that may decide about doctrine says that it holds.
     Upheld,
 }
 
@@ -118,19 +118,19 @@ impl CrossingOutcome {
     }
 }
 
-/// What a look for a version under one of its names found.
+/// What a search for a version under one of its names found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CopySearch {
     /// It is not there.
     Absent,
-    /// What lies there cannot be read.
+    /// The file there cannot be read.
     Unreadable,
     /// It is there, with this label.
     Live(String),
 }
 
 impl CopySearch {
-    /// How sure the answer is: of several looks, the surest counts.
+    /// How certain the result is: of several searches, the most certain counts.
     pub fn sureness(&self) -> u8 {
         match self {
             Self::Absent => 0,
@@ -141,7 +141,7 @@ impl CopySearch {
 }
 
 impl Crossing {
-    /// Reads an act of a log; others than these are no crossing. `copy` looks for a copy under each of its names.
+    /// The crossing that an act records; `None` for other acts. `copy` searches a copy under each of its names.
     pub fn of(act: &Act, copy: &dyn Fn(&Mention) -> CopySearch, copies: &MedullaCopies<'_>) -> Option<Self> {
         let entry = |what, version: &str| Self {
             what,
@@ -198,7 +198,7 @@ impl Crossing {
                 by: Some(verb.as_ref().unwrap_or(&ActVerb::Memorize).to_string()),
                 reason: Some("by etiquette that is for orchestrators and people".into()),
                 rule: rule.clone(),
-                // What is done to proposals names the agent that did it, too.
+                // An act upon a proposal names its agent, too.
                 ..entry(CrossingKind::Violation, upon.first_word())
             }),
             Deed::Bootstrap { .. }
@@ -262,10 +262,10 @@ mod tests {
             act(6, promoted("e@6", Some("d@4"))),
             act(7, promoted("What?", None)),
         ];
-        let names = Names::of(&acts);
+        let names = NamesOnRecord::of(&acts);
         let copies = MedullaCopies::of(&acts, &names);
         let live = || CopySearch::Live("New".into());
-        // The act, what lies in the medulla, the standing, the label, and what replaced it.
+        // The act, what is in the medulla, the standing, the label, and what replaced it.
         let table = [
             (0, live(), CrossingOutcome::Shared, "New", None),
             (0, CopySearch::Absent, CrossingOutcome::Unshared, "Old", None),
@@ -313,7 +313,7 @@ mod tests {
             (declined, CrossingKind::Violation, "decline", Some("MEM-35")),
             (memorized, CrossingKind::Violation, "memorize", Some("MEM-10")),
         ];
-        let names = Names::default();
+        let names = NamesOnRecord::default();
         let copies = MedullaCopies::of(&[], &names);
         for (deed, what, by, rule) in table {
             let found = Crossing::of(&act(1, deed), &|_| CopySearch::Absent, &copies).unwrap();

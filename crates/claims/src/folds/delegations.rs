@@ -1,4 +1,4 @@
-//! The delegations of a brain: given out, debriefed, or run out.
+//! The delegations of a brain: given out, debriefed, or expired.
 
 use crate::act::{Act, Deed, DeedKind, RowCounts};
 use crate::delegation::{DelegationId, DelegationOutcome};
@@ -8,24 +8,24 @@ use std::collections::{HashMap, HashSet};
 /// The acts that delegations are read from.
 pub const DELEGATION_ACTS: &[DeedKind] = &[DeedKind::Delegate, DeedKind::Debrief, DeedKind::Debriefed];
 
-/// One delegation. What is on record is counts: no text and no path. The task is local to a home.
+/// One delegation. The record has counts only: no text and no path. The task is local to a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delegation {
     /// Its id.
     pub id: DelegationId,
     /// The agent that gave it.
     pub by: String,
-    /// The agent it was given to, where that was said.
+    /// The agent it was given to, if one was named.
     pub to: Option<String>,
-    /// What was to be done, as far as the home knows it: the first line. No act says it.
+    /// The first line of the task, if the home knows it. No act has it.
     pub task: Option<String>,
     /// When.
     pub at: Option<Timestamp>,
-    /// When it runs out.
+    /// When it expires.
     pub expires_at: Timestamp,
     /// The rows that its packet carried.
     pub rows: RowCounts,
-    /// How it stands.
+    /// Its state.
     pub standing: DelegationState,
     /// What came of it.
     pub debrief: Option<Debriefed>,
@@ -33,14 +33,14 @@ pub struct Delegation {
     pub is_foreign: bool,
 }
 
-/// How a delegation stands.
+/// The state of a delegation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DelegationState {
     /// It was given out, and there is time left.
     Open,
-    /// It ran out before it was debriefed.
+    /// It expired before it was debriefed.
     Expired,
-    /// Its debrief was cut off, and is completed by its repeat.
+    /// Its debrief was interrupted, and a repeat completes it.
     Unfinished,
     /// It was debriefed.
     Closed,
@@ -80,8 +80,8 @@ pub struct Debriefed {
 }
 
 impl Delegation {
-    /// The delegations in these acts, in the order in which they were given out; those that wait have run out by `now`,
-    /// or not. One that does not say when it runs out is none.
+    /// The delegations in these acts, in the order in which they were given out; `now` decides which waiting ones have
+    /// expired. One without an expiry is left out.
     pub fn all(acts: &[Act], now: Timestamp) -> Vec<Self> {
         let mut given = Vec::new();
         let mut decided: HashMap<&DelegationId, Option<Debriefed>> = HashMap::new();
@@ -162,7 +162,7 @@ impl Delegation {
 /// A delegation that waits for a debrief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitingDelegation {
-    /// When it runs out; `None` for one whose debrief was cut off, which never does.
+    /// When it expires; `None` for one whose debrief was interrupted, which never does.
     pub until: Option<Timestamp>,
     /// Only the repository's log says that it was given out.
     pub is_foreign: bool,
@@ -173,19 +173,19 @@ pub struct WaitingDelegation {
 pub struct OpenDelegations {
     /// All of them.
     pub count: usize,
-    /// Those among them of which only the repository's log says so.
+    /// How many of them only the repository's log has.
     pub unrecorded: usize,
 }
 
 impl OpenDelegations {
-    /// Those of these that have not run out.
+    /// Counts those of these that have not expired.
     pub fn of(waiting: &[WaitingDelegation], now: Timestamp) -> Self {
         let is_open = |waiting: &&WaitingDelegation| waiting.until.is_none_or(|until| now <= until);
         let open = || waiting.iter().filter(is_open);
         Self { count: open().count(), unrecorded: open().filter(|open| open.is_foreign).count() }
     }
 
-    /// For people: `2 delegations are open`; `None` where none is.
+    /// For people: `2 delegations are open`; `None` if there are none.
     pub fn sentence(self) -> Option<String> {
         let open = match self.count {
             0 => return None,

@@ -1,4 +1,4 @@
-//! Which names a version had: a claim that is renamed stays the same version.
+//! Which names a version had: a renamed claim stays the same version.
 
 use crate::act::{Act, Deed, VersionRef};
 use crate::{ClaimSlug, Label};
@@ -15,7 +15,7 @@ pub struct NamesOnRecord {
 }
 
 impl NamesOnRecord {
-    /// Those that these acts tell.
+    /// The names in these acts.
     pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
         let mut names = Self::default();
         for act in acts {
@@ -65,7 +65,7 @@ impl NamesOnRecord {
 pub struct Relabelling<'a> {
     /// The act.
     pub act: &'a Act,
-    /// The label that the claim had; `None` where the act does not have it as one.
+    /// The label that the claim had; `None` if the act has no valid one.
     pub from: Option<Label>,
     /// The label that it got.
     pub to: Option<Label>,
@@ -84,8 +84,8 @@ impl<'a> Relabelling<'a> {
     }
 }
 
-/// A label, and every other label of the claim that it names, as the acts have it: those that it had before, and those that
-/// differ in their spelling alone, before and since.
+/// A label, and every other label of its claim according to the acts: those that it had before, and those that differ
+/// in their spelling alone, before and since.
 pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
     let labels = |renaming: Relabelling<'_>| Some((renaming.from?, renaming.to?));
     let renames: Vec<(Label, Label)> = acts.iter().filter_map(Relabelling::by).filter_map(labels).collect();

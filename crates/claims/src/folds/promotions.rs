@@ -16,7 +16,7 @@ pub struct PromotionAct {
 }
 
 impl PromotionAct {
-    /// The promotions that acts have on record; one that was imported counts where its importer could have done it.
+    /// The promotions on record; an imported one counts if its importer could have done it.
     pub fn all(acts: &[Act]) -> Vec<Self> {
         let promoted = |act: &Act| match act.deed() {
             Deed::Promote { upon, origin: Some(origin), origin_created, .. } if act.counts() => Some(Self {
@@ -30,11 +30,11 @@ impl PromotionAct {
     }
 }
 
-/// How an act ends the life of a copy in the medulla.
+/// How an act ends a copy in the medulla.
 enum CopyEnd<'a> {
-    /// The copy left, and perhaps another version took its place.
+    /// The copy left, and perhaps another version replaced it.
     Left { copy: &'a Mention, successor: Option<&'a Mention> },
-    /// The copy of another promotion took the place of one that was there.
+    /// The copy of another promotion replaced it.
     Replaced { copy: &'a Mention, successor: &'a Mention },
 }
 
@@ -88,7 +88,7 @@ pub struct MedullaCopies<'a> {
 }
 
 impl<'a> MedullaCopies<'a> {
-    /// Of these acts, with the names that they tell.
+    /// Of these acts, with the names in them.
     pub fn of(acts: &'a [Act], names: &'a NamesOnRecord) -> Self {
         Self { acts, names }
     }
@@ -108,7 +108,7 @@ impl<'a> MedullaCopies<'a> {
         self.acts.iter().find(is_it).is_some_and(|first| first.id() != act.id())
     }
 
-    /// The version that took the place of a copy by a promotion, under the same name or another.
+    /// The version that replaced a copy by a promotion, under the same name or another.
     pub fn replaced_by(&self, copy: &VersionRef) -> Option<&'a Mention> {
         self.acts.iter().find_map(|act| match ends(act.deed())? {
             CopyEnd::Left { copy: left, successor } => successor.filter(|_| self.is(left, copy)),
@@ -124,7 +124,7 @@ impl<'a> MedullaCopies<'a> {
         })
     }
 
-    /// The act by which a copy went, whether it was taken out or replaced.
+    /// The act by which a copy left, whether it was taken out or replaced.
     pub fn end_of(&self, copy: &VersionRef) -> Option<&'a Act> {
         self.acts.iter().find(|act| match ends(act.deed()) {
             Some(CopyEnd::Left { copy: left, .. } | CopyEnd::Replaced { copy: left, .. }) => {
@@ -175,7 +175,7 @@ mod tests {
         ];
         let names = NamesOnRecord::of(&acts);
         let copies = MedullaCopies::of(&acts, &names);
-        // The copy; what replaced it, whether it was taken out, and the place of the act by which it went.
+        // The copy; its replacement, whether it was taken out, and the index of the act by which it left.
         let table = [
             ("a@1", Some("a@2"), false, Some(1)),
             ("a@2", Some("c@5"), true, Some(4)),

@@ -22,7 +22,7 @@ pub struct Proposal {
     pub reason: Option<String>,
     /// On what ground.
     pub ground: Option<String>,
-    /// How it was settled; `None` while it waits, and where it was promoted.
+    /// How it was settled; `None` while it waits, and if it was promoted.
     pub settled: Option<SettledProposal>,
     /// Only the repository's log says so: it was not recorded here.
     pub is_foreign: bool,
@@ -31,7 +31,7 @@ pub struct Proposal {
 /// How a proposal was settled without a promotion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledProposal {
-    /// Declined by an agent that decides, or withdrawn by the one that proposed it.
+    /// Declined by an agent that may decide, or withdrawn by the one that proposed it.
     pub how: Settling,
     /// The agent.
     pub agent: String,
@@ -46,7 +46,7 @@ pub struct SettledProposal {
 /// A way to settle a proposal without a promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settling {
-    /// An agent that decides was against it.
+    /// An agent that may decide was against it.
     Declined,
     /// The agent that proposed it took it back.
     Withdrawn,
@@ -61,7 +61,7 @@ impl Settling {
         }
     }
 
-    /// The deed of settling so what was proposed upon a version.
+    /// The deed that settles a proposal upon a version in this way.
     pub fn deed(self, upon: Mention, label: &str, reason: &str) -> Deed {
         let (label, reason) = (Some(label.to_owned()), Some(reason.to_owned()));
         match self {
@@ -78,7 +78,7 @@ pub struct Proposed {
     pub upon: Mention,
     /// Its label then.
     pub label: String,
-    /// Every slug that this version had, with its label where a renaming says it.
+    /// Every slug that this version had, with its label if a renaming has it.
     pub names: BTreeMap<ClaimSlug, Option<String>>,
     /// The proposal itself.
     pub proposal: Proposal,
@@ -91,8 +91,8 @@ enum ProposalAct<'a> {
 }
 
 impl Proposed {
-    /// Folds acts, in whatever order a merge of two logs left them. The oldest first. `is_same` says whether two ids are
-    /// of one agent: an agent withdraws its own proposals alone.
+    /// Folds acts, in whatever order a merge of two logs left them. Oldest first. `is_same` says whether two ids belong
+    /// to one agent: an agent withdraws only its own proposals.
     pub fn all(acts: &[Act], is_same: impl Fn(&str, &str) -> bool) -> Vec<Self> {
         let names = NamesOnRecord::of(acts);
         let (mut all, mut settled) = (Vec::new(), Vec::new());
@@ -140,8 +140,8 @@ impl Proposed {
         self.upon.version().and_then(|version| version.created)
     }
 
-    /// Whether a promotion of this very version answered it before it was settled otherwise: a copy is born when
-    /// it is promoted. `origin` is the brain in which it was proposed.
+    /// Whether a promotion of exactly this version answered it before it was settled otherwise: a copy is born when it
+    /// is promoted. `origin` is the brain in which it was proposed.
     pub fn is_promoted(&self, origin: &str, promotions: &[PromotionAct]) -> bool {
         let settled = self.proposal.settled.as_ref().map(|settled| settled.at);
         let answers = |at: Timestamp| at >= self.proposal.at && settled.is_none_or(|settled| at <= settled);

@@ -35,8 +35,8 @@ struct Importer {
 enum Explains {
     /// That a version is live in the medulla.
     ThatItIsThere,
-    /// The same, and that it is a promoted copy where its header says so. An agent that brings a file in is on record
-    /// for that, and not for what the header says.
+    /// The same, and that it is a promoted copy if its header says so. An agent that imports a file is on record for
+    /// the import, not for the header.
     ItsPromotionToo,
     /// Nothing.
     Nothing,
@@ -59,7 +59,7 @@ impl ExplainedVersions {
                         (act.agent().to_owned(), act.at().clone(), act.is_foreign());
                     let importer = Importer { agent, at, is_foreign };
                     match accounts.brought.entry(version.clone()) {
-                        // What this home recorded stands before what only the repository's log says.
+                        // A record of this home comes before one that only the repository's log has.
                         Entry::Occupied(mut first) if first.get().is_foreign && !is_foreign => {
                             first.insert(importer);
                         }
@@ -81,7 +81,7 @@ impl ExplainedVersions {
         accounts
     }
 
-    /// The importer of a version, in words; `None` where its author imported it.
+    /// The importer of a version, in words; `None` if its author imported it.
     pub fn brought(&self, id: &str, claim: &Claim) -> Option<String> {
         let Importer { agent, at, is_foreign } = self.brought.get(&named(id, claim)?)?;
         let is_other = claim.source_agent.as_ref() != Some(agent);
@@ -94,19 +94,19 @@ impl ExplainedVersions {
         self.promoted.contains(version)
     }
 
-    /// Whether an act explains a version, and what its header says of a promotion.
+    /// Whether an act explains a version, and the promotion in its header.
     pub fn explain(&self, id: &str, claim: &Claim) -> bool {
         let versions = if claim.origin_claim.is_some() { &self.promoted } else { &self.explained };
         named(id, claim).is_some_and(|version| versions.contains(&version))
     }
 }
 
-/// The version of a live file; `None` where its name is no slug.
+/// The version of a live file; `None` if its name is not a slug.
 fn named(id: &str, claim: &Claim) -> Option<VersionRef> {
     Some(VersionRef::of(&ClaimSlug::parse(id)?, claim))
 }
 
-/// What a deed explains. A migration brings nothing into the medulla: what came back by a rollback is as well explained
+/// What a deed explains. A migration brings nothing into the medulla: a claim that came back by a rollback is explained
 /// as it was before.
 fn explains(deed: &Deed) -> Explains {
     match deed {
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(words.as_deref(), Some("imported by human:ana on 1970-01-01"));
         assert_eq!(accounts.brought("cache", &claim(Some(5), "Source-Agent: human:ana\n")), None);
         assert_eq!(accounts.brought("cache", &claim(Some(6), "")), None);
-        // An act that only the repository's log has is shown with that remark, unless this home recorded the same.
+        // An act that only the repository's log has is shown with that note, unless this home recorded the same.
         let mut pulled = Act::new(
             Deed::Import { upon: version("cache@5").into() },
             &AgentId::parse("human:boss").unwrap(),

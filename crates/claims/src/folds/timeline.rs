@@ -1,4 +1,4 @@
-//! The life of a finding: what was done to a claim in its project and in the medulla, in the order it happened.
+//! The timeline of a finding: what was done to a claim in its project and in the medulla, in order.
 
 use super::names::NamesOnRecord;
 use super::provenance::ExplainedVersions;
@@ -10,13 +10,13 @@ use crate::{Claim, ClaimSlug};
 use brainstem_base::Timestamp;
 use std::collections::HashSet;
 
-/// One step in the life of a finding.
+/// One step in the timeline of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineStep {
-    /// When; `None` where nothing says it.
+    /// When; `None` if it is unknown.
     pub at: Option<Timestamp>,
-    /// What it was: learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted,
-    /// unshared, retracted, renamed, imported, or unaccounted where nothing but its header tells of it.
+    /// What it was: learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted, unshared,
+    /// retracted, renamed, imported, or unaccounted if only its header mentions it.
     pub what: &'static str,
     /// The agent that did it.
     pub agent: Option<String>,
@@ -48,7 +48,7 @@ impl TimelineStep {
         step
     }
 
-    /// What the header of a version says that no act bears out: told as what it says, and not as what was done.
+    /// The header of a version that no act proves: shown as a statement of the header, not as a fact.
     fn hearsay(claim: &Claim, is_copy: bool) -> Self {
         let said = match chain(claim).filter(|_| is_copy) {
             Some(chain) => chain,
@@ -62,7 +62,7 @@ impl TimelineStep {
     }
 }
 
-/// What the life of a claim is made from.
+/// The input of a timeline.
 pub struct TimelineInput<'a> {
     /// Every version of the claim in its store, the live one included.
     pub versions: Vec<&'a Claim>,
@@ -72,14 +72,14 @@ pub struct TimelineInput<'a> {
     pub others: HashSet<Timestamp>,
     /// The acts of its store.
     pub acts: &'a [Act],
-    /// Whether nothing but its file says that a version was written so: this home has no record of it.
+    /// Whether only its file says that a version was written so: this home has no record of it.
     pub is_hearsay: &'a dyn Fn(&Claim) -> bool,
     /// Of a project's claim: the project's brain, and the acts of the medulla.
     pub project: Option<(&'a str, &'a [Act])>,
 }
 
 impl TimelineInput<'_> {
-    /// Whether a version is one of this claim. A label that a claim gave away by a renaming may be another's by now:
+    /// Whether a version belongs to this claim. A label that a claim lost by a renaming may belong to another by now:
     /// then only the versions that are here tell the two apart.
     fn has(&self, version: &VersionRef) -> bool {
         let is_given_away = || {
@@ -101,7 +101,7 @@ fn version(act: &Act) -> Option<&VersionRef> {
     act.deed().upon()?.version()
 }
 
-/// Tells a life, the oldest step first.
+/// Returns the timeline, oldest step first.
 pub fn tell(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut steps = births(told);
     let is_its = |act: &&Act| version(act).is_some_and(|version| told.has(version));
@@ -118,12 +118,12 @@ pub fn tell(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     steps
 }
 
-/// The birth of each version. A stamp makes no new one, so versions are told apart by their birth.
+/// The birth of each version. A stamp makes no new version, so versions are told apart by their birth.
 fn births(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut versions = told.versions.clone();
     versions.sort_by_key(|claim| claim.created);
     versions.dedup_by_key(|claim| claim.created);
-    // Of an act that only the repository's log has, this home knows neither the agent nor that it was done.
+    // For an act that only the repository's log has, this home knows neither the agent nor whether it was done.
     let affirmed = |act: &Act| match act.deed() {
         Deed::Affirm { upon, .. } if !act.is_foreign() => upon.version().cloned(),
         _ => None,
@@ -174,7 +174,7 @@ fn births(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
         } else if is_affirmed(claim) {
             steps.push(TimelineStep::new(claim.created, "affirmed", agent, "affirmed", None));
         } else if is_first {
-            // A claim that does not say where it was learned counts as learned where it lies, as its copy says.
+            // A claim that does not say where it was learned counts as learned where it is; its copy says the same.
             let here = told.project.map(|(origin, _)| origin);
             let place = brain_name(claim.origin_brain.as_deref().or(here));
             steps.push(TimelineStep::new(
@@ -197,16 +197,16 @@ fn births(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     steps
 }
 
-/// In which store an act upon the finding was done.
+/// The store in which an act upon the finding was done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TimelineStore {
-    /// In that of the claim that is shown.
+    /// The store of the claim that is shown.
     Own,
-    /// In the medulla, upon its copy.
+    /// The medulla, upon its copy.
     Copy,
 }
 
-/// Whether a verdict took the claim out of the medulla: then that act tells of both.
+/// Whether a verdict took the claim out of the medulla: then the retraction's step mentions both.
 fn is_told_by(act: &Act, acts: &[&Act]) -> bool {
     let took_out = |other: &&Act| {
         is_by_verdict(other.deed())
@@ -220,7 +220,7 @@ fn is_by_verdict(deed: &Deed) -> bool {
     matches!(deed, Deed::Retract { by: Some(ActVerb::Learn), .. })
 }
 
-/// Returns the step that an act upon the finding makes; `None` where the versions themselves say it, or nothing does.
+/// Returns the step of an act upon the finding; `None` if the versions themselves show it, or it makes no step.
 fn upon(act: &Act, side: TimelineStore) -> Option<TimelineStep> {
     let step = |what, told: &str, why: Option<&str>| Some(TimelineStep::of_act(act, what, told, why));
     match (act.deed(), side) {

@@ -1,4 +1,4 @@
-//! What agents said of the versions of a store.
+//! What agents said about the versions of a store.
 
 use super::names::NamesOnRecord;
 use crate::act::{Act, Deed, VersionRef};
@@ -55,8 +55,7 @@ impl VersionVerdicts {
     }
 }
 
-/// The verdict of an act, and the version it is upon. A word that is no verdict is none, and neither is one without a
-/// time.
+/// The verdict of an act, and its version; `None` for an unknown word, or an act without a time.
 fn voice(act: &Act) -> Option<(&VersionRef, Voice)> {
     let Deed::Learn { upon, verdict, note } = act.deed() else { return None };
     let voice = Voice {

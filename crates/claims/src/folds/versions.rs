@@ -25,7 +25,7 @@ pub struct VersionFates {
 #[derive(Debug)]
 struct RetractionAct {
     version: VersionRef,
-    /// The versions that went; `None` where an older program did not say.
+    /// The versions that went; `None` if an older program did not record them.
     covers: Option<Lineage>,
     /// When.
     at: ActTime,
@@ -37,7 +37,7 @@ struct RetractionAct {
 #[derive(Debug)]
 struct RenamingAct {
     from: ClaimSlug,
-    /// The label that it had, where the act says it: another claim may have had one of the same slug before, and stays.
+    /// The label that it had, if the act has it: another claim may have had one of the same slug before, and stays.
     from_label: Option<Label>,
     /// The birth of the version that was live then.
     last: Option<Timestamp>,
@@ -49,10 +49,10 @@ struct RenamingAct {
     is_foreign: bool,
 }
 
-/// What tells to which claim of a slug a version belongs.
+/// What shows to which claim of a slug a version belongs.
 pub struct OneVersion {
     born: Option<Timestamp>,
-    /// Its label; `None` where only its file name was looked at.
+    /// Its label; `None` if only its file name was looked at.
     label: Option<Label>,
 }
 
@@ -73,24 +73,24 @@ impl From<Option<Timestamp>> for OneVersion {
 pub struct NameSince {
     /// The slug.
     pub slug: ClaimSlug,
-    /// Whether the version is of the claim that got it.
+    /// Whether the version belongs to the claim that got it.
     pub born: BirthOrder,
-    /// When the claim got it; `None` for the slug under which the version lies.
+    /// When the claim got it; `None` for the slug under which the version is.
     since: Option<ActTime>,
-    /// When the claim left it for the next; `None` for the slug under which the version lies, and for the last.
+    /// When the claim left it for the next; `None` for the slug under which the version is, and for the last.
     until: Option<ActTime>,
 }
 
 impl NameSince {
-    /// Whether the claim had this slug when an act of that time took something from it. Of an act before that, or in the
-    /// same millisecond, and of one after the claim left the slug, only what it names exactly counts: the rest was another
-    /// claim's.
+    /// Whether the claim had this slug when an act of that time took something from it. For an act before that, in the
+    /// same millisecond, or after the claim left the slug, only the versions count that it names exactly: the rest
+    /// belonged to another claim.
     fn had_it(&self, at: &ActTime) -> bool {
         self.since.as_ref().is_none_or(|since| since < at)
             && self.until.as_ref().is_none_or(|until| at <= until)
     }
 
-    /// Whether the claim has this slug still.
+    /// Whether the claim still has this slug.
     pub fn is_last(&self) -> bool {
         self.until.is_none()
     }
@@ -129,7 +129,7 @@ impl VersionFates {
                 }
                 Deed::Resolve { took, ours, theirs, sides, upon: _ } => {
                     let left = [("ours", ours), ("theirs", theirs)].into_iter();
-                    // Since a version says itself what it follows, the act is needed for those of older programs alone.
+                    // A version names itself what it follows, so the act is needed only for versions of older programs.
                     let left = left.filter(|(side, _)| sides.is_none() && took.as_deref() != Some(*side));
                     let named = left.filter_map(|(_, version)| version.as_ref().and_then(Mention::version));
                     fates.decided.extend(named.cloned());
@@ -166,25 +166,25 @@ impl VersionFates {
                 | Deed::Unknown { .. } => {}
             }
         }
-        // A merge of two logs orders nothing. Acts of one millisecond stay as the log has them.
+        // A merge of two logs has no order. Acts of one millisecond stay in the order of the log.
         fates.renamed.sort_by(|a, b| a.at.cmp(&b.at));
         fates
     }
 
-    /// Whether a decision of an older program was against a version.
+    /// Whether a decision of an older program rejected a version.
     pub fn has_decided_against(&self, version: &VersionRef) -> bool {
         self.decided.contains(version)
     }
 
-    /// The renamings that came after the last one which brought a claim's files under this slug. A renaming through this
-    /// home takes every file along, so that an earlier one says nothing about what lies there now.
+    /// The renamings after the last one that moved a claim's files to this slug. A renaming through this home moves
+    /// every file, so an earlier one says nothing about the files that are there now.
     fn since_settled(&self, slug: &ClaimSlug) -> &[RenamingAct] {
         let settled = self.renamed.iter().rposition(|renaming| !renaming.is_foreign && renaming.to == *slug);
         &self.renamed[settled.map_or(0, |at| at + 1)..]
     }
 
-    /// The slugs that the claim of a version which lies under a slug has had since, in order, and whether acts that only
-    /// the repository's log has are among those that say so.
+    /// The slugs that the claim of a version under a slug has had since, in order, and whether some of the acts are
+    /// only in the repository's log.
     fn way(&self, slug: &ClaimSlug, version: &OneVersion) -> (Vec<NameSince>, bool) {
         let born = version.born.unwrap_or(Timestamp::MIN);
         let mut spellings = self.spellings(slug, version.label.as_ref());
@@ -213,7 +213,7 @@ impl VersionFates {
         (names, is_hearsay)
     }
 
-    /// The labels of one slug that the claim of this label has or got by renaming; none where that is not known.
+    /// The labels of one slug that the claim of this label has or got by renaming; empty if that is unknown.
     fn spellings(&self, slug: &ClaimSlug, label: Option<&Label>) -> Vec<Label> {
         let mut labels: Vec<Label> = label.into_iter().cloned().collect();
         let mut at = 0;
@@ -229,8 +229,8 @@ impl VersionFates {
         labels
     }
 
-    /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
-    /// may be of another claim that got the slug since.
+    /// A slug, and every slug that a claim of it went to by renaming. A version that was born after a renaming may
+    /// belong to another claim that got the slug since.
     pub fn names_since(&self, slug: &ClaimSlug, version: impl Into<OneVersion>) -> Vec<NameSince> {
         let version = version.into();
         let (mut names, _) = self.way(slug, &version);
@@ -256,7 +256,7 @@ impl VersionFates {
         names
     }
 
-    /// Whether the acts say that a version which lies under one slug is of the claim that has another.
+    /// Whether the acts say that a version under one slug belongs to the claim that has another.
     pub fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> WentWithClaim {
         match self.way(from, &version.into()) {
             (names, _) if names.last().is_none_or(|last| last.slug != *to) => WentWithClaim::No,
@@ -265,7 +265,7 @@ impl VersionFates {
         }
     }
 
-    /// The slugs that claims had which went, perhaps by others, to this slug.
+    /// The slugs of claims that later got this slug, perhaps through others.
     pub fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
@@ -295,7 +295,7 @@ impl VersionFates {
         names
     }
 
-    /// The slugs that claims which had this slug have got since, perhaps by others.
+    /// The slugs that claims with this slug have got since, perhaps through others.
     pub fn names_after(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
@@ -310,7 +310,7 @@ impl VersionFates {
         names
     }
 
-    /// The slugs that claims have which were renamed here, before a version of this birth was renamed to this slug, from the
+    /// The slugs of claims that were renamed here before a version of this birth was renamed to this slug, from the
     /// name that the version had then: those claims had its name first.
     pub fn renamed_before(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<ClaimSlug> {
         let here: Vec<&RenamingAct> = self.renamed.iter().filter(|renaming| !renaming.is_foreign).collect();
@@ -318,7 +318,7 @@ impl VersionFates {
         let is_last = |at: &usize| here[*at].to == *slug && here[*at].last == born;
         for at in (0..here.len()).filter(is_last) {
             let from = &here[at].from;
-            // What was renamed to that name in between brought it back there.
+            // A claim that was renamed to that name in between brought the name back.
             let earlier = here[..at].iter().rev().take_while(|renaming| renaming.to != *from);
             for renaming in earlier.filter(|renaming| renaming.from == *from && renaming.to != *slug) {
                 let (way, _) = self.way(&renaming.to, &OneVersion::from(born));
@@ -328,19 +328,20 @@ impl VersionFates {
         names
     }
 
-    /// Whether a claim was taken back, of which the slugs since are these.
+    /// Whether a claim with these slugs was taken back.
     pub fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
         let born = claim.created;
         let is_by = |name: &NameSince, RetractionAct { version, covers, at, is_foreign }: &RetractionAct| {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
             name.slug == version.slug
                 && match (name.born, covers) {
-                    // Under a slug that its claim got, another version may have this birth: a committer can write a file
-                    // and a renaming. What was taken back there is what the act names.
+                    // Under a slug that its claim got, another version may have this birth: a committer can write a
+                    // file and a renaming. Only the versions that the act names were taken back there.
                     (BirthOrder::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
                         covers.names_it_or_older(claim)
                     }
-                    // Any committer can write into a repository's log, and took back no more than the act names.
+                    // Any committer can write into a repository's log, so only the versions that the act names were
+                    // taken back.
                     (BirthOrder::Before, covers) if name.had_it(at) && *is_foreign => {
                         let is_named =
                             covers.as_ref().is_some_and(|covers| covers.names_it_or_an_edit(claim));
@@ -349,7 +350,7 @@ impl VersionFates {
                     (BirthOrder::Before, Some(covers)) if name.had_it(at) => {
                         covers.covers(claim) || version.created == born
                     }
-                    // An older program says no more: what was born until then went with it.
+                    // An older program does not name the versions: all that were born until then went with it.
                     (BirthOrder::Before, None) if name.had_it(at) => {
                         born.unwrap_or(Timestamp::MIN) <= version.created.unwrap_or(Timestamp::MIN)
                     }
@@ -359,14 +360,14 @@ impl VersionFates {
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
-    /// Whether a retraction is of this very version, and not of a later one that was written over it.
+    /// Whether a retraction is of exactly this version, and not of a later one that was written over it.
     pub fn is_retracted_itself(&self, names: &[NameSince], claim: &Claim) -> bool {
         let is_by = |name: &NameSince, of: &RetractionAct| of.version == VersionRef::of(&name.slug, claim);
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
-    /// Whether this version was taken back under a label that its claim had before it got this slug: the same words and the
-    /// same birth are the same version.
+    /// Whether this version was taken back under an earlier label of its claim: the same words and the same birth are
+    /// the same version.
     pub fn was_retracted_before(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         if self.retracted.is_empty() {
             return false;
@@ -381,7 +382,7 @@ impl VersionFates {
         })
     }
 
-    /// Where a claim was forgotten, of which the slugs since are these; `None` where it was not.
+    /// Where a claim with these slugs was forgotten; `None` if it was not.
     pub fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<ForgottenWhere> {
         let mut names = names.iter().filter(|name| name.born == BirthOrder::Before).map(|name| &name.slug);
         if names.clone().any(|slug| self.forgotten.have_deleted(slug, claim)) {
@@ -399,18 +400,18 @@ impl VersionFates {
 pub enum WentWithClaim {
     /// It did, by acts that were recorded here.
     Yes,
-    /// An act that only the repository's log has says so: the versions themselves must bear it out.
+    /// An act that only the repository's log has says so: the versions themselves must prove it.
     AsOnlyTheRepositorySays,
     /// It did not.
     No,
 }
 
-/// When a version was born, against the renaming of its slug.
+/// When a version was born, relative to the renaming of its slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BirthOrder {
-    /// It is of the claim that was renamed.
+    /// Before: it belongs to the claim that was renamed.
     Before,
-    /// Another clone may not have known of the renaming; or it is of another claim.
+    /// After: another clone may not have known of the renaming, or it belongs to another claim.
     After,
 }
 
@@ -469,7 +470,7 @@ mod tests {
         assert_eq!(went("Cache!"), WentWithClaim::AsOnlyTheRepositorySays);
         let names = |label: &str| fates.names_since(&slug("cache"), &said(label)).len();
         assert_eq!(["cache!", "Cache!", "cache"].map(names), [2, 3, 1], "a new spelling is a name too");
-        // Where only the file name is known, no label tells them apart.
+        // If only the file name is known, no label tells them apart.
         let of_file = fates.went(&slug("cache"), Some(Timestamp::from_ms(5)), &slug("page"));
         assert_eq!(of_file, WentWithClaim::AsOnlyTheRepositorySays);
     }

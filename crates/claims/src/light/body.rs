@@ -2,7 +2,7 @@
 
 use super::escape::{escape, unescape};
 
-/// What a body says, apart from how it is laid out.
+/// The content of a body, without its layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimBody {
     /// The text of the `## ` line, if there is one.
@@ -33,7 +33,7 @@ pub enum BodyMarker {
 pub enum ClaimKind {
     /// A thing.
     Entity,
-    /// How a thing is.
+    /// The state of a thing.
     State,
     /// Something that happened.
     Event,
@@ -103,7 +103,7 @@ impl BodyMarker {
 }
 
 impl ClaimBody {
-    /// Reads a body. Every text is one; what is not a heading or a marker is prose.
+    /// Reads a body. Every text is a valid one; a line that is not a heading or a marker is prose.
     pub fn parse(lines: &[&str]) -> Self {
         let mut lines = skip_blank(lines);
         if lines.first().is_some_and(|line| line.starts_with("# ")) {
@@ -176,8 +176,8 @@ fn skip_blank<'a, 'b>(lines: &'a [&'b str]) -> &'a [&'b str] {
     &lines[blank..]
 }
 
-/// Whether a line of prose would be read as something else, however many backslashes protect it.
-/// On the first line a heading counts too: it would be taken for the label or the title.
+/// Whether a line of prose would be read as something else, however many backslashes protect it. On the first line a
+/// heading counts too: it would be read as the label or the title.
 fn looks_special(line: &str, first: bool) -> bool {
     let bare = line.trim_start_matches('\\');
     BodyMarker::parse(bare).is_some() || (first && (bare.starts_with("# ") || bare.starts_with("## ")))

@@ -7,7 +7,7 @@ use std::fmt;
 /// A claim file as its lines. [`LightFile::render`] gives back the bytes it was parsed from.
 ///
 /// Invariant: there is a header with a `Protocol` of this family and a `Node`, and no key this
-/// program knows stands in it twice.
+/// program knows is in it twice.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LightFile {
     open: String,
@@ -23,7 +23,7 @@ struct HeaderLine {
     key_len: usize,
 }
 
-/// Why bytes are no claim. The file is reported with this and left alone.
+/// Why bytes cannot be read as a claim. The file is reported with this and left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseFault {
     /// Not valid UTF-8.
@@ -120,7 +120,7 @@ impl LightFile {
         self.header.iter().filter(|line| !keys::ORDER.contains(&line.key())).map(HeaderLine::text)
     }
 
-    /// Sets one value: in place where the key stands, else where the order of keys puts it.
+    /// Sets one value: in place if the key is there, otherwise where the order of keys puts it.
     pub fn set(&mut self, key: &'static str, value: &str) {
         let end = if self.open.ends_with("\r\n") { "\r\n" } else { "\n" };
         let line = HeaderLine::new(&format!("{key}: {}{end}", escape(value)));
@@ -138,8 +138,8 @@ impl LightFile {
         self.header.insert(at, line);
     }
 
-    /// Writes some values of the header anew: those of which `change` says how, by their key. A line without a key is a value
-    /// of the key `""`. Every other byte stays.
+    /// Rewrites the values of the header for which `change` returns a new one, by their key. A line without a key is a
+    /// value of the key `""`. Every other byte stays.
     pub fn change_values(&mut self, change: impl Fn(&str, &str) -> Option<String>) {
         for line in &mut self.header {
             let text = line.text();
@@ -154,16 +154,16 @@ impl LightFile {
         }
     }
 
-    /// Takes a key out of the header; every other byte stays.
+    /// Removes a key from the header; every other byte stays.
     ///
-    /// `Protocol` and `Node` are what makes a file a claim, and are never taken out.
+    /// `Protocol` and `Node` make a file a claim, and are never removed.
     pub fn remove(&mut self, key: &'static str) {
         assert!(key != keys::PROTOCOL && key != keys::NODE, "a claim keeps its protocol and its label");
         self.header.retain(|line| line.key() != key);
     }
 
-    /// Writes some markers anew: those of which `change` says how. Every other byte stays, prose that
-    /// looks like a marker among it.
+    /// Rewrites the markers for which `change` returns a new one. Every other byte stays, also prose that looks like a
+    /// marker.
     pub fn change_markers(&mut self, change: impl Fn(&BodyMarker) -> Option<BodyMarker>) {
         let mut body = String::with_capacity(self.body.len());
         for line in self.body.split_inclusive('\n') {
@@ -204,7 +204,7 @@ impl LightFile {
         self.body = body;
     }
 
-    /// Gives pieces of evidence another path, where `anchor` knows one. Every other byte stays.
+    /// Gives pieces of evidence another path, if `anchor` returns one. Every other byte stays.
     pub fn reanchor(&mut self, anchor: impl Fn(&str) -> Option<String>) {
         let mut body = String::with_capacity(self.body.len());
         for line in self.body.split_inclusive('\n') {
@@ -221,7 +221,7 @@ impl LightFile {
         self.body = body;
     }
 
-    /// What the body says.
+    /// The parsed body.
     pub fn body(&self) -> ClaimBody {
         let crlf = self.open.ends_with("\r\n");
         let strip = |line| if crlf { str::strip_suffix(line, '\r').unwrap_or(line) } else { line };
@@ -252,7 +252,7 @@ impl HeaderLine {
         self.raw.trim_end_matches(['\r', '\n'])
     }
 
-    /// The key, or nothing for a line of another shape.
+    /// The key, or an empty text for a line of another shape.
     fn key(&self) -> &str {
         &self.raw[..self.key_len]
     }
