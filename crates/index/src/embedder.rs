@@ -1,15 +1,15 @@
-//! The seam to what turns text into vectors.
+//! The port to the models that turn text into vectors.
 
 use brainstem_recall::rank::Direction;
 use brainstem_recall::segment::DIMENSIONS;
 use brainstem_recall_model::{Embed as _, Encoder, PieceTable, SPACE_ID, Vector};
 
-/// A unit vector as signed bytes, and what they are multiplied by.
+/// A unit vector as signed bytes, and their factor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantisedVector {
     /// The values.
     pub values: [i8; DIMENSIONS],
-    /// What they are multiplied by.
+    /// The factor of the values.
     pub scale: f32,
 }
 
@@ -21,24 +21,24 @@ pub trait Embedder: Send + Sync {
     /// The vector of a claim's text, in microseconds.
     fn embed_static(&self, text: &str) -> Option<QuantisedVector>;
 
-    /// The better vector of a claim's text, in milliseconds; `None` where this machine has no use for it.
+    /// The better vector of a claim's text, in milliseconds; `None` if this machine does not use it.
     fn embed_encoded(&self, text: &str) -> Option<QuantisedVector>;
 
-    /// Whether [`Embedder::in_time`] has any.
+    /// Whether [`Embedder::embed_encoded`] returns vectors.
     fn has_better(&self) -> bool;
 
     /// The meaning of a question.
     fn question(&self, text: &str) -> Option<Direction>;
 }
 
-/// The encoder and the table of tokens that the program carries.
+/// The encoder and the table of tokens in the program.
 pub struct BundledEmbedder {
     encoder: Encoder,
     table: PieceTable,
 }
 
 impl BundledEmbedder {
-    /// What the program carries.
+    /// The models in the program.
     pub fn new() -> Self {
         Self { encoder: Encoder::new(), table: PieceTable::new() }
     }
@@ -73,7 +73,7 @@ impl Embedder for BundledEmbedder {
             false => self.table.query(text),
         };
         let QuantisedVector { values, scale } = quantised(&vector);
-        // A question of nothing that the model knows points nowhere.
+        // A question without a word that the model knows has no direction.
         (scale > 0.0).then_some(Direction { values, scale })
     }
 }
@@ -83,7 +83,7 @@ fn quantised(vector: &Vector) -> QuantisedVector {
     QuantisedVector { values: quantised.values, scale: quantised.scale }
 }
 
-/// Words alone: for tests that are about something else, and for comparing.
+/// No vectors: for tests about something else, and for comparisons.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoEmbedder;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The indexes of one home, as this process has them open.
+/// The indexes of one home that this process has open.
 pub struct HomeIndex {
     parts: IndexParts,
     open: Mutex<HashMap<PathBuf, Arc<StoreIndex>>>,
@@ -27,7 +27,7 @@ impl HomeIndex {
         Self { parts, open: Mutex::default(), asked: Mutex::default(), one_question: AtomicBool::new(false) }
     }
 
-    /// The index of the store whose claims lie in this folder.
+    /// The index of the store whose claims are in this folder.
     pub fn of(&self, claims: &Path) -> Arc<StoreIndex> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let watched = !self.is_for_one_question();
@@ -35,8 +35,8 @@ impl HomeIndex {
         open.entry(claims.to_owned()).or_insert_with(make).clone()
     }
 
-    /// Says that this process ends after one question: nothing is watched, because to end a watch takes
-    /// longer than the question.
+    /// Says that this process ends after one question: nothing is watched, because ending a watch takes longer than the
+    /// question.
     pub fn for_one_question(&self) {
         self.one_question.store(true, Ordering::Relaxed);
     }
@@ -46,12 +46,12 @@ impl HomeIndex {
         self.one_question.load(Ordering::Relaxed)
     }
 
-    /// The indexes this process has asked, in no particular order.
+    /// The indexes that this process has used, in no particular order.
     pub fn opened(&self) -> Vec<Arc<StoreIndex>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// The meaning of a question; asked again, it is not worked out again.
+    /// The vector of a question; it is kept, so that the same question is not computed again.
     pub fn question(&self, text: &str) -> Option<Direction> {
         let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = asked().iter().find(|(known, _)| known == text) {
@@ -64,8 +64,8 @@ impl HomeIndex {
         meaning
     }
 
-    /// Removes the files of stores that lie in none of these folders any more: they moved, and left what
-    /// they said.
+    /// Removes the files of stores that are no longer in any of these folders: they moved, and their words stayed in
+    /// the index.
     pub fn purge_all_but(&self, stores: &[PathBuf]) -> Result<(), DiskError> {
         let known: Vec<PathBuf> =
             stores.iter().map(|claims| StoreIndex::file_of(&self.parts.folder, claims)).collect();

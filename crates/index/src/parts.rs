@@ -1,4 +1,4 @@
-//! What an index works with.
+//! The parts that an index is built from.
 
 use crate::embedder::Embedder;
 use brainstem_base::{Clock, Disk, Ids};
@@ -12,7 +12,7 @@ pub const FOLDER: &str = "index";
 /// Says whether the file of a claim carries a secret.
 pub type CarriesSecret = Arc<dyn Fn(&Claim) -> bool + Send + Sync>;
 
-/// What an index works with.
+/// The parts that an index is built from.
 #[derive(Clone)]
 pub struct IndexParts {
     /// The disk.
@@ -21,7 +21,7 @@ pub struct IndexParts {
     pub clock: Arc<dyn Clock>,
     /// The source of ids, for names of files in the making.
     pub ids: Arc<dyn Ids>,
-    /// What texts mean.
+    /// The model that turns text into vectors.
     pub embedder: Arc<dyn Embedder>,
     /// Says whether the file of a claim carries a secret. Nothing of such a claim is indexed.
     pub carries_secret: CarriesSecret,

@@ -1,4 +1,4 @@
-//! What can wait until a question is answered: sharing what this process read, and better vectors.
+//! Work that can wait until a question is answered: sharing what this process read, and computing better vectors.
 
 use crate::document::{document_of, hash_of};
 use crate::snapshot::{BetterVectors, Snapshot};
@@ -10,16 +10,16 @@ use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use std::path::Path;
 use std::time::Duration;
 
-/// Documents that this process alone has are shared from this many on, or where they are more than this
-/// share of the store: reading them again is then dearer than writing the whole file anew.
+/// From this many unshared documents on, or from this share of the store on, the file is written: reading them again
+/// would cost more than writing the whole file.
 const UNSHARED_MAX: usize = 256;
 const UNSHARED_SHARE: usize = 64;
-/// How many better vectors are made before they are shared.
+/// How many better vectors are computed before they are shared.
 const BATCH: usize = 1_000;
-/// How many are made between two words about it.
+/// How many are computed between two progress reports.
 const TOLD_EVERY: usize = 32;
 
-/// How long forgetting waits for who writes the file just now.
+/// How long forgetting waits for a process that is writing the file.
 const PURGE_WAIT: Duration = Duration::from_secs(10);
 
 /// How far to go.
@@ -27,42 +27,42 @@ const PURGE_WAIT: Duration = Duration::from_secs(10);
 pub enum PublishUntil {
     /// Share what was read, if it is worth it.
     Shared,
-    /// Make better vectors too, until none is missing, beside whatever else is going on.
+    /// Compute better vectors too, until none is missing, beside other work.
     Encoded,
-    /// The same, with all the machine has: somebody waits.
+    /// The same with all processors: the caller waits.
     EncodedSoon,
 }
 
-/// Asked again and again whether to go on.
+/// Called again and again; returns whether to go on.
 pub type KeepGoing<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublishReport {
-    /// How many better vectors were made.
+    /// How many better vectors were computed.
     pub encoded: usize,
     /// How many are missing.
     pub left: usize,
 }
 
 impl StoreIndex {
-    /// Whether there is anything to settle.
+    /// Whether there is anything to publish.
     pub fn has_unpublished(&self) -> bool {
-        // Who holds it reads the store just now, perhaps for long: nothing is known yet.
+        // The holder of the lock is reading the store, perhaps for long: nothing is known yet.
         let snapshot = self.live_now().and_then(|live| Some(live.as_ref()?.snapshot.clone()));
         snapshot.is_some_and(|snapshot| {
             is_worth_sharing(&snapshot) || (self.parts.embedder.has_better() && snapshot.unencoded() > 0)
         })
     }
 
-    /// Whether what this process read is still nowhere but here, though it is worth sharing.
+    /// Whether this process has read documents that are worth sharing and not shared yet.
     pub fn is_unwritten(&self) -> bool {
         let snapshot = self.live().as_ref().map(|live| live.snapshot.clone());
         snapshot.is_some_and(|snapshot| is_worth_sharing(&snapshot))
     }
 
-    /// Does what can wait. Nothing here can fail a question: what cannot be done is done next time, by
-    /// whoever asks then. `keep_on` is asked before each vector, `told` hears how many are left.
+    /// Does the work that can wait. No failure here fails a question: what cannot be done now is done at the next one.
+    /// `keep_on` is called before each vector, and `told` gets the number that is left.
     pub fn publish(
         &self,
         until: PublishUntil,
@@ -78,7 +78,7 @@ impl StoreIndex {
         if !is_shared {
             return settled;
         }
-        // One process of many makes them, and nobody waits for it: it may be stopped.
+        // One process of many computes them, and no other waits for it: it may be stopped.
         let Ok(_encoding) = self.lock("encoding", Duration::ZERO) else { return settled };
         let Ok(snapshot) = self.refresh() else { return settled };
         let mut waiting = snapshot.waiting();
@@ -106,7 +106,7 @@ impl StoreIndex {
             if better.is_empty() || self.share(&better).is_err() {
                 break;
             }
-            // What could not be kept is missing still.
+            // Vectors that could not be saved are still missing.
             settled.encoded += better.len();
             settled.left -= better.len();
             if !keep_on() {
@@ -116,27 +116,26 @@ impl StoreIndex {
         settled
     }
 
-    /// Removes the file, so that no word of what was forgotten is left there; the next question reads
-    /// the claims that are left.
+    /// Removes the file, so that no forgotten word is left in it; the next question reads the remaining claims.
     pub fn purge(&self) -> Result<(), DiskError> {
         let disk = &self.parts.disk;
         let lock = self.file.with_extension("lock");
         let is_absent = |path| match disk.stat(path) {
             Err(error) if error.fault() == DiskFault::NotFound => Ok(true),
-            // What cannot be looked at may well be there.
+            // A file that cannot be looked at may be there.
             found => found.map(|_| false),
         };
         if is_absent(&self.file)? && is_absent(&lock)? {
-            // Nobody has ever written it.
+            // The file was never written.
             *self.live() = None;
             return Ok(());
         }
-        // Who writes it just now began before; waiting for the end keeps that from coming back.
+        // Waits for a process that began to write before: it would create the file again.
         let _writing = disk.lock(&lock, PURGE_WAIT);
         self.clear_leftovers();
         let unlinked = match self.parts.disk.unlink(&self.file) {
             Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
-            // What a power loss could bring back is not gone.
+            // The removal must be durable, or a power cut brings the file back.
             unlinked => unlinked.and_then(|()| self.parts.disk.sync_dir(&self.parts.folder)),
         };
         *self.live() = None;
@@ -157,8 +156,8 @@ impl StoreIndex {
         if is_worth { self.share(&BetterVectors::new()) } else { Ok(()) }
     }
 
-    /// Writes the store as it is now into the file that processes share, and starts anew from it without
-    /// holding up who asks meanwhile.
+    /// Writes the store as it is now into the file that processes share, and starts anew from it without blocking
+    /// questions meanwhile.
     fn share(&self, better: &BetterVectors) -> Result<(), DiskError> {
         let disk = &self.parts.disk;
         let _writing = self.lock("lock", Duration::ZERO)?;
@@ -168,7 +167,7 @@ impl StoreIndex {
         let temp = self.file.with_extension(format!("{id}.tmp"));
         disk.write_new(&temp, &snapshot.merged(self.space, better))?;
         disk.rename(&temp, &self.file).inspect_err(|_| {
-            // Best effort: a leftover of a derived file harms nobody.
+            // Best effort: a leftover of a derived file is harmless.
             let _ = disk.unlink(&temp);
         })?;
         let fresh = self.load()?;
@@ -176,8 +175,8 @@ impl StoreIndex {
         Ok(())
     }
 
-    /// Removes what processes left that were killed while they wrote; for who holds the lock. Best effort:
-    /// what cannot be removed now is removed next time.
+    /// Removes leftovers of processes that were killed while they wrote; the caller holds the lock. Best effort: what
+    /// cannot be removed now is removed next time.
     fn clear_leftovers(&self) {
         let disk = &self.parts.disk;
         for entry in disk.list(&self.parts.folder).unwrap_or_default() {
@@ -198,7 +197,7 @@ impl StoreIndex {
     }
 }
 
-/// Whether a file of the index folder belongs to the store of this one: its name begins the same.
+/// Whether a file of the index folder belongs to the same store as this one: its name begins the same.
 pub(crate) fn is_of(path: &Path, file: &Path) -> bool {
     let (name, stem) = (path.file_name().unwrap_or_default(), file.file_stem().unwrap_or_default());
     name.as_encoded_bytes().starts_with(stem.as_encoded_bytes())

@@ -12,14 +12,13 @@ use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClai
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// A file that changed this little before it was read may change again within the same tick of its file
-/// system's clock: it is read anew until it is older.
+/// A file that changed so shortly before it was read may change again within the same tick of its file system's clock:
+/// it is read again until it is older.
 const TICK_NS: i64 = 100_000_000;
 /// The same for file systems that count in seconds.
 const COARSE_TICK_NS: i64 = 2_100_000_000;
 
-/// The key of a file that has a claim's name: its stem. A name that is no text stands for itself as well
-/// as it can, and for no other.
+/// The key of a file with a claim's name: its stem. A name that is not valid text gets a key of its own.
 pub(crate) fn key_of(name: &OsStr) -> String {
     let shown = name.to_string_lossy();
     let stem = shown.strip_suffix(CLAIM_SUFFIX).unwrap_or(&shown);
@@ -29,14 +28,13 @@ pub(crate) fn key_of(name: &OsStr) -> String {
     }
 }
 
-/// Whether a name is a claim's, readable as text or not.
+/// Whether a name is a claim's, valid text or not.
 pub(crate) fn is_claim(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".")
 }
 
-/// What tells whether a file is still the one that was read at `now_ns`; a stamp without a time is never
-/// taken for one that is.
+/// The stamp by which a file that was read at `now_ns` is recognised later; without a time it matches no file.
 pub(crate) fn stamp_of(file_stamp: FileStamp, now_ns: i64) -> ReadStamp {
     let is_coarse = file_stamp.changed_ns % 1_000_000_000 == 0;
     let tick = if is_coarse { COARSE_TICK_NS } else { TICK_NS };
@@ -48,7 +46,7 @@ pub(crate) fn stamp_of(file_stamp: FileStamp, now_ns: i64) -> ReadStamp {
     }
 }
 
-/// Whether a stamp is of the file that has this stamp now.
+/// Whether the file still has the stamp with which it was read.
 pub(crate) fn is_same(stamp: ReadStamp, file_stamp: FileStamp) -> bool {
     stamp.modified_ns != 0
         && stamp.modified_ns == file_stamp.changed_ns
@@ -56,8 +54,8 @@ pub(crate) fn is_same(stamp: ReadStamp, file_stamp: FileStamp) -> bool {
         && u64::from(stamp.len) == file_stamp.len
 }
 
-/// Reads one file and adds what it holds. A file that is gone adds nothing, and says so. One that the disk did not give is
-/// counted as unreadable and looked at again before the next answer: its stamp is that of no file.
+/// Reads one file and adds its claims. A file that is gone adds nothing, and the result says so. A file that the disk
+/// failed to read counts as unreadable and is read again before the next answer: its stamp matches no file.
 pub(crate) fn add(
     parts: &IndexParts,
     claims: &Path,
@@ -70,7 +68,7 @@ pub(crate) fn add(
     let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
     let stamp = stamp_of(file_stamp, now_ns);
     let read = match scan::held(&*parts.disk, &path) {
-        // An open that failed for want of a moment succeeds now.
+        // A read that failed for a moment may succeed now.
         ClaimFileContent::Unread(_) => scan::held(&*parts.disk, &path),
         held => held,
     };
@@ -106,7 +104,7 @@ pub(crate) fn add(
     true
 }
 
-/// Adds a file that is counted and never ranked: no question finds it by a word or by its meaning.
+/// Adds a file that is counted and never ranked: no question finds it by a word or a vector.
 fn add_wordless(key: &str, stamp: ReadStamp, form: ClaimForm, created: i64, builder: &mut Builder) {
     let nothing = Document {
         key,
@@ -124,7 +122,7 @@ fn add_wordless(key: &str, stamp: ReadStamp, form: ClaimForm, created: i64, buil
     builder.add(&nothing, 0);
 }
 
-/// An undecided file has two documents: what stands after the first version is found together.
+/// The two documents of an undecided file: the first version, and all others as one text.
 fn in_one(sides: &[Claim]) -> Claim {
     let (first, more) = sides.split_first().expect("an undecided file has two sides");
     let mut all = first.clone();
@@ -150,7 +148,7 @@ fn add_claim(
     let text = document.meaning();
     let meaning = hash_of(&text);
     let doc = builder.add(&document, meaning);
-    // A text that did not change keeps the vector it had.
+    // An unchanged text keeps its vector.
     if form == ClaimForm::Claim
         && let Some((segment, old)) = before.find(key)
         && segment.meaning(old) == meaning

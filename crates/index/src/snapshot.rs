@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct SharedSegment {
     pub(crate) mapped: Box<dyn Mapped>,
     pub(crate) layout: Layout,
-    /// What the file's name stood for when it was mapped.
+    /// The stamp of the file when it was mapped.
     pub(crate) file_stamp: FileStamp,
 }
 
@@ -24,14 +24,14 @@ impl SharedSegment {
     }
 }
 
-/// The segment of what came since, which this process alone has.
+/// The segment of what changed since, which only this process has.
 pub(crate) struct RecentSegment {
     bytes: Vec<u8>,
     layout: Layout,
 }
 
 impl RecentSegment {
-    /// Lays out what came since; nothing where nothing did.
+    /// Builds the segment of what changed since; `None` if nothing did.
     pub(crate) fn of(builder: Builder, space: u64) -> Option<Self> {
         if builder.is_empty() {
             return None;
@@ -46,7 +46,7 @@ impl RecentSegment {
     }
 }
 
-/// Better vectors for documents, each with the hash of the text it stands for.
+/// Better vectors for documents, each with the hash of its text.
 pub(crate) type BetterVectors = HashMap<String, (u64, QuantisedVector)>;
 
 /// One store as it was at one moment. Questions are asked through [`Snapshot::segments`].
@@ -120,7 +120,7 @@ impl Snapshot {
         StoreSegments { parts: [shared, recent], seams: &self.seams }
     }
 
-    /// Whether the file that processes share is as it was: what was read from it until now holds.
+    /// Whether the file that processes share is unchanged: everything read from it so far is valid.
     pub fn is_intact(&self) -> bool {
         self.shared.as_ref().is_none_or(|shared| shared.mapped.is_intact())
     }
@@ -150,7 +150,7 @@ impl Snapshot {
         &self.secret
     }
 
-    /// Whether there was no index to start from, so that the claims were read themselves.
+    /// Whether there was no index to start from, so that the claims themselves were read.
     pub fn was_rebuilt(&self) -> bool {
         self.rebuilt
     }
@@ -160,7 +160,7 @@ impl Snapshot {
         self.find(key).is_some()
     }
 
-    /// When the claim under a key was born, in ms; 0 where its file does not say.
+    /// When the claim under a key was born, in ms; 0 if its file does not say.
     pub fn born(&self, key: &str) -> Option<i64> {
         self.find(key).map(|(segment, doc)| segment.created(doc))
     }
@@ -173,7 +173,7 @@ impl Snapshot {
         })
     }
 
-    /// Whether what was ranked under a key is what this claim says.
+    /// Whether the ranked text under a key is still the text of this claim.
     pub fn is_about(&self, key: &str, claim: &Claim) -> bool {
         let text = document_of(key, ReadStamp::default(), ClaimForm::Claim, claim, &[]).meaning();
         self.find(key).is_some_and(|(segment, doc)| segment.meaning(doc) == hash_of(&text))
@@ -224,7 +224,7 @@ impl Snapshot {
         self.parts().into_iter().flat_map(keys).collect()
     }
 
-    /// How many documents this process alone has, or has struck out.
+    /// How many documents only this process has, or has deleted.
     pub(crate) fn unshared(&self) -> usize {
         self.recent.as_ref().map_or(0, |recent| recent.segment().len() as usize)
             + self.struck.count() as usize
@@ -258,7 +258,7 @@ fn keys_of<'a>(
 }
 
 fn waiting<'a>(segment: Segment<'a>, struck: &'a DeletedDocs) -> impl Iterator<Item = u32> + 'a {
-    // Two versions that wait for a decision are one text tomorrow.
+    // Two versions that wait for a decision will be one text after it.
     (0..segment.len()).filter(move |doc| {
         segment.vector_kind(*doc) == VectorKind::Static
             && segment.form(*doc) == ClaimForm::Claim

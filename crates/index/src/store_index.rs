@@ -1,4 +1,4 @@
-//! The index of one store: what is asked before every question, so that it sees every file as it is.
+//! The index of one store: refreshed before every question, so that the question sees every file as it is.
 
 use crate::document::hash_of;
 use crate::parts::IndexParts;
@@ -21,10 +21,10 @@ pub struct StoreIndex {
     pub(crate) claims: PathBuf,
     /// The file that processes share.
     pub(crate) file: PathBuf,
-    /// The space of the vectors and the folder of the claims, hashed: a file of another store or of
-    /// another model is no index of this one, whatever its name.
+    /// The space of the vectors and the folder of the claims, hashed: a file of another store or of another model is
+    /// not an index of this one, whatever its name.
     pub(crate) space: u64,
-    /// Whether changes are watched; without that, every look is at all names.
+    /// Whether changes are watched; without a watch, every refresh looks at all names.
     watched: bool,
     live: Mutex<Option<StoreView>>,
 }
@@ -32,23 +32,23 @@ pub struct StoreIndex {
 /// What this process knows of the store.
 pub(crate) struct StoreView {
     watch: Option<Box<dyn Watch>>,
-    /// The number of the folder that is watched: another one may come to have its path.
+    /// The inode number of the watched folder: another folder may get its path.
     folder: Option<u64>,
     pub(crate) snapshot: Arc<Snapshot>,
     /// When every file was last looked at, in ms.
     looked_ms: i64,
 }
 
-/// A store of at most this many files is looked at as a whole before nearly every answer.
+/// A store of at most this many files is checked as a whole before nearly every answer.
 const SMALL_FILES_MAX: usize = 1_000;
-/// How long such a look holds: the looks of one answer are one.
+/// How long such a check is valid: the checks of one answer are one.
 const SMALL_LOOK_MS: i64 = 20;
-/// A larger store is looked at as a whole this often for each so many files.
+/// A larger store is checked as a whole this often for each so many files.
 const LARGE_LOOK_MS: i64 = 2_000;
 const LARGE_FILES: usize = 10_000;
 
-/// How long a look at every file holds. A watch tells of every change under the names of the store; only what is
-/// written through another name of a file, or through memory, is found by looking.
+/// How long a check of every file is valid. A watch reports every change under the names of the store; only writes
+/// through another name of a file, or through a mapping, need the check.
 fn look_holds_ms(files: usize) -> i64 {
     match files {
         0..=SMALL_FILES_MAX => SMALL_LOOK_MS,
@@ -73,7 +73,7 @@ impl StoreIndex {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same where nobody reads the store just now: a store that hangs holds up no idle moment.
+    /// The same if no thread is reading the store: an idle moment must not wait for a store that hangs.
     pub(crate) fn live_now(&self) -> Option<MutexGuard<'_, Option<StoreView>>> {
         match self.live.try_lock() {
             Ok(live) => Some(live),
@@ -82,7 +82,7 @@ impl StoreIndex {
         }
     }
 
-    /// The store as it is now: what changed since the last question is read first.
+    /// The store as it is now: files that changed since the last question are read first.
     pub fn refresh(&self) -> Result<Arc<Snapshot>, DiskError> {
         let mut live = self.live();
         let known = live.take().and_then(|mut known| {
@@ -107,7 +107,7 @@ impl StoreIndex {
 
     /// Starts from the file that processes share and one look at every name of the folder.
     pub(crate) fn load(&self) -> Result<StoreView, DiskError> {
-        // Watched before it is listed, so that nothing falls between the two.
+        // Watched before it is listed, so that no change falls between the two.
         let folder = self.folder();
         let watch = self.watched.then(|| self.parts.disk.watch(&self.claims)).flatten();
         let shared = self.shared();
@@ -120,7 +120,7 @@ impl StoreIndex {
         Ok(StoreView { watch, folder, snapshot, looked_ms: self.parts.clock.now().ms() })
     }
 
-    /// Adds the names of files that are not as they were read, although no watch told of them.
+    /// Adds the names of files that changed since they were read, although no watch reported them.
     fn look_over(&self, known: &mut StoreView, names: &mut Vec<OsString>) -> Result<(), DiskError> {
         let now = self.parts.clock.now().ms();
         let snapshot = &known.snapshot;
@@ -149,7 +149,7 @@ impl StoreIndex {
         self.parts.disk.stamp(&self.claims).ok().map(|file_stamp| file_stamp.inode)
     }
 
-    /// The file that processes share, if it is one.
+    /// The file that processes share; `None` if it is not a valid index.
     fn shared(&self) -> Option<Arc<SharedSegment>> {
         let file_stamp = self.parts.disk.stamp(&self.file).ok()?;
         let mapped = self.parts.disk.map(&self.file).ok()?;
@@ -194,7 +194,7 @@ impl StoreIndex {
             gone.for_each(|(doc, _)| struck.strike(segment, doc as u32));
         }
         let rebuilt = shared.is_none() && files > 0;
-        // What is struck out still lends its vector where the text is the same.
+        // A deleted document still lends its vector if the text is the same.
         let before = Snapshot::new(shared.clone(), DeletedDocs::default(), None, 0, BTreeSet::new(), false);
         let mut builder = Builder::new(self.space);
         for (name, file_stamp) in dirty {
@@ -204,7 +204,7 @@ impl StoreIndex {
         Snapshot::new(shared, struck, RecentSegment::of(builder, self.space), files, folders, rebuilt)
     }
 
-    /// Reads the files whose names a watch saw.
+    /// Reads the files whose names a watch reported.
     fn changed(&self, known: StoreView, names: Vec<OsString>) -> Result<StoreView, DiskError> {
         let names: Vec<OsString> = names.into_iter().filter(|name| is_claim(name)).collect();
         let before = &known.snapshot;
@@ -252,8 +252,8 @@ impl StoreIndex {
         Ok(StoreView { snapshot: Arc::new(snapshot), ..known })
     }
 
-    /// Starts anew from the shared file where another process has written a better one, without holding
-    /// up who asks meanwhile. For idle moments: questions are answered right without it.
+    /// Starts anew from the shared file if another process has written a better one, without blocking questions
+    /// meanwhile. For idle moments: answers are right without it.
     pub fn adopt_shared_file(&self) {
         let ours = self.live_now().and_then(|live| {
             let live = live.as_ref()?;

@@ -1,9 +1,8 @@
 //! What one question may see: the stores it names, and nothing beside them.
 //!
-//! A store is read as one large segment and a small one for what came since; documents that were
-//! replaced or removed are struck out. Documents of all parts are numbered through, so that scores lie in
-//! one row of numbers. Nothing of a store that is not in the scope can move a rank: its segments are not
-//! here.
+//! A store is read as one large segment and a small one for later changes; documents that were replaced or removed are
+//! marked as deleted. Documents of all parts are numbered through, so that scores are in one row of numbers. A store
+//! outside the scope cannot change a rank: its segments are not here.
 
 use crate::segment::Segment;
 use std::collections::{HashMap, HashSet};
@@ -13,12 +12,12 @@ use std::collections::{HashMap, HashSet};
 pub struct DeletedDocs {
     bits: Vec<u64>,
     count: u32,
-    /// What the struck documents weigh together.
+    /// The weights of the deleted documents together.
     weight: u64,
 }
 
 impl DeletedDocs {
-    /// Strikes a document out.
+    /// Marks a document as deleted.
     pub fn strike(&mut self, segment: &Segment<'_>, doc: u32) {
         let (word, bit) = (doc as usize / 64, doc % 64);
         if self.bits.len() <= word {
@@ -31,12 +30,12 @@ impl DeletedDocs {
         }
     }
 
-    /// Whether a document is struck out.
+    /// Whether a document is deleted.
     pub fn holds(&self, doc: u32) -> bool {
         self.bits.get(doc as usize / 64).is_some_and(|word| word & (1 << (doc % 64)) != 0)
     }
 
-    /// Those that are.
+    /// The deleted documents.
     pub(crate) fn docs(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.bits.iter().enumerate().filter(|(_, word)| **word != 0);
         words.flat_map(|(at, word)| {
@@ -44,29 +43,29 @@ impl DeletedDocs {
         })
     }
 
-    /// How many are.
+    /// How many documents are deleted.
     pub fn count(&self) -> u32 {
         self.count
     }
 }
 
-/// One store: its parts, and how its groups hang together across them.
+/// One store: its parts, and the groups that are split over both.
 #[derive(Clone, Copy)]
 pub struct StoreSegments<'a> {
     /// The large part and the small one, either of which may be missing.
     pub parts: [Option<(Segment<'a>, &'a DeletedDocs)>; 2],
-    /// The groups that lie in both.
+    /// The groups that are in both.
     pub seams: &'a SplitGroups,
 }
 
-/// The groups of a store that lie in both of its parts, joined.
+/// The groups of a store that are in both of its parts, joined.
 #[derive(Clone, Debug, Default)]
 pub struct SplitGroups {
     /// The group of the small part → that of the large one.
     same: HashMap<u32, u32>,
     /// The documents of such a group by birth, each with its part.
     joined: Vec<Vec<(u8, u32)>>,
-    /// Where a document stands in them.
+    /// The position of a document in them.
     places: HashMap<(u8, u32), (u32, u32)>,
 }
 
@@ -103,7 +102,7 @@ impl SplitGroups {
 pub struct RecallScope<'a> {
     pub(crate) parts: Vec<ScopePart<'a>>,
     pub(crate) docs: u32,
-    /// Documents that are not struck out.
+    /// Documents that are not deleted.
     pub(crate) live: u32,
     pub(crate) weight_total: u64,
     pub(crate) has_groups: bool,
@@ -113,7 +112,7 @@ pub struct RecallScope<'a> {
 pub(crate) struct ScopePart<'a> {
     pub(crate) segment: Segment<'a>,
     pub(crate) struck: &'a DeletedDocs,
-    /// Its place among the parts of its store: 0 is the large one.
+    /// Its index among the parts of its store: 0 is the large one.
     place: u8,
     /// The store's number.
     pub(crate) store: u32,
@@ -181,7 +180,7 @@ impl<'a> RecallScope<'a> {
         self.live
     }
 
-    /// The documents of all parts that are struck out.
+    /// The deleted documents of all parts.
     pub(crate) fn struck(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| {
             part.struck.docs().filter(|own| *own < part.segment.len()).map(|own| part.first + own)
@@ -219,12 +218,12 @@ impl<'a> RecallScope<'a> {
         }
     }
 
-    /// Who wrote the documents of groups, each name once. Of what is struck out nobody is left.
+    /// The authors of the documents of groups, each name once. Authors of deleted documents only are left out.
     pub(crate) fn speakers(&self) -> HashSet<&'a str> {
         self.parts.iter().flat_map(ScopePart::speakers).collect()
     }
 
-    /// What stands beside a document in its group.
+    /// The neighbours of a document in its group.
     pub(crate) fn beside(&self, doc: u32) -> Option<GroupMember<'_>> {
         let (part, own) = self.locate(doc);
         part.beside(own)
@@ -235,24 +234,24 @@ impl<'a> RecallScope<'a> {
 pub(crate) struct GroupMember<'s> {
     part: &'s ScopePart<'s>,
     row: GroupRow<'s>,
-    /// Where that one stands.
+    /// The position of that one.
     place: u32,
     len: u32,
 }
 
-/// Where the documents of a group are written down in their order.
+/// Where the documents of a group are listed in their order.
 #[derive(Clone, Copy)]
 enum GroupRow<'s> {
-    /// Those that lie in both parts of a store.
+    /// Those that are in both parts of a store.
     Joined(&'s [(u8, u32)]),
-    /// Those of one part, the struck ones among them.
+    /// Those of one part, with deleted ones among them.
     Members(u32),
 }
 
 impl ScopePart<'_> {
-    /// What stands beside a document of this part in its group.
+    /// The neighbours of a document of this part in its group.
     pub(crate) fn beside(&self, own: u32) -> Option<GroupMember<'_>> {
-        // Most stores have no seam, and asking an empty map costs more than the rest of this.
+        // Most stores have no split group, and a lookup in an empty map costs more than the rest of this.
         if !self.seams.places.is_empty()
             && let Some((list, place)) = self.seams.places.get(&(self.place, own))
         {
@@ -262,19 +261,19 @@ impl ScopePart<'_> {
         }
         let group = self.segment.group(own)?;
         let len = self.segment.group_len(group) as u32;
-        // A damaged segment may name any place.
+        // A damaged segment may have any position here.
         let place = self.segment.place(own).min(len);
         Some(GroupMember { part: self, row: GroupRow::Members(group), place, len })
     }
 }
 
 impl GroupMember<'_> {
-    /// What was born before, the youngest first.
+    /// The earlier ones, youngest first.
     pub(crate) fn before(&self) -> impl Iterator<Item = u32> {
         (0..self.place).rev().filter_map(|place| self.at(place))
     }
 
-    /// What was born after, the oldest first.
+    /// The later ones, oldest first.
     pub(crate) fn after(&self) -> impl Iterator<Item = u32> {
         (self.place + 1..self.len).filter_map(|place| self.at(place))
     }
@@ -294,12 +293,12 @@ impl GroupMember<'_> {
     }
 }
 
-/// Whether a document that is said to be in a group is there, and not struck out.
+/// Whether a document that is listed in a group exists, and is not deleted.
 fn counts(segment: &Segment<'_>, struck: &DeletedDocs, doc: u32) -> bool {
     doc < segment.len() && !struck.holds(doc)
 }
 
-/// A document of the answer: the store of the scope it lies in, and its key.
+/// A document of the answer: the store of the scope it is in, and its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundDocument<'a> {
     /// The store's number in the scope.

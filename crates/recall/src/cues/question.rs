@@ -2,7 +2,7 @@
 
 use super::day::AskedDays;
 
-/// Words that end what is asked for: "which games HAS she played".
+/// Words that end the thing that is asked for: "which games HAS she played".
 const AUXILIARIES: &[&str] = &[
     "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "might", "should", "was", "were",
     "will", "would",
@@ -15,7 +15,7 @@ pub(crate) struct QuestionCues {
     pub(crate) when: bool,
     /// How many, how long, how often.
     pub(crate) how_many: bool,
-    /// For several things, which may lie apart.
+    /// For several things, which may be in different claims.
     pub(crate) several: bool,
     /// About these days.
     pub(crate) days: Option<AskedDays>,

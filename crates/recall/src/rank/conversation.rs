@@ -1,9 +1,9 @@
-//! Claims that were written together read like a conversation: who speaks, what was asked just before,
-//! and the rest of the session say as much as the words themselves.
+//! Claims that were written together read like a conversation: the speaker, the question just before, and the rest of
+//! the session count as much as the words themselves.
 //!
-//! Each candidate of a group gets a row of features, and their weighted sum orders the candidates of
-//! groups among themselves. The weights were fitted on public conversations (docs/recall.md); claims
-//! without a group are never touched by any of this.
+//! Each candidate of a group gets a row of features, and their weighted sum orders the candidates of groups among
+//! themselves. The weights were fitted on public conversations (docs/recall.md); claims without a group are not
+//! affected.
 
 use super::lexical::{Lexical, QuestionWord, saturated_own};
 use super::near;
@@ -45,7 +45,7 @@ pub const FEATURES: [&str; 26] = [
     "expanded",
 ];
 
-/// What each feature weighs.
+/// The weight of each feature.
 pub const WEIGHTS: [f32; 26] = [
     2.002, -0.371, -0.107, 0.845, 1.544, 3.184, 1.796, 1.081, 1.907, 0.745, -0.664, 0.408, 0.311, 0.790,
     0.451, 0.705, 1.946, 0.555, 1.327, 1.256, 0.959, -4.009, 2.740, -1.822, 0.381, 0.066,
@@ -54,30 +54,30 @@ pub const WEIGHTS: [f32; 26] = [
 /// One row of features.
 pub type Features = [f32; FEATURES.len()];
 
-/// Groups with fewer claims are no conversation.
+/// Groups with fewer claims are not conversations.
 pub(super) const MEMBERS_MIN: usize = 4;
-/// What each claim of a session costs those of the same session that come after it.
+/// What each claim of a session costs the later ones of the same session.
 pub(super) const CROWDED: f32 = 0.05;
-/// How many neighbours on each side are asked how common what a claim says is in its session.
+/// How many neighbours on each side are compared to find out how common a claim's content is in its session.
 const COMMON_REACH: usize = 32;
 /// How many of the closest count.
 const COMMON_TOP: usize = 5;
 /// How many of the best candidates lend their words, and how many words.
 const LENDERS: usize = 10;
 const LENT: usize = 10;
-/// What a neighbour's meaning adds: one and two before, one after.
+/// What a neighbour's vector adds: one and two before, one after.
 const BEFORE: [f32; 2] = [0.3, 0.2];
 const AFTER: f32 = 0.3;
 
-/// What the features of a question are computed from.
+/// The input for the features of a question.
 pub(super) struct QuestionFeatures<'s, 'a> {
     pub(super) scope: &'s RecallScope<'a>,
     pub(super) question: &'s str,
     pub(super) lexical: &'s Lexical,
     pub(super) semantic: Option<&'s Semantic>,
-    /// What is asked without the names of who speaks.
+    /// The question without the names of the speakers.
     pub(super) unnamed: Option<Direction>,
-    /// The score of each document before any of this.
+    /// The score of each document without the conversation.
     pub(super) base: &'s dyn Fn(u32) -> f32,
 }
 
@@ -132,7 +132,7 @@ impl Authors {
     }
 }
 
-/// What one candidate says, before it is compared with the others.
+/// The features of one candidate, before it is compared with the others.
 struct CandidateFeatures<'a> {
     doc: u32,
     part: ScopePart<'a>,
@@ -242,7 +242,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         rows
     }
 
-    /// What a claim's own words share with the question.
+    /// How much a claim's own words share with the question.
     fn own_scores(&self, said: &[CandidateFeatures<'_>], words: &[&QuestionWord]) -> Vec<f32> {
         said.iter().map(|said| self.own_score(&said.part, said.own, words)).collect()
     }
@@ -271,7 +271,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         previous.map(score).collect()
     }
 
-    /// The cosine of the question with a claim's meaning and that of its neighbours together.
+    /// The cosine of the question with the vectors of a claim and its neighbours together.
     fn around(&self, doc: u32) -> f32 {
         let Some(semantic) = self.semantic else { return 0.0 };
         let mut sum = [0.0_f32; DIMENSIONS];
@@ -291,7 +291,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         if norm > 0.0 { along * semantic.direction.scale / norm } else { 0.0 }
     }
 
-    /// How much a claim says: the rarity of its different words.
+    /// How much information a claim has: the rarity of its different words.
     fn telling(&self, said: &CandidateFeatures<'_>, rarities: &mut HashMap<(u32, u32), f32>) -> f32 {
         let mut terms: Vec<u32> = said.part.segment.words(said.own).collect();
         terms.sort_unstable();
@@ -307,7 +307,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         (1.0 + total).ln() / 4.0
     }
 
-    /// How close a claim's meaning is to the rest of its session: what everybody says tells nothing.
+    /// How close a claim's vector is to the rest of its session: common content is worth little.
     fn common(&self, said: &CandidateFeatures<'_>) -> f32 {
         let Some(mine) = row_of(said.part.segment.vector_bytes(said.own)) else { return 0.0 };
         let Some(beside) = said.part.beside(said.own) else { return 0.0 };
@@ -324,7 +324,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         closest.iter().sum::<f32>() / COMMON_TOP as f32
     }
 
-    /// What the best three claims of each session are worth, from the worst session (0) to the best (1).
+    /// The worth of the best three claims of each session, from the worst session (0) to the best (1).
     fn sessions(&self, said: &[CandidateFeatures<'_>]) -> HashMap<u32, f32> {
         let mut scores: HashMap<u32, Vec<f32>> = HashMap::new();
         for said in said {
@@ -343,7 +343,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         means.into_iter().map(|(group, mean)| (group, (mean - low) / span)).collect()
     }
 
-    /// What a claim shares with the words that the best candidates have and the question lacks.
+    /// How much a claim shares with the words that the best candidates have and the question lacks.
     fn lent(&self, said: &[CandidateFeatures<'_>], authors: &Authors) -> Vec<f32> {
         let mut order: Vec<usize> = (0..said.len()).collect();
         order.sort_by(|a, b| (self.base)(said[*b].doc).total_cmp(&(self.base)(said[*a].doc)).then(a.cmp(b)));
@@ -372,7 +372,7 @@ impl<'a> QuestionFeatures<'_, 'a> {
         let sum: f32 = best.iter().map(|(_, worth)| worth).sum();
         let mut scores = vec![0.0; said.len()];
         if sum <= 0.0 {
-            // Nothing is near the question: nobody has anything to lend.
+            // Nothing is near the question, so there are no words to lend.
             return scores;
         }
         for (word, worth) in best {
@@ -409,7 +409,7 @@ fn cosine_of(said: &CandidateFeatures<'_>, direction: &Direction) -> f32 {
     dot(mine, &direction.values) as f32 * direction.scale * said.part.segment.scale(said.own)
 }
 
-/// Where a value stands between the middle of all candidates (0) and the best (1).
+/// The position of a value between the middle of all candidates (0) and the best (1).
 struct RelativeValue {
     middle: f32,
     best: f32,

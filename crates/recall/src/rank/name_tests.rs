@@ -3,8 +3,8 @@ use crate::document::{ClaimForm, Document, ReadStamp};
 use crate::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use crate::segment::{Builder, DIMENSIONS, Layout, Segment, VectorKind};
 
-/// Forty claims that mean what is asked, and one that holds its only name and means nothing of it: as a
-/// claim does whose better vector is still to come.
+/// Forty claims with the vector of the question, and one that holds its only name and has another vector: like a claim
+/// whose better vector is not computed yet.
 fn first_for(question: &str, group: Option<&str>) -> String {
     let mut builder = Builder::new(1);
     for number in 0..41 {

@@ -1,4 +1,4 @@
-//! Laying documents out.
+//! Building a segment from documents.
 
 use super::layout::{HEADER_LEN, MAGIC, SECTIONS, VERSION};
 use super::read::Segment;
@@ -9,7 +9,7 @@ use crate::document::{ClaimForm, Document, InRunningText, ReadStamp};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Words past this many in one document are found, and have no place in the running text.
+/// Words past this many in one document are found, and have no position in the running text.
 const RUNNING_MAX: usize = 4096;
 
 /// Collects documents and lays them out.
@@ -74,7 +74,7 @@ impl Builder {
         self.docs.is_empty()
     }
 
-    /// Adds a document; `meaning` is the hash of what its vector stands for. Answers its number.
+    /// Adds a document; `meaning` is the hash of the text of its vector. Returns its number.
     pub fn add(&mut self, document: &Document<'_>, meaning: u64) -> u32 {
         let doc = self.docs.len() as u32;
         let Self { terms, words, scratch, .. } = self;
@@ -122,8 +122,8 @@ impl Builder {
         self.kinds[at] = kind as u8;
     }
 
-    /// Takes over the documents of a segment that are kept, with their vectors and without reading a
-    /// text again. Answers the new number of each document, in order.
+    /// Takes over the documents of a segment that `keep` accepts, with their vectors and without reading a text again.
+    /// Returns the new number of each document, in order.
     pub fn absorb(&mut self, from: &Segment<'_>, keep: impl Fn(u32) -> bool) -> Vec<Option<u32>> {
         let count = from.len();
         let mut new = Vec::with_capacity(count as usize);
@@ -150,7 +150,7 @@ impl Builder {
             self.scales[at] = from.scale(doc);
             self.kinds[at] = from.vector_kind(doc) as u8;
         }
-        // A word that no kept document holds is left behind.
+        // A word that no kept document holds is dropped.
         let mut terms: Vec<Option<u32>> = vec![None; from.terms() as usize];
         for (term, own) in terms.iter_mut().enumerate() {
             let term = term as u32;
@@ -169,8 +169,8 @@ impl Builder {
         new
     }
 
-    /// Lays everything out. Documents get new numbers: those that stand in no group come first, those
-    /// of a group lie together.
+    /// Lays everything out. Documents get new numbers: those that are in no group come first, those
+    /// of a group are together.
     pub fn finish(self) -> Vec<u8> {
         let rank = self.terms.rank();
         let DocumentOrder { old, alone } = self.order();
@@ -268,7 +268,7 @@ impl Builder {
         DocumentOrder { old: keyed.into_iter().flat_map(|(.., file)| file).collect(), alone }
     }
 
-    /// For each document its group and its place there, and for each group its documents by birth.
+    /// The group and the position of each document, and for each group its documents by birth.
     fn members(&self, old: &[u32]) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         let group_of = |doc: u32| self.docs[old[doc as usize] as usize].group;
@@ -322,7 +322,7 @@ impl Builder {
 struct DocumentOrder {
     /// The number that each had before.
     old: Vec<u32>,
-    /// How many of the first ones stand in no group.
+    /// How many of the first ones are in no group.
     alone: usize,
 }
 

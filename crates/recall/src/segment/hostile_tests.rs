@@ -1,4 +1,4 @@
-//! Bytes that nobody wrote, and segments that somebody bent: nothing is believed, and nothing breaks.
+//! Random bytes, and segments that were changed on purpose: nothing is believed, and nothing breaks.
 
 use super::layout::{HEADER_LEN, SUM_LEN, SegmentSection};
 use super::{Builder, DIMENSIONS, Layout, Segment, VectorKind, checksum};
@@ -36,7 +36,7 @@ fn sample(first: usize, count: usize) -> Vec<u8> {
     builder.finish()
 }
 
-/// Sums a block anew, as somebody would who means it.
+/// Computes the checksum anew, as an attacker would.
 fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if let Some(len) = bytes.len().checked_sub(SUM_LEN) {
         let sum = checksum::sum(&bytes[..len]);
@@ -45,7 +45,7 @@ fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Asks a segment everything it can be asked.
+/// Calls every function of a segment.
 fn ask_everything(segment: &Segment<'_>) {
     let far = [segment.len(), segment.len().saturating_add(1), u32::MAX];
     for doc in (0..segment.len()).chain(far) {
@@ -71,7 +71,7 @@ fn ask_everything(segment: &Segment<'_>) {
     let _ = (segment.is_empty(), segment.weight_total());
 }
 
-/// Reads a block, ranks over it alone and beside a sound one, and lays it out anew.
+/// Reads a block, ranks over it alone and beside an intact one, and builds it anew.
 fn use_it(bytes: &[u8]) {
     let Ok(layout) = Layout::check(bytes, SPACE) else { return };
     let bent = Segment::new(bytes, &layout);
@@ -133,7 +133,7 @@ proptest! {
     #[test] // spec: MEM-26
     fn any_bytes_are_refused_or_read(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
         use_it(&bytes);
-        // The same behind a beginning that looks right.
+        // The same behind a header that looks right.
         let sound = sample(0, 2);
         let mut dressed = sound[..48.min(sound.len())].to_vec();
         dressed.extend(bytes);
@@ -149,7 +149,7 @@ proptest! {
     ) {
         let mut bytes = sample(0, count);
         for (at, number) in bends {
-            // Numbers stand at multiples of four behind the magic.
+            // Numbers are at multiples of four behind the magic.
             let at = at.index(bytes.len() / 4) * 4;
             if (16..bytes.len() - 4).contains(&at) && !(40..48).contains(&at) {
                 bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
@@ -173,7 +173,7 @@ proptest! {
         count in 1..14_usize, at in any::<proptest::sample::Index>(), number in any_number()
     ) {
         let mut bytes = sample(0, count);
-        // The blocks alone, so that the counts still add up and every lie is read.
+        // Only in the blocks, so that the counts still add up and every wrong number is read.
         let at = HEADER_LEN + at.index((bytes.len() - HEADER_LEN - SUM_LEN) / 4) * 4;
         bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         use_it(&resealed(bytes));

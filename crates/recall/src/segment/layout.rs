@@ -1,10 +1,10 @@
-//! Where what lies in a segment, and the check that it is all there.
+//! Where the parts of a segment are, and the check that all of them are there.
 
 use super::{DIMENSIONS, checksum};
 use std::ops::Range;
 
 pub(super) const MAGIC: &[u8; 8] = b"BSTMSEG1";
-/// Goes up with every change of the format, of how text is cut, or of what a field weighs.
+/// Increased with every change of the format, of how text is cut, or of the weight of a field.
 pub(super) const VERSION: u32 = 3;
 /// Magic, version, counts, lengths, space, sections; then the blocks; the sum comes last.
 pub(super) const HEADER_LEN: usize = 8 + 4 * 6 + 8 * 2 + SECTIONS * 8;
@@ -46,10 +46,10 @@ pub(super) enum SegmentSection {
 
 pub(super) const SECTIONS: usize = 22;
 
-/// Why a block is no segment of this program.
+/// Why a block cannot be read as a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenSegment {
-    /// It does not begin as one.
+    /// It does not begin like a segment.
     #[error("it is no segment")]
     NotASegment,
     /// Another version of the program wrote it.
@@ -58,7 +58,7 @@ pub enum BrokenSegment {
     /// Its vectors are of another model.
     #[error("its vectors are of another model")]
     OtherSpace,
-    /// Its parts do not add up.
+    /// The sizes of its parts do not fit.
     #[error("it is damaged")]
     Damaged,
 }
@@ -70,7 +70,7 @@ pub struct Layout {
     pub(super) terms: usize,
     pub(super) groups: usize,
     pub(super) authors: usize,
-    /// How many of the first documents stand in no group.
+    /// How many of the first documents are in no group.
     pub(super) alone: u32,
     pub(super) weight_total: u64,
     sections: Vec<Range<usize>>,
@@ -114,7 +114,7 @@ impl Layout {
             weight_total: u64_at(32),
             sections,
         };
-        // The sum comes last: a file that is longer than its parts, however long, is known at once.
+        // The checksum comes last: a file that is longer than its parts is rejected at once.
         let is_whole = start == body.len() && layout.adds_up();
         let sum = u64::from_le_bytes(sum.try_into().expect("eight bytes"));
         if is_whole && checksum::sum(body) == sum { Ok(layout) } else { Err(BrokenSegment::Damaged) }

@@ -1,4 +1,4 @@
-//! Reading a segment. Nothing here can panic on what the bytes say.
+//! Reading a segment. Nothing here can panic, whatever the bytes are.
 
 use super::layout::{DOC_LEN, Layout, STAMP_LEN, SegmentSection, WORD_LEN};
 use super::vector_kind::VectorKind;
@@ -95,7 +95,7 @@ impl<'a> Segment<'a> {
         None
     }
 
-    /// What tells whether a document's file is still the one that was read.
+    /// The stamp by which a document's file is recognised.
     pub fn stamp(&self, doc: u32) -> ReadStamp {
         let at = doc as usize * STAMP_LEN;
         let Some(entry) = self.stamps.get(at..at + STAMP_LEN) else { return ReadStamp::default() };
@@ -121,7 +121,7 @@ impl<'a> Segment<'a> {
         u64_at(self.doc(doc), 0).cast_signed()
     }
 
-    /// The hash of what its vector stands for.
+    /// The hash of the text of its vector.
     pub fn meaning(&self, doc: u32) -> u64 {
         u64_at(self.doc(doc), 1)
     }
@@ -137,18 +137,18 @@ impl<'a> Segment<'a> {
         u32_at(self.doc(doc), 5)
     }
 
-    /// Its place in its group, by birth.
+    /// Its position in its group, by birth.
     pub fn place(&self, doc: u32) -> u32 {
         u32_at(self.doc(doc), 6)
     }
 
-    /// What its text is like.
+    /// The traits of its text.
     pub(crate) fn traits(&self, doc: u32) -> TextTraits {
         let entry = self.doc(doc);
         TextTraits::of_bytes([entry[28], entry[29]])
     }
 
-    /// What all its words weigh together, in quarters.
+    /// The weights of all its words together, in quarters.
     pub fn weight(&self, doc: u32) -> u16 {
         let at = doc as usize * 2;
         self.weights.get(at..at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]))
@@ -174,7 +174,7 @@ impl<'a> Segment<'a> {
         slice(self.members_at, self.members, group, 4).len() / 4
     }
 
-    /// The document of a group that stands at a place.
+    /// The document at a position of a group.
     pub(crate) fn member(&self, group: u32, place: usize) -> Option<u32> {
         let members = slice(self.members_at, self.members, group, 4);
         (place < members.len() / 4).then(|| u32_at(members, place))
@@ -238,7 +238,7 @@ impl<'a> Segment<'a> {
         low
     }
 
-    /// How many of the first documents stand in no group.
+    /// How many of the first documents are in no group.
     pub(crate) fn alone(&self) -> u32 {
         self.layout.alone
     }
@@ -260,7 +260,7 @@ impl<'a> Segment<'a> {
         self.vectors.get(at..at + DIMENSIONS).unwrap_or(&[0; DIMENSIONS])
     }
 
-    /// What a vector's values are multiplied by.
+    /// The factor of a vector's values.
     pub fn scale(&self, doc: u32) -> f32 {
         f32::from_bits(u32_at(self.scales, doc as usize))
     }

@@ -32,7 +32,7 @@ fn sample() -> Vec<u8> {
     builder.finish()
 }
 
-/// Everything a segment says, in words.
+/// Everything in a segment, in words.
 fn told(segment: &Segment<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for doc in 0..segment.len() {
@@ -68,7 +68,7 @@ fn what_went_in_comes_out() {
     let bytes = sample();
     let layout = Layout::check(&bytes, SPACE).expect("sound");
     let segment = Segment::new(&bytes, &layout);
-    // Who stands in no group comes first, then a group by birth.
+    // Documents without a group come first, then a group by birth.
     assert_eq!(["two", "three", "one"].map(|key| segment.find(key)), [Some(0), Some(1), Some(2)]);
     assert_eq!(segment.alone(), 1);
     assert_eq!(segment.find("four"), None);
@@ -136,7 +136,7 @@ fn a_damaged_block_is_noticed_whichever_byte_it_is() {
         assert!(Layout::check(&bytes[..at], SPACE).is_err(), "cut at {at}");
     }
     assert_eq!(Layout::check(&bytes, SPACE + 1).err(), Some(BrokenSegment::OtherSpace));
-    // Longer than its parts, with a sum that is right.
+    // Longer than its parts, with a correct checksum.
     let mut long = bytes[..bytes.len() - 8].to_vec();
     long.resize(long.len() + 4096, 0);
     long.extend(super::checksum::sum(&long).to_le_bytes());
