@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileName(String);
 
-/// Why a text is no name of a message.
+/// Why a text cannot be the name of a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not the name of a message: {why}")]
 pub struct FileNameFault {
@@ -52,13 +52,13 @@ impl FileName {
         }
     }
 
-    /// What all names of one sender in one second begin with.
+    /// The common start of all names of one sender in one second.
     pub fn prefix(timestamp: Timestamp, from: &MailboxName) -> String {
         format!("{}_{from}", compact(timestamp))
     }
 
-    /// Parses a name from both ends: the time up to the first `_`, the type behind the last. The older
-    /// spelling `2026-01-28T15-30-00` of a time is read too.
+    /// Parses a name: the time up to the first `_`, the type behind the last. The older spelling `2026-01-28T15-30-00`
+    /// of a time is read too.
     pub fn parse(text: &str) -> Result<Self, FileNameFault> {
         let refuse = |why| Err(FileNameFault { text: text.chars().take(80).collect(), why });
         let Some(stem) = text.strip_suffix(".md") else { return refuse("it does not end with .md") };

@@ -4,7 +4,7 @@ use crate::head::MessageHead;
 use crate::kind::Priority;
 use brainstem_base::Timestamp;
 
-/// What a message must have to be listed; nothing given lets everything through.
+/// What a message must have to be listed; an empty filter accepts every message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageFilter {
     /// Its type, as files spell it.
@@ -26,7 +26,7 @@ pub struct MessageFilter {
 }
 
 impl MessageFilter {
-    /// Whether a message is wanted.
+    /// Whether the filter accepts a message.
     pub fn wants(&self, file: &str, head: &MessageHead) -> bool {
         let is =
             |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
@@ -52,7 +52,7 @@ pub enum ListOrder {
 }
 
 impl ListOrder {
-    /// What to sort by: two messages of one instant keep the order of their names.
+    /// The sort key: two messages of one instant keep the order of their names.
     pub fn key<'a>(self, file: &'a str, head: &MessageHead) -> (Priority, Timestamp, &'a str) {
         let priority = match self {
             Self::Time => Priority::Normal,

@@ -1,4 +1,4 @@
-//! What stands between the fences of a message.
+//! The frontmatter of a message.
 
 use crate::kind::{MessageKind, Priority};
 use crate::limits::HEAD_LEN_MAX;
@@ -22,12 +22,12 @@ pub const KEYS: &[&str] = &[
     "subject",
 ];
 
-/// What a message says about itself.
+/// The head of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageHead {
-    /// Who sent it.
+    /// The sender.
     pub from: String,
-    /// To whom.
+    /// The recipient.
     pub to: String,
     /// What it is.
     pub kind: MessageKind,
@@ -43,7 +43,7 @@ pub struct MessageHead {
     pub in_reply_to: Option<String>,
     /// The conversation it belongs to.
     pub thread_id: Option<String>,
-    /// When it no longer matters.
+    /// When it expires.
     pub expires: Option<Timestamp>,
     /// When it was marked read.
     pub read_at: Option<Timestamp>,
@@ -51,17 +51,17 @@ pub struct MessageHead {
     pub subject: String,
     /// Keys this program does not know.
     pub extras: Vec<(String, String)>,
-    /// What is odd about it and was read all the same.
+    /// What is unusual about it, although it could be read.
     pub warnings: Vec<String>,
 }
 
-/// Why a file is no readable message.
+/// Why a file cannot be read as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Malformed(pub String);
 
 impl MessageHead {
-    /// Reads the head from the start of a file; the body may be cut off.
+    /// Reads the head from the start of a file; the body may be missing.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let fences = Fences::find(bytes)?;
         Self::read(&entries(fences.inner(bytes)?)?)
@@ -108,7 +108,7 @@ impl MessageHead {
         self.extras.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Whether its time has passed.
+    /// Whether it has expired.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
     }
@@ -119,7 +119,7 @@ impl MessageHead {
     }
 }
 
-/// A time as ISO 8601 has it; one without a zone is UTC.
+/// A time in ISO 8601; without a zone it is UTC.
 fn time(text: &str) -> Option<Timestamp> {
     Timestamp::parse_rfc3339(text).or_else(|| Timestamp::parse_rfc3339(&format!("{}Z", text.trim())))
 }
@@ -189,7 +189,7 @@ pub(crate) fn entries(text: &str) -> Result<Vec<HeadEntry<'_>>, Malformed> {
         match entries.last_mut() {
             Some(entry) if goes_on => {
                 entry.below.push(line);
-                // Empty lines behind a value are nobody's.
+                // Empty lines behind a value belong to no key.
                 if !line.trim().is_empty() {
                     entry.span.end = span.end;
                 }
@@ -292,7 +292,7 @@ impl HeadFields<'_> {
         let value = |entry: &HeadEntry<'_>| match scalar::read(entry.first, &entry.below) {
             Ok(HeadValue::Text(text)) => text,
             Ok(HeadValue::List(items)) => items.join(", "),
-            // What cannot be read is nobody's loss: the file keeps it as it is.
+            // A value that cannot be parsed is kept as it is in the file.
             Err(_) => entry.first.trim().to_owned(),
         };
         unknown.map(|entry| (entry.key.clone(), value(entry))).collect()

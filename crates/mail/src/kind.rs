@@ -1,4 +1,4 @@
-//! What a message is, and how urgent.
+//! The type of a message, and its priority.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub enum MessageKind {
     Alert,
     /// Work to do.
     Task,
-    /// Somebody needs input.
+    /// The sender needs an answer.
     Question,
     /// The reply to a question.
     Response,
@@ -19,7 +19,7 @@ pub enum MessageKind {
     Report,
     /// Responsibility changes hands.
     Handoff,
-    /// A type that somebody else made up: listed as it is, and never sent.
+    /// A type that another program made up: listed as it is, and never sent.
     Other(String),
 }
 
@@ -33,7 +33,7 @@ impl MessageKind {
         Self::SENT.iter().find(|kind| kind.as_str() == text).cloned()
     }
 
-    /// The type that a file says.
+    /// The type in a file.
     pub fn read(text: &str) -> Self {
         Self::find(text).unwrap_or_else(|| Self::Other(text.to_owned()))
     }
@@ -64,7 +64,7 @@ impl fmt::Display for MessageKind {
 pub enum Priority {
     /// At once.
     Urgent,
-    /// In its turn.
+    /// In order.
     #[default]
     Normal,
     /// When there is nothing else.

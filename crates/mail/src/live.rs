@@ -1,6 +1,6 @@
-//! The live channel without a transport: who is online, what waits for them, and when somebody is woken.
+//! The live channel without a transport: which sessions are online, what waits for them, and when they are woken.
 //!
-//! All of it is in memory and lost on restart; what matters is mail as well.
+//! All of it is in memory and lost on restart; everything important is also mail.
 
 pub mod channel;
 pub mod status;

@@ -163,7 +163,7 @@ fn whatever_is_sent_is_read_after_every_stamp() {
     let room = 1024 * 1024 - largest.render().len() - 1;
     let largest = MessageDraft { body: "x".repeat(room), ..largest };
     assert_eq!(largest.check(), Ok(()), "exactly 1 MiB is sent");
-    // What delivery adds, and then who reads it.
+    // What delivery adds, and then the reader.
     let delivered =
         MessageDraft { extras: vec![("key", word.clone()), ("in_reply_to_box", word)], ..largest };
     let read = message(&delivered.render()).unwrap();

@@ -1,8 +1,8 @@
-//! Which box a recipient means, and who answers to which boxes.
+//! Which box a recipient means, and which boxes a reader reads.
 
 use crate::name::MailboxName;
 
-/// Who is known under a recipient's name in a project.
+/// What is known under a recipient's name in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownUnderName {
     /// A session has it, here or gone.
@@ -13,8 +13,8 @@ pub struct KnownUnderName {
     pub is_agent: bool,
 }
 
-/// By which rule a recipient was resolved (MAIL-3). The box has the recipient's name in every case; the
-/// rule says who will read it.
+/// By which rule a recipient was resolved (MAIL-3). The box has the recipient's name in every case; the rule says which
+/// sessions will read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResolveRule {
     /// A session that exists.
@@ -25,9 +25,9 @@ pub enum ResolveRule {
     Tag,
     /// An agent that runs some session: each of them reads its box.
     Agent,
-    /// Everybody.
+    /// All sessions.
     Broadcast,
-    /// Nobody yet: a session or a tag of the future.
+    /// None yet: a session or a tag of the future.
     Future,
 }
 

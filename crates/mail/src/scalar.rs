@@ -1,4 +1,4 @@
-//! Values between the fences: the part of YAML that flat frontmatter uses, read and written.
+//! Values in frontmatter: the part of YAML that flat frontmatter uses, read and written.
 
 /// A value: one text, or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub(crate) enum HeadValue {
     List(Vec<String>),
 }
 
-/// Reads the value of a key: what stands behind the colon, and the indented lines below it.
+/// Reads the value of a key: the text behind the colon, and the indented lines below it.
 pub(crate) fn read(first: &str, below: &[&str]) -> Result<HeadValue, String> {
     let first = first.trim();
     match first.as_bytes().first() {
@@ -39,7 +39,7 @@ pub(crate) fn read(first: &str, below: &[&str]) -> Result<HeadValue, String> {
     }
 }
 
-/// Writes a text as a value that every YAML reader takes for that text.
+/// Writes a text as a value that every YAML reader reads as that text.
 pub(crate) fn write(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quote(text) }
 }
@@ -50,7 +50,7 @@ pub(crate) fn write_list(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// Whether a text needs no quotes. Cautious: what might be read as a number, a date, a truth or nothing is
+/// Whether a text needs no quotes. Cautious: a text that might be read as a number, a date, a boolean or null is
 /// quoted.
 fn is_plain(text: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b"_-./@+~".contains(&b);
@@ -110,7 +110,7 @@ fn plain(text: &str) -> Result<String, String> {
     Ok(if matches!(text, "~" | "null" | "Null" | "NULL") { String::new() } else { text.to_owned() })
 }
 
-/// A text in quotes at the start, and what stands behind it.
+/// A text in quotes at the start, and the text behind it.
 fn quoted(text: &str) -> Result<(String, &str), String> {
     let mut out = String::new();
     let mut chars = text.char_indices();

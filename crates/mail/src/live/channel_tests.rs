@@ -103,7 +103,7 @@ fn a_number_that_was_not_handed_out_acknowledges_nothing() {
         .filter_map(|body| channel.push(&who("p:w1"), note(body), at(1)))
         .collect();
     let others = channel.push(&who("p:w2"), note("x"), at(1)).expect("it is online");
-    // Nothing was shown yet: neither a number of the queue nor one of the future says anything.
+    // Nothing was shown yet: neither a number of the queue nor one of the future counts.
     for number in [ids[0], ids[2], others, u64::MAX] {
         assert_eq!(channel.got(&who("p:w1"), number), [], "{number}");
         assert_eq!(channel.acknowledge(&who("p:w1"), number), [], "{number}");

@@ -1,12 +1,12 @@
-//! The word by which a session says what it does.
+//! The status words of a session.
 
-/// What a session does.
+/// The status of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionStatus {
-    /// Nothing.
+    /// It is idle.
     #[default]
     Idle,
-    /// Its work.
+    /// It works.
     Working,
     /// It waits for a person or another session.
     WaitingForInput,

@@ -1,8 +1,8 @@
-//! When somebody is woken for their mail. It reads no clock and no file: it is shown what is unread, and
-//! says what should happen.
+//! When a session is woken for its mail. It reads no clock and no file: it gets the unread messages, and returns what
+//! should happen.
 //!
-//! Wakes are level-triggered: whatever is unread at the moment of a look is the condition, so a wake never
-//! fires for mail that was read meanwhile, and one that nobody acknowledged is repeated, ever more seldom.
+//! Wakes are level-triggered: the condition is what is unread at the moment of a look. So a wake never fires for mail
+//! that was read meanwhile, and a wake that was not acknowledged is repeated, less and less often.
 
 use crate::kind::Priority;
 use brainstem_base::Timestamp;
@@ -15,7 +15,7 @@ pub struct Pace {
     pub first_ms: i64,
     /// The longest pause.
     pub longest_ms: i64,
-    /// A message that needed a response and got none is raised again after this time, and then once in it.
+    /// A message that needed a response and got none is raised again after this time, and then once in each such time.
     pub response_ms: i64,
 }
 
@@ -30,11 +30,11 @@ impl Default for Pace {
 pub struct OpenMessage {
     /// Its name.
     pub file: String,
-    /// Who sent it.
+    /// The sender.
     pub from: String,
     /// How urgent it is.
     pub priority: Priority,
-    /// Somebody has to read it.
+    /// It is unread.
     pub unread: bool,
     /// It needed a response and has none.
     pub unanswered: bool,
@@ -45,23 +45,23 @@ pub struct OpenMessage {
 /// What should happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchdogEffect {
-    /// Whoever reads the box is woken.
+    /// The readers of the box are woken.
     Wake {
         /// The messages, oldest first.
         files: Vec<String>,
-        /// One of them is urgent: the orchestrator hears of it too.
+        /// One of them is urgent: the orchestrator is notified too.
         urgent: bool,
-        /// Which attempt this is for the one that was tried most often, from 1.
+        /// Which attempt this is for the message that was tried most often, from 1.
         attempt: u32,
     },
-    /// Nobody who reads the box is online: the sender hears of it, once.
+    /// No reader of the box is online: the sender is notified, once.
     NobodyHome {
         /// The message.
         file: String,
         /// Its sender.
         from: String,
     },
-    /// A message waits for its response for too long.
+    /// A message has waited too long for its response.
     RaiseAgain {
         /// The message.
         file: String,
@@ -90,19 +90,19 @@ struct WatchedMessage {
 }
 
 impl Watchdog {
-    /// One with a pace.
+    /// A watchdog with this pace.
     pub fn new(pace: Pace) -> Self {
         Self { pace, tracked: BTreeMap::new() }
     }
 
-    /// Is shown everything that waits in the box now, and whether anybody who reads it is online.
+    /// Takes everything that waits in the box now, and whether a reader of it is online.
     pub fn look(
         &mut self,
         now: Timestamp,
         waiting: &[OpenMessage],
         is_somebody_home: bool,
     ) -> Vec<WatchdogEffect> {
-        // What is gone from the box is no condition any more.
+        // A message that is gone from the box is no longer a condition.
         let here: HashSet<&str> = waiting.iter().map(|unseen| unseen.file.as_str()).collect();
         self.tracked.retain(|file, _| here.contains(file.as_str()));
         let (mut effects, mut files, mut urgent, mut attempt) = (Vec::new(), Vec::new(), false, 0);
@@ -152,20 +152,20 @@ impl Watchdog {
         self.tracked.remove(file);
     }
 
-    /// Somebody has got the wake for a message.
+    /// A session has got the wake for a message.
     pub fn acknowledge(&mut self, file: &str) {
         if let Some(tracked) = self.tracked.get_mut(file) {
             tracked.is_acknowledged = true;
         }
     }
 
-    /// Whether a look would raise a message again, if it is unanswered: then that is worth finding out.
+    /// Whether a look would raise a message again if it is unanswered: then it is worth finding out.
     pub fn would_raise(&self, now: Timestamp, file: &str, timestamp: Timestamp) -> bool {
         let since = self.tracked.get(file).and_then(|tracked| tracked.raised_at).unwrap_or(timestamp);
         self.pace.raise_after(since) <= now
     }
 
-    /// When the next look is due, if nothing changes before.
+    /// When the next look is due if nothing changes before.
     pub fn next_deadline(&self) -> Option<Timestamp> {
         let wakes = self.tracked.values().filter(|tracked| tracked.unread && !tracked.is_acknowledged);
         let wakes = wakes.map(|tracked| tracked.next_at);
