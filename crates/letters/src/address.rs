@@ -1,12 +1,12 @@
-//! Where a letter says it belongs: from what agents write into `repo` and `brain` to the places that are
-//! worth looking at. Which folders there are, others look up.
+//! Where a letter belongs: from the text of `repo` and `brain` to the places that are worth looking at. The caller
+//! looks up which folders exist.
 
 use crate::resolved_fields::ResolvedValue;
 use crate::{Letter, glob};
 
-/// Words that stand for no project.
+/// Words for no project.
 const NO_PROJECT: &[&str] = &["all", "none", "no repo", "*", MEDULLA];
-/// What stands for the medulla, in a letter and as the target of an alias.
+/// The word for the medulla, in a letter and as the target of an alias.
 const MEDULLA: &str = "medulla";
 
 /// What names mean on this machine.
@@ -14,9 +14,9 @@ const MEDULLA: &str = "medulla";
 pub struct LocalNames {
     /// The home folder of the person, for `~`.
     pub user_home: Option<String>,
-    /// The folders of the person's own programs, absolute: what is said about them is about no project.
+    /// The folders of the person's own programs, absolute: a letter about them is about no project.
     pub owners: Vec<String>,
-    /// Names and patterns, each with what it stands for: a folder, a name, or `medulla`.
+    /// Names and patterns, each with its meaning: a folder, a name, or `medulla`.
     pub aliases: Vec<(String, String)>,
 }
 
@@ -29,17 +29,17 @@ pub enum Aim {
     Project {
         /// As the letter spells it.
         spelled: String,
-        /// Where to look, first come first served.
+        /// Where to look, the first match counts.
         tries: Vec<ProjectClue>,
     },
-    /// At the folder that is called exactly as the letter spells it, where there is one; otherwise at what the
-    /// spelling means without remarks and blanks.
+    /// At the folder that is called exactly as the letter spells it, if there is one; otherwise at what the spelling
+    /// means without remarks and blanks.
     Written {
         /// As the letter spells it.
         spelled: String,
-        /// The folder of this very name.
+        /// The folder of exactly this name.
         exact: ProjectClue,
-        /// What is meant where no folder is called so.
+        /// What is meant if no folder is called so.
         otherwise: Box<Aim>,
     },
 }
@@ -61,8 +61,8 @@ pub enum ProjectClue {
 }
 
 impl LocalNames {
-    /// Where a letter may belong, first come first served: its `brain`, and what its `repo` names where that
-    /// is no project. So the medulla never goes before a project.
+    /// Where a letter may belong, the first match counts: its `brain`, and its `repo` if that is not a project. So a
+    /// project always comes before the medulla.
     pub fn aims(&self, letter: &Letter) -> [Aim; 2] {
         let at = |field: &Option<String>, exactly: Option<ResolvedValue>| match (field.as_deref(), exactly) {
             (None, _) => Aim::NoProject,
@@ -77,8 +77,8 @@ impl LocalNames {
         self.aliases.iter().filter_map(|(_, target)| self.absolute(target.trim().trim_end_matches('/')))
     }
 
-    /// What a name means that `letter write` resolved: that folder or that brain, and no other. Only a person's
-    /// alias of this very name leads elsewhere, and only where the project is not found.
+    /// What a name means that `letter write` resolved: exactly that folder or brain. Only a person's alias of exactly
+    /// this name leads elsewhere, and only if the project is not found.
     fn aim_exactly(&self, spelled: &str, exactly: ResolvedValue) -> Aim {
         let first = match exactly {
             ResolvedValue::Id => {
@@ -100,8 +100,8 @@ impl LocalNames {
         Aim::Project { spelled: spelled.to_owned(), tries }
     }
 
-    /// What one spelling of a project means. A folder that is called exactly so counts before what is left of the
-    /// spelling without remarks, quotes and blanks.
+    /// What one spelling of a project means. A folder that is called exactly so comes before the spelling without
+    /// remarks, quotes and blanks.
     pub fn aim_at(&self, written: &str) -> Aim {
         if let Some(aim) = self.alias_as_written(written) {
             return aim;
@@ -121,7 +121,7 @@ impl LocalNames {
         self.absolute(written).is_some() || self.absolute(&plain(written)).is_some()
     }
 
-    /// The folder that is called exactly as it is written, where that is another than the plain spelling names.
+    /// The folder that is called exactly as it is written, if the plain spelling names another one.
     fn as_written(&self, written: &str, plain: &str) -> Option<ProjectClue> {
         match self.absolute(written) {
             Some(path) if self.is_owners(&path) || self.absolute(plain).as_ref() == Some(&path) => None,
@@ -164,13 +164,13 @@ impl LocalNames {
         }
     }
 
-    /// What the person's alias of this very spelling stands for.
+    /// The meaning of a person's alias of exactly this spelling.
     fn alias_as_written(&self, written: &str) -> Option<Aim> {
         let (_, target) = self.aliases.iter().find(|(alias, _)| alias == written)?;
         Some(self.target(written.to_owned(), target))
     }
 
-    /// What a name stands for: exactly, or by the first pattern that fits.
+    /// The meaning of a name: of exactly this alias, or of the first pattern that fits.
     fn alias(&self, name: &str) -> Option<String> {
         let exact = self.aliases.iter().find(|(alias, _)| alias == name);
         exact
@@ -191,7 +191,7 @@ impl LocalNames {
         Aim::Project { spelled, tries }
     }
 
-    /// The absolute path that a spelling stands for; `None` for a name.
+    /// The absolute path of a spelling; `None` for a name.
     fn absolute(&self, spelled: &str) -> Option<String> {
         let spelled = of_file_address(spelled).unwrap_or(spelled);
         if spelled.starts_with('/') {
@@ -252,8 +252,8 @@ fn is_origin(text: &str) -> bool {
     })
 }
 
-/// The name in a spelling that is no path of this machine: the last parts of a path, or of an address of git.
-/// Nothing where it would climb.
+/// The name in a spelling that is not a path of this machine: the last parts of a path, or of an address of git. `None`
+/// if it contains `..`.
 fn name_in(spelled: &str) -> Option<String> {
     let is_address = spelled.contains("://") || spelled.contains('@') && spelled.contains(':');
     let rest = if is_address { spelled.rsplit(['/', ':']).next()? } else { spelled };
@@ -261,7 +261,7 @@ fn name_in(spelled: &str) -> Option<String> {
     folder_in(rest)
 }
 
-/// The last parts of a folder's path, exactly as they are written. Nothing where they would climb.
+/// The last parts of a folder's path, exactly as they are written. `None` if they contain `..`.
 fn folder_in(spelled: &str) -> Option<String> {
     let fits = |part: &str| !part.is_empty() && ![".", ".."].contains(&part) && !part.contains('\0');
     spelled.split('/').all(fits).then(|| spelled.to_owned())

@@ -1,4 +1,4 @@
-//! Every spelling that was met, one case each.
+//! Every spelling that was seen, one case each.
 
 use super::*;
 
@@ -153,13 +153,13 @@ fn a_name_that_the_writer_resolved_is_that_folder_or_brain_whatever_it_reads_lik
     }
     assert_eq!(aimed("repo", "/srv/cherry (copy)", "folder"), "none; /srv/cherry (copy)");
     assert_eq!(aimed("brain", "mind-x (y@0011aabb", "id"), "brain mind-x (y@0011aabb; none");
-    // The person's alias of this very name is a second way, and never the medulla.
+    // The person's alias of exactly this name is a second way, and never the medulla.
     assert_eq!(aimed("repo", "gitrooms", "folder"), "none; folder gitrooms, /home/ana/reporooms");
     assert_eq!(aimed("repo", "scratch*", "folder"), "none; folder scratch*");
-    // What cannot be is looked for nowhere, and waits.
+    // An impossible path is looked for nowhere, and the letter waits.
     assert_eq!(aimed("repo", "../cherry", "folder"), "none; ");
     assert_eq!(aimed("brain", "cherry", "id"), "; none");
-    // Another word says nothing: the letter is read as one of another program.
+    // Another word has no meaning: the letter is read as one of another program.
     assert_eq!(aimed("repo", "all", "sure"), "none; none");
     let odd = Letter::parse(br#"{"repo":"all","exact":["repo"]}"#).expect("a letter");
     assert_eq!(looked_for(&odd), "none; none");

@@ -1,8 +1,8 @@
 //! Cases of the battery: what went wrong once, written down so that it can be tried again.
 //!
-//! A case says which claims lie in which stores, who asks from where, and what the beat must and must not
-//! carry. Somebody else makes that world and asks; here a case is read, drafted from a letter, and what was
-//! seen is judged.
+//! A case says which claims are in which stores, which agent asks from where, and what the beat must and must not
+//! carry. The caller makes that world and asks; this module reads a case, drafts one from a letter, and judges the
+//! answers.
 
 mod drafted;
 mod proof;
@@ -32,7 +32,7 @@ pub struct BatteryCase {
     /// The letter it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_letter: Option<String>,
-    /// It was thought up: nothing like it has happened.
+    /// It was made up: nothing like it has happened.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub synthetic: bool,
     /// A run saw it fail.
@@ -43,7 +43,7 @@ pub struct BatteryCase {
     pub cannot_fail: Option<CannotFail>,
     /// The claims there are, written one after the other.
     pub given: Vec<GivenClaim>,
-    /// What is asked then.
+    /// The questions.
     pub ask: Vec<CaseQuestion>,
 }
 
@@ -53,11 +53,11 @@ pub struct BatteryCase {
 pub struct SeenFailing {
     /// When, as RFC 3339.
     pub at: String,
-    /// The print of what was given and asked then: a case that was changed since was not seen to fail.
+    /// The fingerprint of the claims and questions then: a case that was changed since was not seen to fail.
     pub of: String,
 }
 
-/// The word of a person that the case cannot be seen to fail.
+/// The statement of a person that the case cannot be seen to fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CannotFail {
@@ -67,7 +67,7 @@ pub struct CannotFail {
     pub at: String,
     /// Why.
     pub why: String,
-    /// The print of what the case gave and asked then.
+    /// The fingerprint of the claims and questions then.
     pub of: String,
 }
 
@@ -75,23 +75,22 @@ pub struct CannotFail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GivenClaim {
-    /// Where its writer stands: `project`, `medulla`, the name of another project, or a folder below one
-    /// (`project/src`).
+    /// Where its writer is: `project`, `medulla`, the name of another project, or a folder below one (`project/src`).
     pub store: String,
     /// Its label.
     pub label: String,
     /// Its text.
     pub text: String,
-    /// Who writes it.
+    /// The agent that writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
-/// A question of a case, and what its beat must be.
+/// A question of a case, and the expected beat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaseQuestion {
-    /// Where the caller stands: as in a claim, or `nowhere`.
+    /// Where the caller is: as in a claim, or `nowhere`.
     pub from: String,
     /// Its task.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -99,7 +98,7 @@ pub struct CaseQuestion {
     /// What the beat must carry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub must_carry: Vec<RequiredRow>,
-    /// What it must not: a text that stands in no label and no text of its rows.
+    /// What it must not carry: a text that must be in no label and no text of its rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub must_not_carry: Vec<String>,
     /// Whether it must, or must not, say that there is no memory.
@@ -114,12 +113,12 @@ pub struct CaseQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequiredRow {
-    /// What stands in its label or its text.
+    /// A part of its label or its text.
     pub text: String,
-    /// Who wrote it.
+    /// The agent that wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The store it is said to be from.
+    /// The store that the row names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<String>,
 }
@@ -134,7 +133,7 @@ pub struct CasePlace<'a> {
 }
 
 impl<'a> CasePlace<'a> {
-    /// Reads a place: plain names alone, so that a case leaves its own world nowhere.
+    /// Reads a place: plain names only, so that a case stays in its own world.
     pub fn parse(text: &'a str) -> Option<Self> {
         let (name, below) = text.split_once('/').unwrap_or((text, ""));
         let is_name = |part: &str| {
@@ -150,7 +149,7 @@ impl<'a> CasePlace<'a> {
     }
 }
 
-/// Why a text is no case.
+/// Why a text cannot be read as a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it is no case of the battery: {0}")]
 pub struct CaseFault(pub String);
@@ -199,13 +198,13 @@ impl BatteryCase {
         bytes
     }
 
-    /// The letter it was made from, where it says one.
+    /// The letter it was made from, if it names one.
     pub fn letter(&self) -> Option<LetterId> {
         self.from_letter.as_deref().and_then(LetterId::parse)
     }
 }
 
-/// What a question was answered with.
+/// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeenAnswer {
     /// The rows of the beat.
@@ -223,13 +222,13 @@ pub struct SeenRow {
     pub label: String,
     /// Its text.
     pub text: String,
-    /// Who wrote it, as the row says.
+    /// The author, as the row says.
     pub by: String,
     /// The store it is from, as the row says.
     pub store: String,
 }
 
-/// What is wrong with what was seen; nothing when all is as it must be.
+/// What is wrong with an answer; empty if all is as it must be.
 pub fn judge(ask: &CaseQuestion, seen: &SeenAnswer) -> Vec<String> {
     let mut wrong = Vec::new();
     let holds = |row: &SeenRow, text: &str| row.label.contains(text) || row.text.contains(text);

@@ -5,7 +5,7 @@ use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
 use crate::{Letter, LetterId, MisdeliveryKind, TriageVerdict};
 use std::collections::BTreeMap;
 
-/// What the letters of class `memory_misdelivery` add up to.
+/// The sum of the letters of class `memory_misdelivery`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confusion {
     /// Confirmed events by the ISO week of their own `ts`: `2026-W27`.
@@ -14,7 +14,7 @@ pub struct Confusion {
     pub undated: usize,
     /// Events that no triage letter has judged.
     pub unjudged: usize,
-    /// Letters of the class whose kind is none of the closed set; they are counted nowhere else.
+    /// Letters of the class with an unknown kind; they are counted nowhere else.
     pub other_kind: usize,
     /// The confirmed events, in the order of the letters.
     pub confirmed: Vec<(LetterId, MisdeliveryKind)>,
@@ -45,7 +45,7 @@ impl Confusion {
     }
 }
 
-/// What triage says of a letter: its last word, by time and then by id.
+/// The verdict of triage on a letter: the last one, by time and then by id.
 pub fn verdict(graph: &Graph<'_>, letter: &Letter) -> Option<TriageVerdict> {
     let answers = graph.deciding(&letter.id).into_iter().filter(|answer| answer.is_class(TRIAGE));
     let judged = answers.filter_map(|answer| {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 /// How each line begins that [`LetterDraft::line`] makes.
 pub(crate) const START: &[u8] = b"{\"ts\":\"";
 
-/// What a letter is to say.
+/// The content of a letter to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LetterDraft {
     /// What sort of letter.
@@ -34,7 +34,7 @@ pub struct LetterDraft {
     pub expected: Option<String>,
     /// What was seen, word for word.
     pub snippet: Option<String>,
-    /// Of a triage: what it says of what it answers.
+    /// Of a triage: its verdict on the letters it answers.
     pub verdict: Option<String>,
     /// The letters it answers.
     pub answers: Vec<String>,
@@ -58,22 +58,22 @@ pub enum LetterDraftFault {
         /// How long it may be.
         max: usize,
     },
-    /// A class, kind or tool is no plain word.
+    /// A class, kind or tool is not a plain word.
     #[error("`{0}` must be one line of text")]
     NotAWord(&'static str),
-    /// A misdelivery of no known kind.
+    /// A misdelivery of an unknown kind.
     #[error("a letter of class {MEMORY_MISDELIVERY} has a kind of a closed set")]
     Kind,
-    /// A word that is no verdict.
+    /// A word that is not a verdict.
     #[error("{0:?} is no verdict")]
     NoVerdict(String),
-    /// A verdict where none belongs.
+    /// A verdict in a letter that cannot have one.
     #[error("a verdict belongs to a letter of class {TRIAGE} that answers others")]
     Verdict,
     /// A letter that closes others, and names none.
     #[error("a letter of class {0} answers others, and this one names none")]
     Unanswering(String),
-    /// An answer to what is no id.
+    /// An answer to a text that is not an id.
     #[error("{0:?} is not the id of a letter")]
     Answer(String),
 }
@@ -158,7 +158,7 @@ impl Coded for LetterDraftFault {
 }
 
 impl LetterDraft {
-    /// The same, with every text as `change` makes it. The ids that it answers stay.
+    /// The same with every text changed by `change`. The ids that it answers stay.
     pub fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         let optional = [
             &mut self.kind,
@@ -175,7 +175,7 @@ impl LetterDraft {
         self
     }
 
-    /// The line of the letter, without a newline: what was given, when, and by whom.
+    /// The line of the letter, without a newline: the given fields, the time and the agent.
     pub fn line(&self, agent: &AgentId, now: Timestamp) -> Result<Vec<u8>, LetterDraftFault> {
         let class = word("class", &self.class)?.ok_or(LetterDraftFault::Missing("class"))?;
         let kind = optional("kind", &self.kind, word)?;
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(line(&draft(&"x".repeat(65))).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
         let long = LetterDraft { snippet: Some("x".repeat(FIELD_LEN_MAX + 1)), ..draft("win") };
         assert_eq!(line(&long).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
-        // Six bytes for every sign: each field fits, the line does not.
+        // Six bytes for every character: each field fits, the line does not.
         let wide = Some("\u{1}".repeat(FIELD_LEN_MAX));
         let wide = LetterDraft { snippet: wide.clone(), expected: wide, ..draft("win") };
         assert_eq!(line(&wide).expect_err("too long").code(), codes::INPUT_TOO_LARGE);

@@ -1,24 +1,25 @@
-//! A letter's line as it may be filed in the box of a project, which is committed: without paths of this machine.
+//! A letter's line in the form in which it is filed in the box of a project, which is committed: without paths of this
+//! machine.
 //!
-//! Invariant: what is left depends on the line alone, so that every machine knows the letter by the same id, and a line that was
-//! filed is left as it is.
+//! Invariant: the result depends on the line alone, so that every machine gives the letter the same id. A filed line
+//! stays as it is.
 
 use crate::texts::texts;
 use brainstem_claims::outside_paths::{fit_anywhere, fit_folder};
 use serde_json::Value;
 
-/// The fields that are prose. They are their writer's, and stay.
+/// The fields that are prose. They belong to their writer, and stay.
 const PROSE: [&str; 3] = ["what", "expected", "snippet"];
 
-/// The line of a letter as it is filed in the box of a project; `None` where it is filed as it is. Of a path of this machine in a
-/// field that is no prose the last name is left, as `outside://NAME`.
+/// The line of a letter in the form in which it is filed in the box of a project; `None` if it is filed unchanged. Of a
+/// path of this machine outside prose only the last name is left, as `outside://NAME`.
 pub fn filed(line: &[u8]) -> Option<Vec<u8>> {
     if !may_hold_a_path(line) {
         return None;
     }
     let Ok(Value::Object(mut fields)) = serde_json::from_slice::<Value>(line) else { return None };
     let read = Value::Object(fields.clone()).to_string();
-    // Of a key that stands twice the last value is read, so that the others are left out with their paths.
+    // Of a repeated key only the last value is read, so the others are left out with their paths.
     let mut is_changed = texts(line).len() != texts(read.as_bytes()).len();
     for (name, value) in &mut fields {
         let fit: Fit = match name.as_str() {
@@ -41,13 +42,13 @@ pub fn filed(line: &[u8]) -> Option<Vec<u8>> {
 
 type Fit = fn(&str) -> Option<String>;
 
-/// A text without paths. No list of folders tells a path from a route, so that both count as paths; a call of this program
-/// is none: `GET /api/show`.
+/// A text without paths. No list of folders tells a path from a route, so both count as paths; a call of this program
+/// does not: `GET /api/show`.
 fn fit_field(text: &str) -> Option<String> {
     fit_anywhere(text, &|folder| folder != "api")
 }
 
-/// Changes every text of a value, and answers whether one changed.
+/// Changes every text of a value, and returns whether one changed.
 fn change(value: &mut Value, fit: Fit) -> bool {
     match value {
         Value::String(text) => match fit(text) {
@@ -73,7 +74,7 @@ fn change(value: &mut Value, fit: Fit) -> bool {
     }
 }
 
-/// Whether a line can hold a path that begins at a root. A spool is long, and most lines have none.
+/// Whether a line can contain an absolute path. A spool is long, and most lines have none.
 fn may_hold_a_path(line: &[u8]) -> bool {
     let begins = |at: usize| {
         let before = at.checked_sub(1).map(|at| line[at]);

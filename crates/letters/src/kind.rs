@@ -6,25 +6,25 @@ use std::fmt;
 pub const MEMORY_MISDELIVERY: &str = "memory_misdelivery";
 /// The class of letters that sort others, with a verdict.
 pub const TRIAGE: &str = "triage";
-/// The class of letters that say something is done.
+/// The class of letters that report that something is done.
 pub const RECEIPT: &str = "receipt";
 
-/// The classes that people and agents know. The set is open: any other word is one too.
+/// The usual classes. The set is open: any other word is one too.
 pub const KNOWN: [&str; 7] = ["friction", "bug", "honesty", "win", TRIAGE, RECEIPT, MEMORY_MISDELIVERY];
 
-/// The class that was probably meant by a word that is nearly one.
+/// The usual class that is nearly this word.
 pub fn nearly(class: &str) -> Option<&'static str> {
     let class = class.trim();
     let meant = KNOWN.into_iter().find(|known| brainstem_base::near_names::is_typo(class, known));
     meant.filter(|known| *known != class)
 }
 
-/// Whether a class is one that people and agents know.
+/// Whether a class is one of the usual ones.
 pub fn is_known(class: &str) -> bool {
     KNOWN.contains(&class.trim())
 }
 
-/// Whether a letter of this class closes what it answers.
+/// Whether a letter of this class closes the letters it answers.
 pub fn closes(class: &str) -> bool {
     [TRIAGE, RECEIPT].contains(&class)
 }
@@ -77,14 +77,14 @@ impl fmt::Display for MisdeliveryKind {
     }
 }
 
-/// What a triage letter says of what it answers.
+/// The verdict of a triage letter on the letters it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TriageVerdict {
     /// It happened.
     Confirmed,
     /// It did not.
     Dismissed,
-    /// Another letter tells it already.
+    /// Another letter reports it already.
     Duplicate,
 }
 

@@ -1,8 +1,8 @@
-//! Letters: what agents felt, and what became of it.
+//! Letters: reports of agents, and what became of them.
 //!
-//! A letter is one JSON object on one line. Everything this crate says about it follows from the lines
-//! alone: its id, the project it belongs to, its fate in the graph of answers, and what the confirmed ones
-//! add up to. It opens no file and reads no clock.
+//! A letter is one JSON object on one line. Everything that this crate computes follows from the lines alone: a
+//! letter's id, the project it belongs to, its fate in the graph of answers, and the sum of the confirmed ones. It
+//! opens no file and reads no clock.
 
 pub mod limits;
 

@@ -3,21 +3,21 @@
 use crate::{Letter, LetterId, LineFault, draft};
 use std::collections::HashSet;
 
-/// What to make of a last line without its newline.
+/// How a last line without its newline is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Somebody may still be writing it: it waits. A spool is read like this.
+    /// A program may still be writing it: it waits. A spool is read like this.
     Waits,
     /// It counts if it is a letter. A box is read like this: an editor or a merge may have left it so.
     Counts,
 }
 
-/// What a file of letters holds.
+/// The content of a file of letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LetterLines {
     /// Its letters in order, each once.
     pub letters: Vec<LetterWithLine>,
-    /// Lines that are no letters.
+    /// Lines that are not letters.
     pub unreadable: Vec<UnreadableLine>,
     /// The last line has no newline, and waits.
     pub waiting: bool,
@@ -30,11 +30,11 @@ pub struct LetterWithLine {
     pub number: usize,
     /// The line, without its newline.
     pub line: Vec<u8>,
-    /// What it says.
+    /// The letter.
     pub letter: Letter,
 }
 
-/// A line that is no letter.
+/// A line that is not a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadableLine {
     /// The number of the line, from 1.
@@ -44,7 +44,7 @@ pub struct UnreadableLine {
 }
 
 impl LetterLines {
-    /// Reads a file of letters. Blank lines are nothing.
+    /// Reads a file of letters. Blank lines are skipped.
     pub fn read(bytes: &[u8], tail: Tail) -> Self {
         let mut read = Self::default();
         let mut known: HashSet<LetterId> = HashSet::new();
@@ -84,10 +84,11 @@ impl LetterLines {
     }
 }
 
-/// The letter that `letter write` wrote behind what another program left without its newline, with what is before it and
-/// its own bytes. Nothing else is taken for one: an object at the end of a torn line may be a part of that line.
+/// The letter that `letter write` wrote behind a line which another program left without its newline, with the text
+/// before it and its own bytes. `None` for any other line: an object at the end of a torn line may be a part of that
+/// line.
 fn written_at_the_end(line: &[u8]) -> Option<(&[u8], &[u8], Letter)> {
-    // Inside a text the quotes would be escaped, so that this is no text's end.
+    // Inside a text the quotes would be escaped, so this is not the end of a text.
     let at = line.windows(draft::START.len()).rposition(|part| part == draft::START)?;
     let (before, own) = line.split_at(at);
     let letter = Letter::parse(own).ok().filter(|_| !before.is_empty())?;
@@ -129,7 +130,7 @@ mod tests {
             (&own[..], &LetterId::of_line(own))
         );
         assert_eq!(read.unreadable, [UnreadableLine { number: 1, why: LineFault::BeforeALetter }]);
-        // What stood before it is whole: both count.
+        // The part before it is a whole letter: both count.
         let read = LetterLines::read(&glued(br#"{"a":1}"#), Tail::Waits);
         assert_eq!((read.letters.len(), read.unreadable.len()), (3, 0));
         // Written once more on a line of its own, it counts once.

@@ -1,4 +1,4 @@
-//! The plan of a distribution: for each letter exactly one end.
+//! The plan of a distribution: each letter has exactly one destination.
 
 use crate::LetterId;
 use crate::address::{Aim, LocalNames, ProjectClue};
@@ -7,22 +7,22 @@ use crate::resolved_fields::ResolvedFields;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What was found of a place.
+/// The result of a search for a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// The root of the project.
     Here(PathBuf),
-    /// Nothing of that name is on this machine.
+    /// This machine has nothing of that name.
     NotHere,
     /// Several projects have that name.
     Several(Vec<PathBuf>),
     /// A folder that is never a project.
     NoProject,
-    /// A folder that is no project yet: in no repository, without a brain, and not named by the person.
+    /// A folder that is not a project yet: in no repository, without a brain, and not named by the person.
     Plain(PathBuf),
 }
 
-/// Where a letter ends.
+/// The destination of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LetterDestination {
     /// In the box of the project at this root.
@@ -33,20 +33,20 @@ pub enum LetterDestination {
     Pending {
         /// The project, as the letter spells it.
         spelled: String,
-        /// The projects that share the name, where that is why.
+        /// The projects that share the name, if that is the reason.
         several: Vec<PathBuf>,
-        /// The folder that is there and is no project, where that is why.
+        /// The folder that is there and is not a project, if that is the reason.
         plain: Option<PathBuf>,
     },
-    /// In the spool alone: the floor caught it.
+    /// In the spool alone: the secrets check refused it.
     Refused {
-        /// The rule that did.
+        /// The rule that refused it.
         rule: &'static str,
     },
 }
 
 impl LetterDestination {
-    /// The project whose box is meant, or none for the medulla's; nothing for what is filed nowhere.
+    /// The project of the box, or `None` inside for the medulla's; `None` if it is filed nowhere.
     pub fn boxed(&self) -> Option<Option<&Path>> {
         match self {
             Self::Project(root) => Some(Some(root)),
@@ -56,18 +56,18 @@ impl LetterDestination {
     }
 }
 
-/// What becomes of one letter.
+/// The plan for one letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned<'a> {
     /// The letter.
     pub letter: &'a LetterWithLine,
     /// Where it ends.
     pub destination: LetterDestination,
-    /// It lies there already.
+    /// It is there already.
     pub held: bool,
 }
 
-/// What the plan asks the world.
+/// What the plan needs to know about the machine.
 pub trait World {
     /// Looks for a project.
     fn resolve(&mut self, wanted: &ProjectClue) -> Resolution;
@@ -77,7 +77,7 @@ pub trait World {
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str>;
 }
 
-/// Plans where each letter ends. What a box holds already is not looked at again.
+/// Plans the destination of each letter. A letter that a box has already is not planned again.
 pub fn plan<'a>(
     letters: impl IntoIterator<Item = &'a LetterWithLine>,
     words: &LocalNames,
@@ -95,7 +95,7 @@ pub fn plan<'a>(
             && let Some(first) = several.first()
             && several.iter().all(|root| world.holds(Some(root), &letter.letter.id))
         {
-            // Whichever of them is meant, the letter lies there: a clone brought its box along.
+            // Whichever of them is meant, the letter is there: a clone brought its box along.
             destination = LetterDestination::Project(first.clone());
         }
         let held = destination.boxed().is_some_and(|root| world.holds(root, &letter.letter.id));
@@ -107,8 +107,8 @@ pub fn plan<'a>(
     planned
 }
 
-/// Where aims lead: the first that is a project, here or not. A letter that names a project never ends in the
-/// medulla's box. Of several clones of one brain, the one that the letter names as its repo is meant.
+/// Where aims lead: the first that is a project, here or not. A letter that names a project never ends in the medulla's
+/// box. Of several clones of one brain, the one that the letter names as its repo counts.
 pub fn destination(aims: &[Aim], world: &mut dyn World) -> LetterDestination {
     let mut found = LetterDestination::Medulla;
     for end in aims.iter().map(|aim| lead(aim, world)) {

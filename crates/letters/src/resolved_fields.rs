@@ -1,9 +1,9 @@
-//! The fields of a letter that its writer resolved: each names one folder or one brain, and nothing in it is a
-//! remark, a word with a meaning, or another name.
+//! The fields of a letter that its writer resolved: each names exactly one folder or one brain, without a remark, an
+//! alias or another name.
 
 use serde_json::{Map, Value};
 
-/// The field of a letter that says so: `{"repo": "folder", "brain": "id"}`.
+/// The field of a letter that marks them: `{"repo": "folder", "brain": "id"}`.
 pub(crate) const EXACT: &str = "exact";
 
 /// What a resolved field holds.
@@ -36,7 +36,7 @@ impl ResolvedValue {
 }
 
 impl ResolvedFields {
-    /// Reads the field. What it says otherwise counts for nothing: the letter is read as one of another program.
+    /// Reads the field. An unknown form does not count: the letter is read as one of another program.
     pub(crate) fn read(value: &Value) -> Self {
         let of = |field: &str| {
             let word = value.get(field)?.as_str()?;
@@ -45,7 +45,7 @@ impl ResolvedFields {
         Self { repo: of("repo"), brain: of("brain") }
     }
 
-    /// The field, for a letter; none where nothing was resolved.
+    /// The field for a letter; `None` if nothing was resolved.
     pub(crate) fn to_value(self) -> Option<Value> {
         let fields: Map<String, Value> = [("repo", self.repo), ("brain", self.brain)]
             .into_iter()

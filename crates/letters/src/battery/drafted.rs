@@ -1,4 +1,4 @@
-//! A case drafted from a letter: it can run as it is, and a person makes it say more.
+//! A case drafted from a letter: it can run as it is, and a person completes it.
 
 use super::{BatteryCase, CaseQuestion, GivenClaim, PROJECT, RequiredRow};
 use crate::kind::MEMORY_MISDELIVERY;
@@ -6,12 +6,12 @@ use crate::{Letter, MisdeliveryKind};
 
 /// A project beside the caller's.
 const OTHER: &str = "other";
-/// Who wrote the claims of a draft, where the letter does not say.
+/// The author of the claims in a draft, if the letter does not name one.
 const WRITER: &str = "codex:maker";
 /// The longest label of a draft, in characters.
 const LABEL_CHARS: usize = 60;
 
-/// A letter that makes no case.
+/// A letter from which no case can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("only a letter of class {MEMORY_MISDELIVERY} with one of its kinds makes a case")]
 pub struct NotACase;
