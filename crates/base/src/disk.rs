@@ -161,7 +161,7 @@ pub trait Disk: Send + Sync {
     /// Renames a file, replacing the file at `to`.
     ///
     /// If both are names of one file already, both stay, as POSIX has it. To move a file to another
-    /// folder for certain, sync the new folder, then the old.
+    /// folder and be certain of it, sync the new folder, then the old.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
     /// Renames a file and never replaces ([`DiskFault::Exists`]). Of several callers that rename one file at once, one

@@ -99,7 +99,7 @@ fn ms_since_epoch(utc: DateTime) -> i64 {
     since.as_secs() * 1_000 + i64::from(since.subsec_millis())
 }
 
-/// How far the local time of a zone (`Z`, `+02:00`) is ahead of UTC; `None` for a text that is no zone, and for a day
+/// How far the local time of a zone (`Z`, `+02:00`) is ahead of UTC; `None` for a text that is not a zone, and for a day
 /// or more.
 fn offset_ms(zone: &str) -> Option<i64> {
     let noon = date(2000, 1, 1).at(12, 0, 0, 0);

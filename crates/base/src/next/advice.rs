@@ -61,7 +61,7 @@ enum FieldOf {
     Object,
 }
 
-/// A line for a shell: git, or a command of this program that is no verb.
+/// A line for a shell: git, or a command of this program that is not a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shell(String);
 
