@@ -1,4 +1,4 @@
-//! Tokens without a literal to look for: what gives them away is the run of characters itself.
+//! Tokens without a literal to search for: the run of characters itself shows them.
 //!
 //! One pass over the text cuts it into runs of the characters that tokens are made of. Each run is looked at once.
 
@@ -10,11 +10,11 @@ use crate::table::ADVICE;
 use crate::value_traits::{ValueTraits, is_camel, is_word, is_wordy, pieces};
 use std::ops::Range;
 
-/// No token that is known here is shorter.
+/// All known tokens have at least this length.
 const LEN_MIN: usize = 20;
 /// How much of the part behind a prefix must be random. Ids of services are shorter.
 const BODY_LEN_MIN: usize = 28;
-/// The same where the prefix says that it is a key.
+/// The same if the prefix says that it is a key.
 const BODY_LEN_TELLING_MIN: usize = 22;
 
 /// A run of characters that may be a token.
@@ -44,7 +44,7 @@ impl<'a> TokenRun<'_, 'a> {
 
 type Span = Option<Range<usize>>;
 
-/// A kind, and the check that answers with its span.
+/// A kind, and the check that returns its span.
 struct Shape {
     kind: SecretKind,
     check: fn(&TokenRun<'_, '_>) -> Span,
@@ -59,7 +59,7 @@ const fn shape(
     Shape { kind: SecretKind { id, name, family, advice: ADVICE }, check }
 }
 
-/// What is found here; the first that fits is taken.
+/// The kinds that are found here; the first that fits is taken.
 static SHAPES: &[Shape] = &[
     shape(Family::Service, "mailgun_private_key", "Mailgun private key", mailgun),
     shape(Family::Service, "asana_token", "Asana token", asana),

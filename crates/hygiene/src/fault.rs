@@ -14,7 +14,7 @@ pub struct HygieneFault {
     pub field: &'static str,
     /// The rule that refused.
     pub kind: &'static SecretKind,
-    /// Where in the field it starts, in bytes; none where it is not in one field alone.
+    /// Where in the field it starts, in bytes; `None` if it is not in one field alone.
     pub at: Option<usize>,
 }
 

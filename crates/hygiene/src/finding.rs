@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
-/// What stands in the place of a secret.
+/// The text that replaces a secret.
 pub const MASK: &str = "[secret]";
 
-/// A kind of thing that is refused.
+/// A kind of text that is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SecretKind {
     /// The rule's permanent name, such as `github_token`.
@@ -70,7 +70,7 @@ impl fmt::Display for SecretFinding {
 }
 
 impl fmt::Debug for SecretFinding {
-    /// The length of a password says something about it, so the end of the span is left out.
+    /// The length of a password is information about it, so the end of the span is left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Finding({} at byte {})", self.kind.id, self.span.start)
     }

@@ -1,11 +1,11 @@
-//! What stands beside a telling name and is no secret: placeholders, references, samples, dates, hashes.
+//! Harmless values beside the name of a secret: placeholders, references, samples, dates, hashes.
 
 use crate::bytes::{Scan, distinct, find};
 use crate::limits::VALUE_LEN_MAX;
 use crate::value_traits::{TrimBytes as _, ValueTraits, is_word, is_wordy};
 use crate::words::WordSet;
 
-/// Words that no random value holds and every template does. All have five letters or more, or a sign.
+/// Words that templates have and random values do not. All have five letters or more, or a sign.
 const TEMPLATE_WORDS: WordSet<49> = WordSet::new([
     "$(",
     "${",
@@ -57,7 +57,7 @@ const TEMPLATE_WORDS: WordSet<49> = WordSet::new([
     "{{",
     "}}",
 ]);
-/// Words about secrets: in a value they usually make a name of it.
+/// Words about secrets: a value with one of them is usually a name.
 pub(crate) const SECRET_WORDS: WordSet<15> = WordSet::new([
     "12345678",
     "api-key",
@@ -75,7 +75,7 @@ pub(crate) const SECRET_WORDS: WordSet<15> = WordSet::new([
     "secret",
     "token",
 ]);
-/// Whole values that stand for "put yours here".
+/// Whole values that mean "put yours here".
 const TEMPLATE_VALUES: &[&str] = &[
     "password",
     "passwd",
@@ -123,7 +123,7 @@ const TEMPLATE_VALUES: &[&str] = &[
     "contrasena",
     "senha",
 ];
-/// Words that tutorials make a password of by adding a number.
+/// Words that tutorials turn into a password by adding a number.
 const SAMPLE_WORDS: &[&str] = &[
     "demo", "dummy", "secure", "example", "hello", "letmein", "qwerty", "sample", "temp", "testing",
     "welcome", "changeit", "default", "strong", "super", "some", "new", "old", "version", "item", "name",
@@ -138,7 +138,7 @@ pub(crate) const TECHNICAL_WORDS: WordSet<34> = WordSet::new([
     "x509",
 ]);
 
-/// Whether a value is a template's, whatever stands around it.
+/// Whether a value belongs to a template, whatever is around it.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
     let whole = |word: &&str| value.eq_ignore_ascii_case(word.as_bytes());
     value.is_empty()
@@ -158,13 +158,13 @@ pub(crate) fn names_secret(value: &[u8]) -> bool {
     looks.strong == 0 && looks.digits <= 2 && SECRET_WORDS.any_in(value)
 }
 
-/// Whether the body behind a telling prefix was written by hand: `sk_test_your_key_goes_here`.
+/// Whether the body behind a known prefix was written by hand: `sk_test_your_key_goes_here`.
 pub(crate) fn is_handwritten(body: &[u8]) -> bool {
     is_placeholder(body) || names_secret(body) || is_wordy(body, &ValueTraits::of(body))
 }
 
-/// Whether what looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`: it is glued to
-/// a name by `_`, and its body has no digit or is made of words.
+/// Whether a text that looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`:
+/// it is joined to a name by `_`, and its body has no digit or is made of words.
 pub(crate) fn is_part_of_name(scan: &Scan<'_>, start: usize, body: &[u8]) -> bool {
     let short = &body[..body.len().min(VALUE_LEN_MAX)];
     !scan.starts_at(start) && (!short.iter().any(u8::is_ascii_digit) || is_handwritten(short))
@@ -175,7 +175,7 @@ pub(crate) fn is_stand_in(body: &[u8]) -> bool {
     distinct(body) < 6 || is_sequence(body)
 }
 
-/// `test123`, `admin1!`: what tutorials write where a password goes.
+/// `test123`, `admin1!`: what tutorials write in the place of a password.
 pub(crate) fn is_sample(value: &[u8]) -> bool {
     let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let rest_is_plain = !value[letters..].iter().any(u8::is_ascii_alphabetic);
@@ -187,7 +187,7 @@ pub(crate) fn is_sample(value: &[u8]) -> bool {
             .any(|sample| word.eq_ignore_ascii_case(sample.as_bytes())))
 }
 
-/// `hits=1821` after a colon is a figure, not a password; so is what carries the marks of a manual page.
+/// `hits=1821` after a colon is a number, not a password; so is a text with the marks of a manual page.
 pub(crate) fn is_figure(value: &[u8]) -> bool {
     let sign = value.iter().position(|byte| *byte == b'=').unwrap_or(value.len());
     let name =
@@ -227,7 +227,7 @@ pub(crate) fn is_reference(value: &[u8], looks: &ValueTraits) -> bool {
         })
 }
 
-/// Keys that are made to be published: what a browser is handed.
+/// Keys that are meant to be published: those in a browser.
 pub(crate) fn is_published(value: &[u8]) -> bool {
     [&b"pk.eyJ"[..], b"pk_live_", b"pk_test_", b"phc_", b"6L"]
         .iter()

@@ -1,6 +1,6 @@
-//! A literal that was met in a text, for the check that decides.
+//! A literal that was found in a text, for the check that decides.
 
-/// A literal of a rule that stands in the text.
+/// A literal of a rule that is in the text.
 #[derive(Clone, Copy)]
 pub(crate) struct LiteralHit {
     pub(crate) rule: usize,

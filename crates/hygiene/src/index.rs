@@ -1,8 +1,7 @@
-//! The index of literals: which rules are worth asking at a position.
+//! The index of literals: which rules to check at a position.
 //!
-//! Every literal is at least three bytes. A bit table over hashed three-byte windows turns away nearly
-//! every position with one load; the rest walk a short chain. Both tables are made by the compiler, so a
-//! cold process starts with them.
+//! Every literal is at least three bytes. A bit table over hashed three-byte windows rejects nearly every position with
+//! one load; the rest walk a short chain. Both tables are made by the compiler, so a cold process starts with them.
 
 use crate::hit::LiteralHit;
 use crate::table::{LetterCase, RULES};
@@ -49,7 +48,7 @@ const fn build() -> LiteralIndex {
         heads: [END; 1 << HEAD_COUNT_LOG2],
         nodes: [LiteralNode { rule: 0, key: 0, next: END }; NODE_COUNT],
     };
-    // Each chain grows at its head, so the last row goes in first and rows are asked in their order.
+    // Each chain grows at its head, so the last row goes in first and rows are checked in their order.
     let (mut count, mut rule) = (0, RULES.len());
     while rule > 0 {
         rule -= 1;
@@ -111,7 +110,7 @@ pub(crate) fn next_window(text: &[u8], at: usize) -> Option<usize> {
     found.map(|skipped| at + skipped)
 }
 
-/// The literals that stand at `at`.
+/// The literals that are at `at`.
 pub(crate) fn hits(text: &[u8], at: usize) -> impl Iterator<Item = LiteralHit> {
     let rest = &text[at..];
     let mut node = END;

@@ -13,8 +13,8 @@ use crate::unescape::unescape;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
-/// The strongest finding of a text: one that is a secret by its own shape comes before one that its
-/// surroundings give away, and an earlier one before a later one.
+/// The strongest finding of a text: a secret by its own shape comes before one that only its surroundings show, and an
+/// earlier one before a later one.
 ///
 /// ```
 /// assert_eq!(brainstem_hygiene::inspect("task-list, risk-free, and a password nobody wrote down"), None);
@@ -52,7 +52,7 @@ fn rank(finding: &SecretFinding) -> (bool, usize) {
 /// When a pass may stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PassEnd {
-    /// At the first secret that is one by its own shape.
+    /// At the first secret by its own shape.
     Shape,
     /// At the end, or when there are too many to report.
     End,
@@ -89,7 +89,7 @@ impl InspectPass {
         pass
     }
 
-    /// Reads a form of `original`; `origin` says where in it a span of that form is.
+    /// Reads a form of `original`; `origin` maps a span of that form back to it.
     fn read(&mut self, original: &str, text: &[u8], origin: impl Fn(Range<usize>) -> Range<usize>) {
         let scan = Scan::new(text);
         let mut at = 0;
@@ -103,7 +103,7 @@ impl InspectPass {
                 let Some(span) = judge(&scan, hit) else { continue };
                 let kind = &RULES[hit.rule].kind;
                 if kind.family.is_shape() {
-                    // Nothing inside a token is another one.
+                    // A token contains no other token.
                     at = at.max(span.end);
                     self.found_shape = true;
                 }
@@ -140,8 +140,8 @@ impl InspectPass {
     }
 }
 
-/// Whether a place lies in what stands for a secret that was masked, as a word of its own: it names no value beside it.
-/// Behind a name (`app[secret]=…`) it is a key of the text's own, and what hangs on it may be the rest of a secret.
+/// Whether a place is inside the mask of an earlier secret, as a word of its own: then it names no value beside it.
+/// Behind a name (`app[secret]=…`) it is a key of the text's own, and the text behind it may be the rest of a secret.
 fn is_in_mask(text: &[u8], at: usize) -> bool {
     let starts = at.saturating_sub(MASK.len() - 1)..=at;
     { starts }.any(|start| {
@@ -157,7 +157,7 @@ fn is_in_mask(text: &[u8], at: usize) -> bool {
     })
 }
 
-/// A look-ahead may end inside a character; a span never does.
+/// A check may stop inside a character; a span never does.
 fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
     let start = text.floor_char_boundary(span.start);
     start..text.floor_char_boundary(span.end).max(start)
@@ -191,7 +191,7 @@ fn token_end(scan: &Scan<'_>, hit: LiteralHit, shape: &[TokenPart]) -> Option<us
     (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
 }
 
-/// Where the last character of a token is: what hangs on to it is masked with it.
+/// Where the last character of a token is: characters joined to it are masked with it.
 fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
     match scan.at(end) {
         Some(b'-' | b'_') => end + scan.run(end, B64U, limits::LOOK_AHEAD_MAX),

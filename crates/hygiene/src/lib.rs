@@ -1,8 +1,8 @@
 //! The hygiene floor: a text that carries a credential or an unfinished merge is refused.
 //!
-//! [`check`] is what a use case calls for each field before anything is written. [`inspect`] and
-//! [`inspect_all`] say what was found and where. Nothing here keeps, prints or returns a byte of what
-//! was found: a [`SecretFinding`] is a kind and a position, and so is the error.
+//! A use case calls [`check`] for each field before anything is written. [`inspect`] and [`inspect_all`] say what was
+//! found and where. No code here keeps, prints or returns a byte of what was found: a [`SecretFinding`] is a kind and a
+//! position, and so is the error.
 //!
 //! How it works, in reading order: the index finds the literals that every credential of a kind
 //! carries, in one pass and without anything built at run time; the rows of the table say which check

@@ -1,9 +1,8 @@
 //! Every kind that is refused, one row each.
 //!
-//! A row has the literals without which the kind cannot be there, and the check that decides. Most kinds
-//! are a literal followed by runs of known alphabets and lengths; the others name a function. Upper
-//! bounds are left open where the literal alone is rare: formats grow, and a token that became longer is
-//! still a token.
+//! A row has the literals that the kind always contains, and the check that decides. Most kinds are a literal followed
+//! by runs of known alphabets and lengths; the others name a function. Upper bounds are left open where the literal
+//! alone is rare: formats grow, and a token that became longer is still a token.
 
 use crate::bytes::{
     B32, B32_LOWER, B36, B62, B64, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, Scan, Set, UPPER36,
@@ -32,14 +31,14 @@ pub(crate) enum LetterCase {
     Folded,
 }
 
-/// What decides after a literal was met.
+/// The check after a literal was found.
 #[derive(Clone, Copy)]
 pub(crate) enum RuleCheck {
     /// The literal starts a token, and these parts follow it.
     Token(&'static [TokenPart]),
     /// The same, but the parts are so loose that placeholders would fit: the value is judged too.
     Loose(&'static [TokenPart]),
-    /// A function that answers with the span of the secret.
+    /// A function that returns the span of the secret.
     Call(fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>),
 }
 
@@ -48,7 +47,7 @@ pub(crate) enum RuleCheck {
 pub(crate) enum TokenPart {
     /// These bytes.
     Literal(&'static str),
-    /// So many bytes of an alphabet, and not one more.
+    /// Exactly so many bytes of an alphabet.
     Run(Set, usize, usize),
     /// The rest may be absent.
     Maybe(&'static [TokenPart]),
@@ -56,7 +55,7 @@ pub(crate) enum TokenPart {
 
 use TokenPart::{Literal, Maybe, Run};
 
-/// Stands for "no upper bound".
+/// Means "no upper bound".
 pub(crate) const OPEN: usize = usize::MAX;
 
 const fn some(set: Set, min: usize) -> TokenPart {
@@ -112,7 +111,7 @@ const fn call(
     rule(family, id, name, keys, LetterCase::Exact, RuleCheck::Call(check))
 }
 
-/// A kind that its surroundings give away; the literals are met in any case.
+/// A kind that is found by its surroundings; the literals are compared without case.
 const fn context(
     id: &'static str,
     name: &'static str,
@@ -436,7 +435,7 @@ pub(crate) static RULES: &[TableRule] = &[
     token(Operations, "infisical_token", "Infisical token", &["st."], &[exactly(HEX, 24), Literal("."), exactly(HEX, 32), Literal("."), some(HEX, 32)]),
     loose(Operations, "tailscale_key", "Tailscale key", &["tskey-auth-", "tskey-api-", "tskey-client-", "tskey-scim-", "tskey-webhook-"], &[some(B62, 8), Maybe(&[Literal("-"), some(B62, 16)])]),
 
-    // What the surroundings give away.
+    // Kinds that are found by their surroundings.
     call(Context, "url_credentials", "address with a password", &["://"], addresses::url),
     context("connection_string", "connection string with a password", &["password=", "pwd="], addresses::pairs),
     context("bearer_header", "bearer token", &["bearer "], headers::bearer),
@@ -496,7 +495,7 @@ pub(crate) static RULES: &[TableRule] = &[
 /// So much of a run without an upper bound is enough to decide; the rest is not walked before that.
 pub(crate) const ENOUGH_LEN: usize = 400;
 
-/// Answers whether a token that starts with the literal at `hit` has the parts.
+/// Returns whether a token that starts with the literal at `hit` has the parts.
 pub(crate) fn parts(scan: &Scan<'_>, mut at: usize, parts: &[TokenPart]) -> Option<usize> {
     for part in parts {
         at = match *part {

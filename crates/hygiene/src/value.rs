@@ -1,7 +1,7 @@
 //! Judging a value by its looks: a secret, or a word, a reference, a placeholder.
 //!
-//! Popular filters such as "must hold a digit" or "three kinds of characters" turn away many random keys,
-//! so each test here is chosen by what it costs in recall. The thresholds are in `docs/hygiene.md`.
+//! Popular filters such as "must hold a digit" or "three kinds of characters" reject many random keys, so each test
+//! here is chosen by its cost in recall. The thresholds are in `docs/hygiene.md`.
 
 use crate::bytes::entropy;
 use crate::harmless::{
@@ -11,23 +11,23 @@ use crate::harmless::{
 use crate::limits;
 use crate::value_traits::{ValueTraits, is_camel, is_name_of_code, is_word, is_wordy};
 
-/// What the place of a value makes us expect.
+/// What kind of value its place suggests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// A person may have chosen it: `password`, `passphrase`.
     Password,
-    /// The same where nothing but a password stands, as in `<password>…</password>`: weak ones count too.
+    /// The same in a place where only a password can be, as in `<password>…</password>`: weak ones count too.
     Placed,
     /// A program made it: `token`, `secret`, `api_key`.
     Token,
     /// The same in a variable, a header or an option: a UUID counts too.
     Variable,
-    /// It stands in a sentence, where most values are words.
+    /// It is in a sentence, where most values are words.
     Spoken,
-    /// It stands in a sentence right behind the word, without "is" or a colon.
+    /// It is in a sentence right behind the word, without "is" or a colon.
     Apposed,
 }
-/// Whether a value beside a telling name is a secret. `next` is the byte after it.
+/// Whether a value beside the name of a secret is one. `next` is the byte after it.
 pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool {
     let len_min = if manner == Manner::Placed { 6 } else { 8 };
     let value = &value[..value.len().min(limits::JUDGED_LEN_MAX)];
@@ -76,7 +76,7 @@ pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool 
     }
 }
 
-/// What a person or a program may have chosen as a password.
+/// Whether a person or a program may have chosen it as a password.
 fn is_password(value: &[u8], looks: &ValueTraits) -> bool {
     if value.len() >= 16 {
         return is_random_long(value, looks) && !is_name_of_code(value, looks);
@@ -86,7 +86,7 @@ fn is_password(value: &[u8], looks: &ValueTraits) -> bool {
     (mixed && !is_name_of_code(value, looks) || woven && !is_wordy(value, looks)) && entropy(value) >= 2.7
 }
 
-/// What a program made. `turns_min` is how often letters and digits change places in a short one.
+/// Whether a program made it. `turns_min` is how often letters and digits alternate in a short one.
 fn is_token(value: &[u8], looks: &ValueTraits, turns_min: usize) -> bool {
     let signed = looks.digits >= 2 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
     if is_wordy(value, looks) && !signed {
@@ -111,7 +111,7 @@ fn is_mixed(looks: &ValueTraits, signs: usize) -> bool {
     if looks.digits > 0 { kinds + usize::from(signs > 0) >= 2 } else { kinds == 2 && looks.strong > 0 }
 }
 
-/// Letters of both cases in no order that a name would have.
+/// Whether it has letters of both cases in an order that no name has.
 fn is_jumble(value: &[u8], looks: &ValueTraits) -> bool {
     value.len() >= 12
         && value.iter().all(u8::is_ascii_alphabetic)
@@ -134,7 +134,7 @@ pub(crate) fn is_weak_and_spoken(value: &[u8]) -> bool {
         && is_weak_password(value, &looks)
 }
 
-/// A word and a number, `falcon77`: only its place says that it is a password.
+/// A word and a number, `falcon77`: only its place shows that it is a password.
 fn is_weak_password(value: &[u8], looks: &ValueTraits) -> bool {
     let plain = value
         .iter()
@@ -194,7 +194,7 @@ fn is_spoken_secret(value: &[u8], looks: &ValueTraits) -> bool {
         return is_random_long(value, looks) && (looks.digits > 0 || looks.upper > 0);
     }
     let signed = looks.strong > 0 && looks.digits > 0 && looks.letters() > 0;
-    // With three digits it is no name of a type, and a hyphen or an underscore may stand in a password.
+    // With three digits it is not the name of a type, and a hyphen or an underscore may be in a password.
     let many = looks.digits >= 3
         && value.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let cased = looks.digits > 0
@@ -229,7 +229,7 @@ fn is_apposed_secret(value: &[u8], looks: &ValueTraits) -> bool {
     (signed || cased || woven || is_broken(looks)) && entropy(value) >= 2.7
 }
 
-/// Both cases and digits that change places all the time: no name is like that.
+/// Both cases and digits that alternate all the time: no name is like that.
 fn is_broken(looks: &ValueTraits) -> bool {
     looks.digits >= 2 && looks.upper >= 2 && looks.lower >= 2 && looks.flips + looks.turns >= 4
 }

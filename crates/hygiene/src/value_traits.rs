@@ -1,6 +1,6 @@
-//! What a value is made of, and whether it reads like words or like a name in code.
+//! Of which characters a value is made, and whether it reads like words or like a name in code.
 
-/// What a value is made of.
+/// The counts of a value's characters.
 pub(crate) struct ValueTraits {
     pub(crate) digits: usize,
     pub(crate) lower: usize,
@@ -70,7 +70,7 @@ impl TrimBytes for [u8] {
     }
 }
 
-/// Words in a row, as in `my-app-prod-2` or `RetryPolicyV3`: nearly all letters stand in pronounceable parts.
+/// Words in a row, as in `my-app-prod-2` or `RetryPolicyV3`: nearly all letters are in pronounceable parts.
 pub(crate) fn is_wordy(value: &[u8], looks: &ValueTraits) -> bool {
     if looks.digits > 5 || looks.strong > 0 || looks.turns > 4 || looks.inner > 1 {
         return false;
@@ -144,8 +144,8 @@ const LETTER_PAIRS: [u64; 26] = [
     0x0006495410111, 0x0010010010201,
 ];
 
-/// Something that can be said aloud: a vowel, never more than four consonants in a row, and pairs of letters
-/// that words have.
+/// A piece that can be pronounced: a vowel, never more than four consonants in a row, and pairs of letters that words
+/// have.
 pub(crate) fn is_word(piece: &[u8]) -> bool {
     const WORTH: [i32; 4] = [-6, -2, 0, 2];
     let (mut consonants, mut vowels, mut worth) = (0, 0, 0);

@@ -26,7 +26,7 @@ impl<const N: usize> WordSet<N> {
         Self { words, starts }
     }
 
-    /// Whether any of the words stands in the value, in any case.
+    /// Whether any of the words is in the value, in any case.
     pub(crate) fn any_in(&self, value: &[u8]) -> bool {
         value.iter().enumerate().any(|(at, byte)| {
             let letter = byte.to_ascii_lowercase() as usize;

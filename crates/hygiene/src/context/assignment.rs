@@ -131,7 +131,7 @@ fn is_config_line(scan: &Scan<'_>, name: &Name, value: &RawValue) -> bool {
     starts_line(scan, name.start) && ends_line(scan, value.end_of_quotes())
 }
 
-/// Whether only indentation, a list mark or a word such as `export` stands before `at` on its line.
+/// Whether only indentation, a list mark or a word such as `export` is before `at` on its line.
 fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
     let from = at.saturating_sub(32);
     let before = &scan.text[from..at];
@@ -148,13 +148,13 @@ fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
     HEADS.iter().any(|known| head == known.as_bytes())
 }
 
-/// Whether nothing but a sign that closes a line stands behind `at`.
+/// Whether nothing but a sign that closes a line is behind `at`.
 pub(super) fn ends_line(scan: &Scan<'_>, at: usize) -> bool {
     let rest = scan.line_from(at, 48).trim_ascii();
     matches!(rest, b"" | b"," | b"\\" | b"`" | b"\"" | b"'" | b"\"," | b"',") || rest.starts_with(b"#")
 }
 
-/// `setenv NAME value`, `ENV NAME value`: a directive stands before the name.
+/// `setenv NAME value`, `ENV NAME value`: a directive is before the name.
 fn directive(scan: &Scan<'_>, name: &Name) -> Span {
     if !matches!(scan.at(name.end), Some(b' ' | b'\t')) {
         return None;
@@ -239,12 +239,12 @@ fn after_yaml_marks(scan: &Scan<'_>, mut at: usize) -> usize {
     at
 }
 
-/// Whether a line ends here and its value stands below: nothing, a backslash, or the mark of a block of YAML.
+/// Whether a line ends here and its value is below: nothing, a backslash, or the mark of a block of YAML.
 fn continues_below(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.line_from(at, 4).trim_ascii(), b"" | b"\\" | b"|" | b"|-" | b"|+" | b">" | b">-" | b">+")
 }
 
-/// The value on the next line, where it is moved in and stands alone.
+/// The value on the next line, where it is moved in and is alone.
 fn value_below(scan: &Scan<'_>, at: usize) -> Option<RawValue> {
     if !continues_below(scan, at) {
         return None;

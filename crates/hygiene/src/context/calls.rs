@@ -75,7 +75,7 @@ fn third_argument(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     is_secret(value.text(scan), None, Manner::Placed).then_some(value.span)
 }
 
-/// Skips what stands between two arguments: brackets, commas, blanks, `Some(`, `-String`.
+/// Skips what is between two arguments: brackets, commas, blanks, `Some(`, `-String`.
 fn opening_end(scan: &Scan<'_>, mut at: usize) -> usize {
     let max = at + 24;
     while at < max {

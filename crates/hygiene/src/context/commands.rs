@@ -1,4 +1,4 @@
-//! Commands that are handed a password: `docker login -p …`, `redis-cli -a …`, `net user bob …`, `echo … | sudo -S`.
+//! Commands that take a password: `docker login -p …`, `redis-cli -a …`, `net user bob …`, `echo … | sudo -S`.
 
 use super::{Span, value_at};
 use crate::bytes::{Scan, find, find_folded};
@@ -20,7 +20,7 @@ enum OptionForm {
     Behind(u8),
     /// The n-th word behind the command, options not counted.
     Word(usize),
-    /// The last word of the command, where this letter is among its options.
+    /// The last word of the command, if this letter is among its options.
     Last(u8),
 }
 
@@ -191,7 +191,7 @@ fn handed(scan: &Scan<'_>, start: usize, command: &Command, line: &[u8]) -> Span
     }
 }
 
-/// Behind an option that stands as a word of its own.
+/// The place behind an option that is a word of its own.
 fn option(line: &[u8], from: usize, option: &str) -> Option<usize> {
     let option = option.as_bytes();
     let rest = line.get(from..)?;
@@ -200,7 +200,7 @@ fn option(line: &[u8], from: usize, option: &str) -> Option<usize> {
         .map(|at| from + at + option.len())
 }
 
-/// Where the n-th word behind `from` starts; options are no words.
+/// Where the n-th word behind `from` starts; options do not count.
 fn nth_word(line: &[u8], from: usize, place: usize) -> Option<usize> {
     let mut at = from;
     let mut count = 0;
@@ -249,7 +249,7 @@ pub(crate) fn user_and_password(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     .then_some(value.span)
 }
 
-/// `smbpasswd -a bob <<< '…'`: a word that is handed to a command which asks for a password.
+/// `smbpasswd -a bob <<< '…'`: a word that is passed to a command which asks for a password.
 pub(crate) fn here_string(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(80);
     let before = &scan.text[from..hit.start];
@@ -262,7 +262,7 @@ pub(crate) fn here_string(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (asks && is_secret(value.text(scan), value.next(scan), Manner::Placed)).then_some(value.span)
 }
 
-/// `echo … | sudo -S`, `echo bob:… | chpasswd`: what is echoed into a command that asks for a password.
+/// `echo … | sudo -S`, `echo bob:… | chpasswd`: the text that is echoed into a command which asks for a password.
 pub(crate) fn piped(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(120);
     let before = &scan.text[from..hit.start];

@@ -150,7 +150,7 @@ pub(crate) fn kubernetes(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     found
 }
 
-/// Whether decoded text says "put yours here". What is no text says nothing.
+/// Whether decoded text says "put yours here". False for bytes that are not text.
 fn is_template(decoded: &[u8]) -> bool {
     decoded.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && is_placeholder(decoded)
 }
@@ -246,7 +246,7 @@ pub(crate) fn expect(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (asked && is_secret(&rest[..len], None, Manner::Placed)).then_some(hit.end..hit.end + len)
 }
 
-/// What Subversion keeps of a login: `password`, its length, its value, each on a line.
+/// The file in which Subversion keeps a login: `password`, its length, its value, each on a line.
 pub(crate) fn svn(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let at = hit.end + scan.line_from(hit.end, 8).len() + 1;
     let value = value_at(scan, at)?;
@@ -274,7 +274,7 @@ pub(crate) fn totp(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (len >= 16 && !is_stand_in(&scan.text[at..at + len])).then_some(at..at + len)
 }
 
-/// A value in a place where nothing but a secret stands: only placeholders pass.
+/// A value in a place where only a secret can be: everything but a placeholder is one.
 fn accepted(scan: &Scan<'_>, value: RawValue, len_min: usize) -> Span {
     let text = value.text(scan);
     (text.len() >= len_min && !is_placeholder(text) && !names_secret(text) && value.next(scan) != Some(b'('))

@@ -1,4 +1,4 @@
-//! Names that say that a secret stands beside them: `DB_PASSWORD`, `clientSecret`, `auth-token`.
+//! Names that say that a secret is beside them: `DB_PASSWORD`, `clientSecret`, `auth-token`.
 
 use super::NAME_JOINERS;
 use crate::bytes::{B62, Scan};
@@ -46,7 +46,7 @@ const TAILS: &[&str] = &[
     "new",
     "old",
 ];
-/// What before the word makes it no secret. Each is a whole part of the name.
+/// Words before it that make it harmless. Each is a whole part of the name.
 const HEADS_HARMLESS: &[&str] =
     &["hash", "hashed", "encrypted", "sealed", "masked", "max", "min", "num", "total", "allow"];
 /// The same before a token or a key: most of these name a place in a list or a text.

@@ -8,9 +8,9 @@ use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
-/// How far a value may stand from its name.
+/// How far a value may be from its name.
 const REACH: usize = 160;
-/// Names of the field that holds the value. A longer one stands before its own end.
+/// Names of the field that holds the value. A longer one comes before its own ending.
 const VALUE_FIELDS: &[&str] = &[
     "parametervalue",
     "defaultvalue",
@@ -37,7 +37,7 @@ const FILLING_CALLS: &[&str] = &[
 
 /// A value in another field than its name.
 pub(crate) fn paired(scan: &Scan<'_>, hit: LiteralHit) -> Span {
-    // In a sentence a blank follows, and nothing that belongs to a structure.
+    // In a sentence a blank follows, and no sign of a structure.
     let next = names::next_byte(scan, hit);
     if matches!(next, Some(b' '))
         && !matches!(scan.at(hit.end + 1), Some(b'-'))
@@ -54,7 +54,7 @@ pub(crate) fn paired(scan: &Scan<'_>, hit: LiteralHit) -> Span {
             .or_else(|| filled(scan, &name))
             .or_else(|| field_before(scan, &name)),
         b'\n' | b'\r' => field(scan, &name).or_else(|| field_before(scan, &name)),
-        // The fields of the name stand below it.
+        // The fields of the name are below it.
         b':' if matches!(scan.at(scan.skip_blanks(name.end + 1)), Some(b'\n' | b'\r')) => field(scan, &name),
         b' ' if scan.at(name.end + 1) == Some(b'-') => field(scan, &name),
         b' ' => attribute(scan, &name),

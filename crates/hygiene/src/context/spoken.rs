@@ -1,7 +1,7 @@
 //! Sentences and labels that say a password: "the password is …", "mit dem Passwort …", `密码：…`.
 //!
-//! Between the word and the value a few plain words may stand and one that joins them, such as "is". Without
-//! it the value must follow at once, and look like nothing but a secret.
+//! Between the word and the value there may be a few plain words and one that joins them, such as "is". Without it the
+//! value must follow at once, and must look like a secret.
 
 use super::assignment::{ends_line, is_published};
 use super::names;
@@ -11,9 +11,9 @@ use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret, is_weak_and_spoken};
 use crate::value_traits::is_word;
 
-/// How far from its word a value may stand.
+/// How far a value may be from its word.
 const REACH: usize = 96;
-/// How many plain words may stand between.
+/// How many plain words may be between.
 const WORD_COUNT_MAX: usize = 7;
 
 /// Words that join a name and its value, in the languages of the table.
@@ -64,10 +64,10 @@ const JOINING: &[&str] = &[
 ];
 /// Signs that do the same behind a label.
 const SIGNS: &[&str] = &[":", "=", "->", "→", "—", "–", "：", "＝"];
-/// The same in writings without blanks: they stand right behind the word.
+/// The same in scripts without blanks: directly behind the word.
 const JOINING_TIGHT: &[&str] =
     &["は", "が", "を", "：", "是", "为", "為", "：", "は、", "는", "은", "이", "가", "は「", "是「", "＝"];
-/// Words between that say nothing.
+/// Words between them without a meaning of their own.
 const FILLERS: &[&str] = &[
     "now ",
     "still ",
@@ -82,7 +82,7 @@ const FILLERS: &[&str] = &[
     "changed to ",
 ];
 
-/// Words that begin another clause: what is before them was said to its end.
+/// Words that begin another clause: the text before them is complete.
 const CLAUSES: &[&str] = &[
     " and ",
     " but ",
@@ -148,7 +148,7 @@ enum SpokenKind {
     Token,
 }
 
-/// Where the word ends, if it is one: a name may have parts before it, a word of a language endings behind it.
+/// Where the word ends, if it is a whole word: a name may have parts before it, a word of a language endings behind it.
 fn word_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
     let word = &scan.text[hit.start..hit.end];
     if matches!(word.last(), Some(b':' | b'=')) || word.ends_with(b" is") {
@@ -182,12 +182,12 @@ fn word_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
     (free && !english && ending < 7).then_some(hit.end + ending)
 }
 
-/// Whether a joining word of a writing without blanks stands here.
+/// Whether a joining word of a script without blanks is here.
 fn is_tight(scan: &Scan<'_>, at: usize) -> bool {
     JOINING_TIGHT.iter().any(|joining| scan.has(at, joining))
 }
 
-/// Where "pass" ends, if it is no verb: alone at the start of a line, or behind a user.
+/// Where "pass" ends, if it is not a verb: alone at the start of a line, or behind a user.
 fn pass_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
     let from = hit.start.saturating_sub(48);
     let before = &scan.text[from..hit.start];
@@ -258,12 +258,12 @@ fn joining_len(word: &[u8]) -> Option<(usize, bool)> {
         .then_some((word.len(), plain.len() < word.len()))
 }
 
-/// Letters of any language, and the signs that stand at words.
+/// Letters of any language, and the signs inside words.
 fn is_plain(word: &[u8]) -> bool {
     word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"()-_.:,/'".contains(byte))
 }
 
-/// The value behind a word that joins.
+/// The value behind a joining word.
 fn said(scan: &Scan<'_>, at: usize, kind: SpokenKind, label: bool) -> Span {
     let mut at = skip_to_value(scan, at + usize::from(scan.at(at) == Some(b':')));
     for filler in FILLERS {

@@ -110,7 +110,7 @@ fn rows(scan: &Scan<'_>, mut at: usize, sign: u8, place: usize, is_row: impl Fn(
     found
 }
 
-/// A password that a sentence would not give away, in a cell of its own.
+/// A password that would not be recognised in a sentence, in a cell of its own.
 fn is_weak_cell(cell: &[u8]) -> bool {
     is_secret(cell, None, Manner::Password)
 }

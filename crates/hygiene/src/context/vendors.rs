@@ -62,7 +62,7 @@ pub(crate) fn vault(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     })
 }
 
-/// Finds a value of a shape on the rest of the line, provided a word for "key" stands between or before.
+/// Finds a value of a shape on the rest of the line, provided a word for "key" is between or before.
 fn beside(
     scan: &Scan<'_>,
     hit: LiteralHit,

@@ -7,7 +7,7 @@ use crate::hit::LiteralHit;
 use crate::limits::LOOK_AHEAD_MAX;
 use crate::value::{Manner, is_secret};
 
-/// How much base64 makes the body of a key; the header alone is what documentation quotes.
+/// How much base64 makes the body of a key; documentation quotes the header alone.
 const KEY_BODY_LEN_MIN: usize = 40;
 
 /// `-----BEGIN … PRIVATE KEY-----` and at least the start of a body. A cut-off body counts.
@@ -28,7 +28,7 @@ pub(crate) fn openssh_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (len >= 60).then_some(hit.start..hit.start + len)
 }
 
-/// Where the armour line of a key starts, if `at` stands in one.
+/// Where the armour line of a key starts, if `at` is in one.
 fn armour_begin(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let from = at.saturating_sub(48);
     let head = &scan.text[from..at];
@@ -69,7 +69,7 @@ fn key_body(scan: &Scan<'_>, after: usize) -> Option<usize> {
     None
 }
 
-/// Where a body that is known to be secret ends.
+/// Where the body of a known secret ends.
 fn body_end(scan: &Scan<'_>, mut at: usize) -> usize {
     let rest = scan.up_to(at, LOOK_AHEAD_MAX);
     let closed = find(rest, "-----END").or_else(|| find(rest, "----END"));
@@ -107,7 +107,7 @@ pub(crate) fn putty_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
         return None;
     }
     let end = key_body(scan, hit.end + count.len())?;
-    // The sum that seals it stands below.
+    // The sum that seals it is below.
     let rest = scan.up_to(end, 400);
     let sealed = find(rest, "Private-MAC:").map(|at| end + at + scan.line_from(end + at, 120).len());
     Some(hit.start..sealed.unwrap_or(end))
@@ -159,7 +159,7 @@ pub(crate) fn jwk(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     telling.then_some(at..at + len)
 }
 
-/// A hashed password: `$2b$12$…`, `$6$salt$…`, `$argon2id$…`. Whoever has it can guess at leisure.
+/// A hashed password: `$2b$12$…`, `$6$salt$…`, `$argon2id$…`. A reader that has it can test guesses.
 pub(crate) fn password_hash(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 260);
     let len =
