@@ -1,7 +1,7 @@
 //! The arithmetic in whole numbers, once for each kind of processor.
 //!
-//! A path is a kind of processor together with the proof that this one is of that kind: its value cannot be had
-//! otherwise, so what uses its instructions is safe to call. All paths give the same numbers.
+//! A path is a kind of processor, and its value is the proof that this processor is of that kind. So code that uses its
+//! instructions is safe to call. All paths give the same numbers.
 
 mod kernel;
 #[cfg(target_arch = "aarch64")]

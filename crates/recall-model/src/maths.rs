@@ -34,7 +34,7 @@ pub(crate) fn largest(lanes: [f32; LANES]) -> f32 {
 /// Rounds to the nearest whole number, ties to even; for less than 2²² either side of zero.
 #[inline(always)]
 pub(crate) fn round(x: f32) -> i32 {
-    // Beside this number floats lie one apart, so the addition rounds, and the low bits hold the result.
+    // Beside this number floats are one apart, so the addition rounds, and the low bits hold the result.
     const SHIFT: f32 = 12_582_912.0;
     (x + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i32
 }

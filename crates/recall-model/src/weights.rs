@@ -1,4 +1,4 @@
-//! The encoder's weights as they lie in the program: read where they are, never copied.
+//! The encoder's weights as they are in the program: read where they are, never copied.
 //!
 //! The build script wrote them in two files, all bytes and all floats, in the order of the format that
 //! `tools/train/README.md` describes.
@@ -19,7 +19,7 @@ const LAYER_COUNT: usize = 3;
 
 /// Rows in one tile of a matrix.
 pub(crate) const TILE_ROWS: usize = 16;
-/// Columns that lie together within a tile.
+/// Columns that are together within a tile.
 pub(crate) const TILE_COLUMNS: usize = 4;
 
 static BYTES: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/encoder.bytes")));

@@ -21,7 +21,7 @@ const SUMS: usize = TILE_ROWS / 2;
 pub(crate) struct Neon(());
 
 impl Neon {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor has no NEON.
     pub(crate) fn detect() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
     }

@@ -1,9 +1,9 @@
 //! The paths of x86-64 processors: AVX2, AVX-VNNI, and AVX-512 with VNNI.
 //!
-//! A kernel keeps the sums of several tokens and rows in registers while it walks along the columns, four at a time.
-//! In a register of weights lie four columns of 4, 8 or 16 rows; four activations of a token are repeated across
-//! another. VNNI multiplies unsigned with signed bytes, so the weights are read as 128 more than they are, and 128
-//! times the sum of the activations is taken away again.
+//! A kernel keeps the sums of several tokens and rows in registers while it walks along the columns, four at a time. A
+//! register of weights has four columns of 4, 8 or 16 rows; four activations of a token are repeated across another.
+//! VNNI multiplies unsigned with signed bytes, so the weights are read as 128 more than they are, and 128 times the sum
+//! of the activations is taken away again.
 #![allow(unsafe_code)]
 
 use super::kernel::{Kernel, KernelRow, Task};
@@ -35,21 +35,21 @@ pub(crate) struct AvxVnni(());
 pub(crate) struct Avx512(());
 
 impl Avx2 {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor lacks the features.
     pub(crate) fn detect() -> Option<Self> {
         is_x86_feature_detected!("avx2").then_some(Self(()))
     }
 }
 
 impl AvxVnni {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor lacks the features.
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("avxvnni")).then_some(Self(()))
     }
 }
 
 impl Avx512 {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor lacks the features.
     pub(crate) fn detect() -> Option<Self> {
         let all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -137,9 +137,9 @@ struct ProductPart<'a, A> {
     /// The weights of the rows, in whole tiles.
     tiles: &'a [u8],
     columns: usize,
-    /// How far apart the products of one token and of the next lie.
+    /// The distance between the products of one token and of the next.
     stride: usize,
-    /// What each sum starts with, for each token; empty where that is 0.
+    /// What each sum starts with, for each token; empty for 0.
     starts: &'a [i32],
 }
 
@@ -245,7 +245,7 @@ unsafe fn half_avx2<const N: usize>(part: &ProductPart<'_, i16>, half: usize, ou
         weights = weights.wrapping_add(BLOCK);
     }
     for (token, [low, high]) in sums.into_iter().enumerate() {
-        // Two sums of each row lie side by side; adding them leaves rows 0 1 4 5 2 3 6 7.
+        // Two sums of each row are side by side; adding them leaves rows 0 1 4 5 2 3 6 7.
         let rows = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high));
         // SAFETY: the out of each token has room for the sixteen rows of the tile.
         unsafe { _mm256_storeu_si256(out.add(token * part.stride + half * 8).cast(), rows) };
