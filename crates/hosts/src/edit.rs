@@ -6,7 +6,7 @@ use crate::steps::{Draft, Step, append_block};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct UnfitFile {
-    /// What is the matter.
+    /// What is wrong.
     pub what: String,
     /// What to do about it.
     pub fix: String,
@@ -34,7 +34,7 @@ pub struct InsertedPart {
 /// A file without our part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedPart {
-    /// The whole text, or nothing when nothing is left.
+    /// The whole text; `None` if nothing is left.
     pub text: Option<String>,
     /// Something of ours was there.
     pub found: bool,

@@ -1,4 +1,4 @@
-//! The hosts that are known, and what each has of ours. One file a host.
+//! The known hosts, and what each has of ours. One file per host.
 
 mod antigravity;
 mod claude_code;
@@ -42,7 +42,7 @@ pub enum Host {
     Opencode,
 }
 
-/// What a host is to have in a project.
+/// What a host should have in a project.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     /// Its files.
@@ -54,13 +54,13 @@ pub struct Wiring {
 /// Why a host cannot be connected to a project, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectObstacle {
-    /// What is in the way.
+    /// What prevents it.
     pub message: String,
     /// What the person can do.
     pub fix: String,
 }
 
-/// Looks at a file below the project's root; `None` where there is none.
+/// Reads a file below the project's root; `None` if there is none.
 pub type ReadProjectFile<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Host {
@@ -93,8 +93,8 @@ impl Host {
         Self::ALL.iter().copied().find(|host| host.as_str() == word)
     }
 
-    /// The agent id of whoever works in it, unless something says otherwise: one for its hooks, its MCP server and
-    /// its mail (IF-25a).
+    /// The agent id in this host, unless the caller says otherwise: one for its hooks, its MCP server and its mail
+    /// (IF-25a).
     pub fn agent(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude:maker",
@@ -107,8 +107,8 @@ impl Host {
         }
     }
 
-    /// What else its agent is called: the short name, the word of `--host`, and what its MCP client calls itself,
-    /// spelled as a box.
+    /// The other names of its agent: the short name, the word of `--host`, and the name of its MCP client, spelled as a
+    /// box.
     pub fn aliases(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &["claude", "claude-code"],
@@ -121,7 +121,7 @@ impl Host {
         }
     }
 
-    /// The host whose agent a name means: its agent id, that id as a box, or another of its names.
+    /// The host of an agent's name: its agent id, that id as a box, or another of its names.
     pub fn called(name: &str) -> Option<Self> {
         let is = |known: &str| known.eq_ignore_ascii_case(name);
         Self::ALL.iter().copied().find(|host| {
@@ -131,12 +131,12 @@ impl Host {
         })
     }
 
-    /// The one name of the agent that a name means: the agent id of its host, or the name itself.
+    /// The agent id for a name: that of its host, or the name itself.
     pub fn agent_called(name: &str) -> &str {
         Self::called(name).map_or(name, |host| host.agent())
     }
 
-    /// The host whose MCP client calls itself this. Versions add words behind a dash or a blank.
+    /// The host whose MCP client has this name. Versions add words behind a dash or a blank.
     pub fn of_client(name: &str) -> Option<Self> {
         let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
@@ -157,8 +157,8 @@ impl Host {
         })
     }
 
-    /// Parses words, several of which may stand in one text between commas; `all` means every host.
-    /// The word that is no host comes back.
+    /// Parses words, several of which may be in one text between commas; `all` means every host. The error is the word
+    /// that is not a host.
     pub fn parse_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, String> {
         let mut hosts = Vec::new();
         for word in texts.into_iter().flat_map(|text| text.split(',')).map(str::trim) {
@@ -174,7 +174,7 @@ impl Host {
         Ok(hosts)
     }
 
-    /// The file of instructions that no other host reads, if there is one.
+    /// The file of instructions that only this host reads, if there is one.
     pub fn own_file(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCode => Some("CLAUDE.md"),
@@ -184,17 +184,17 @@ impl Host {
     }
 }
 
-/// The command of a hook: the same words everywhere, without anything a shell would read, so that a host which
-/// finds them in another's file too runs them once.
+/// The command of a hook: the same words everywhere, without special characters of a shell, so that a host which finds
+/// them in another host's file too runs them once.
 fn hook(event: &str) -> String {
     format!("{PROGRAM} hook {event}")
 }
 
-/// The variable that says for which host an entry was written. A variable and no word of the command, because these
-/// files are shared with people whose program may be older and would refuse a word it does not know.
+/// The variable that names the host of an entry. It is a variable and not a word of the command, because these files
+/// are shared with people whose older program would refuse an unknown word.
 pub const HOST_VARIABLE: &str = "BRAINSTEM_HOST";
 
-/// The entry of a server on standard input and output, as most hosts have it.
+/// The entry of a server on standard input and output, in the form of most hosts.
 fn stdio_want(path: &'static [&'static str], host: Host) -> WantedValue {
     let entry = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
     WantedValue::value_at(path, entry).before(json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] }))

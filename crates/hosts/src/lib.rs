@@ -1,7 +1,7 @@
 //! What the hosts of agents read and write: which files each has, how an entry is put into them and
 //! taken out again without touching anything else, and how the hooks of each speak.
 //!
-//! Text in, text out. Nothing here reads a file; which folder is meant is for the use case.
+//! Text in, text out. No code here reads a file; the use case knows the folder.
 
 pub mod host;
 

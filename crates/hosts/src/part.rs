@@ -1,4 +1,4 @@
-//! One file of a host, and what of it is ours.
+//! One file of a host, and our part of it.
 
 pub use crate::edit::{InsertedPart, RemovedPart, UnfitFile};
 pub use crate::want::WantedValue;
@@ -6,16 +6,16 @@ pub use crate::want::WantedValue;
 use crate::json::{self, Dialect};
 use crate::{section, toml};
 
-/// A file of a host with what is to be in it.
+/// A file of a host, with the content that it should have.
 #[derive(Clone, Debug)]
 pub struct HostFile {
     /// The path below the project's root.
     pub file: &'static str,
-    /// What is to be in it.
+    /// The content that it should have.
     pub content: HostFileContent,
 }
 
-/// What is to be in a file.
+/// The content that a file should have.
 #[derive(Clone, Debug)]
 pub enum HostFileContent {
     /// Values in a file of JSON.
@@ -57,7 +57,7 @@ impl HostFileContent {
         }
     }
 
-    /// Takes our part out of a text, wherever it stands, where it is as we wrote it. Of a file of JSON the values in `keep`
+    /// Takes our part out of a text, wherever it is, if it is as we wrote it. Of a file of JSON the values in `keep`
     /// stay: they were there before.
     pub fn remove(
         &self,
@@ -84,8 +84,8 @@ impl HostFileContent {
     }
 }
 
-/// What was inserted in place of an older form: its steps lead back to a text without that form and not to the one
-/// that was there, so they do not count.
+/// Clears the steps of an insertion that replaced an older form: they lead back to a text without that form, and not to
+/// the one that was there.
 fn renewed(inserted: InsertedPart, was_older: bool) -> InsertedPart {
     if was_older {
         InsertedPart { steps: Vec::new(), exact: false, was_there: true, ..inserted }

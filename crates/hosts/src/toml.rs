@@ -36,7 +36,7 @@ pub(crate) fn remove(text: &str, table: &[&str], lines: &[&str]) -> Result<Remov
         return Ok(removed);
     };
     let rest = cut_block(text, start, end);
-    // What followed must still mean what it meant.
+    // The rest of the file must still have the same meaning.
     let mut expected = document;
     if let Some(parent) = at_mut(&mut expected, &table[..table.len() - 1]) {
         parent.remove(table[table.len() - 1]);
@@ -55,7 +55,7 @@ pub(crate) fn is_written(text: &str, table: &[&str], lines: &[&str]) -> bool {
     document.is_some_and(|document| at(&document, table).is_some_and(|found| is_ours(found, table, lines)))
 }
 
-/// The text without the table, where an earlier version of this program wrote it and nobody changed it.
+/// The text without the table, if an earlier version of this program wrote it and it is unchanged.
 pub(crate) fn without_older(
     text: &str,
     table: &[&str],
@@ -70,7 +70,7 @@ fn block(table: &[&str], lines: &[&str]) -> String {
     format!("[{}]\n{}", table.join("."), lines.join("\n"))
 }
 
-/// Where the block stands, whichever line ends it has.
+/// Where the block is, whichever line ends it has.
 fn block_span(text: &str, table: &[&str], lines: &[&str]) -> Option<(usize, usize)> {
     let block = block(table, lines);
     [block.replace('\n', "\r\n"), block].iter().find_map(|block| {
@@ -106,7 +106,7 @@ fn is_ours(found: &Item, table: &[&str], lines: &[&str]) -> bool {
     at(&ours, table).is_some_and(|ours| same(found, ours))
 }
 
-/// Whether two items say the same, however they are written. Tables without anything count as absent.
+/// Whether two items have the same value, however they are written. Empty tables count as missing.
 fn same(a: &Item, b: &Item) -> bool {
     match (a.as_table_like(), b.as_table_like()) {
         (Some(a), Some(b)) => {

@@ -1,4 +1,4 @@
-//! What each host is to have in a project.
+//! What each host should have in a project.
 
 use super::{
     ConnectObstacle, Host, ReadProjectFile, Wiring, antigravity, claude_code, codex, cursor, gemini,
@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Host {
-    /// Why it cannot be connected to a project as the files stand; `None` where nothing is in the way.
+    /// Why it cannot be connected to a project with its present files; `None` if it can.
     pub fn obstacle(self, look: ReadProjectFile<'_>) -> Option<ConnectObstacle> {
         match self {
             Self::Opencode => opencode::obstacle(look),
@@ -19,7 +19,7 @@ impl Host {
         }
     }
 
-    /// What it is to have in a project, with this section of instructions.
+    /// What it should have in a project, with this section of instructions.
     pub fn wiring(self, section: &str, look: ReadProjectFile<'_>) -> Wiring {
         match self {
             Self::ClaudeCode => claude_code::wiring(section, look),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 pub(super) fn wiring(section: &str) -> Wiring {
     let hooks = vec![
-        // Without it the host reads none of the file.
+        // Without it the host ignores the whole file.
         WantedValue::some_at(&["version"], json!(1)),
         WantedValue::item_of(
             &["hooks", "sessionStart"],

@@ -72,7 +72,7 @@ enum OpencodeVersion {
     Two,
 }
 
-/// Which version a file is written for, as far as its servers show it.
+/// Which version a file is written for, if its servers show it.
 fn version(text: &str) -> Option<OpencodeVersion> {
     let document = read(text, Dialect::Comments).ok()?;
     let mcp = document.root.as_ref()?.get("mcp")?;

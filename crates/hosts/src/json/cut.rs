@@ -58,7 +58,7 @@ pub(crate) fn remove(
     let Some(root) = document.root.filter(is_empty) else {
         return Ok(RemovedPart { text: Some(text), found, notes });
     };
-    // What stands around an empty document, such as comments, is the person's own.
+    // What is around an empty document, such as comments, is the person's own.
     let (before, after) = (&text[..root.span.start], &text[root.span.end..]);
     let after = after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n')).unwrap_or(after);
     let around = format!("{before}{after}");

@@ -1,4 +1,4 @@
-//! Puts values into JSON by inserting text, in the style of what stands there.
+//! Puts values into JSON by inserting text, in the style of what is there.
 
 use super::read::{List, Member};
 use super::{Dialect, Document, Node, NodeKind, read};
@@ -241,7 +241,7 @@ impl Style {
         Self { end: self.end, unit: self.unit.clone(), is_flat: self.is_flat }
     }
 
-    /// Writes a value. A list of plain words stands on one line, as people write it.
+    /// Writes a value. A list of plain words is on one line, as people write it.
     fn render(&self, value: &Value, indent: &str) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, items, close) = match value {
@@ -269,7 +269,7 @@ impl Style {
     }
 }
 
-/// The blanks before a place, when nothing else stands before it on its line, and it is not the first line.
+/// The blanks before a place, when nothing else is before it on its line, and it is not the first line.
 fn own_line(text: &str, at: usize) -> Option<&str> {
     let start = text[..at].rfind('\n')? + 1;
     let before = &text[start..at];
@@ -283,7 +283,7 @@ fn line_indent(text: &str, at: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The end of the line of a place, when only blanks and comments stand between.
+/// The end of the line of a place, when only blanks and comments are between.
 fn line_rest(text: &str, at: usize) -> Option<usize> {
     let end = after_comments(text, at);
     let rest = &text[end..];
