@@ -5,6 +5,7 @@
 use crate::bytes::{B32, B36, B62, B64_PAD, B64U, DIGIT, HEX, Scan, Set, distinct, entropy};
 use crate::finding::{Family, SecretKind};
 use crate::harmless::{is_placeholder, is_sequence, is_stand_in, is_uuid, names_secret};
+use crate::hit::Span;
 use crate::limits::VALUE_LEN_MAX;
 use crate::table::ADVICE;
 use crate::value_traits::{ValueTraits, is_camel, is_word, is_wordy, pieces};
@@ -41,8 +42,6 @@ impl<'a> TokenRun<'_, 'a> {
         self.start..self.end
     }
 }
-
-type Span = Option<Range<usize>>;
 
 /// A kind, and the check that returns its span.
 struct Shape {

@@ -77,7 +77,7 @@ fn marker(here: &[u8]) -> Option<MarkerLine<'_>> {
     Some(MarkerLine { sign, len, rest: &rest[..end] })
 }
 
-/// Labels that only a merge writes beside its first side: alone, they betray a half-resolved conflict.
+/// Labels that only a merge writes beside its first side: alone, they show a half-resolved conflict.
 fn is_known_side(label: &[u8]) -> bool {
     const WHOLE: [&[u8]; 4] = [b"HEAD", b"ours", b"Updated upstream", b"Stashed changes"];
     const HEADS: [&[u8]; 4] = [b"conflict ", b"working copy:", b"local:", b"HEAD:"];

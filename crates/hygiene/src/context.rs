@@ -13,15 +13,14 @@ pub(crate) mod tables;
 pub(crate) mod vendors;
 
 use crate::bytes::Scan;
+use crate::hit::Span;
 use crate::limits::VALUE_LEN_MAX;
 use std::ops::Range;
-
-type Span = Option<Range<usize>>;
 
 /// What joins the parts of a name.
 const NAME_JOINERS: &[u8] = b"_-.";
 
-/// The value that starts at `at`, with or without quotes. Nothing is judged yet.
+/// The value that starts at `at`, with or without quotes, before any judgement.
 struct RawValue {
     span: Range<usize>,
     quoted: bool,

@@ -1,5 +1,10 @@
 //! A literal that was found in a text, for the check that decides.
 
+use std::ops::Range;
+
+/// The bytes of a secret; `None` if a check finds none.
+pub(crate) type Span = Option<Range<usize>>;
+
 /// A literal of a rule that is in the text.
 #[derive(Clone, Copy)]
 pub(crate) struct LiteralHit {

@@ -9,10 +9,7 @@ pub(crate) mod wallets;
 
 use crate::bytes::{B32, B62, Scan, Set};
 use crate::harmless::is_stand_in;
-use crate::hit::LiteralHit;
-use std::ops::Range;
-
-type Span = Option<Range<usize>>;
+use crate::hit::{LiteralHit, Span};
 
 /// Where the text of a JSON string value starts, after the quote that ends its name.
 fn json_value(scan: &Scan<'_>, mut at: usize) -> Option<usize> {

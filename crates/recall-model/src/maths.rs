@@ -95,7 +95,7 @@ pub(crate) fn normalise(row: &mut [f32; WIDTH], norm: &Norm) {
     }
 }
 
-/// Turns scores into shares of 1; what lies beyond `count` gets none. The length is a multiple of [`LANES`].
+/// Turns scores into shares of 1; numbers beyond `count` get 0. The length is a multiple of [`LANES`].
 #[inline(always)]
 pub(crate) fn softmax(scores: &mut [f32], count: usize) {
     for score in &mut scores[count..] {

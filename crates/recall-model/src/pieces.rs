@@ -1,7 +1,7 @@
 //! Text becomes word pieces, exactly as BERT's uncased tokenizer does it.
 //!
 //! Characters are cleaned, lowered and stripped of accents one by one; words end at white space, and punctuation and
-//! ideographs stand alone; a word is then spelt with the longest pieces that fit, from left to right.
+//! ideographs are words of their own; a word is then spelt with the longest pieces that fit, from left to right.
 
 use crate::unicode::{is_accent, is_dropped, is_ideograph, is_punctuation};
 use crate::vocabulary::{PrefixHash, UNKNOWN, find};
@@ -157,7 +157,7 @@ mod tests {
             ("İstanbul", &["istanbul"]),
             ("a\u{0}b\u{200b}c\u{fffd}", &["abc"]),
             ("a东京", &["a", "[UNK]", "京"]),
-            // A compatibility ideograph is the one that it stands for.
+            // A compatibility ideograph becomes the unified one.
             ("\u{F90A}", &["金"]),
             ("don't", &["don", "'", "t"]),
             ("“quoted”…", &["“", "quoted", "”", "…"]),

@@ -10,7 +10,7 @@ struct Case {
     text: String,
     ids: Vec<u16>,
     encoder: Vec<f32>,
-    /// Empty where the text has no piece, and so no direction.
+    /// Empty if the text has no piece, and so no direction.
     document: Vec<f32>,
 }
 
@@ -31,7 +31,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// Stands for every bit of some vectors.
+/// A checksum over every bit of some vectors.
 fn checksum(vectors: &[Vector]) -> u64 {
     let numbers = vectors.iter().flat_map(|vector| vector.as_array());
     numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
@@ -39,7 +39,7 @@ fn checksum(vectors: &[Vector]) -> u64 {
     })
 }
 
-/// The same on every path of every processor. Where it changes, vectors made before are a little off.
+/// The same on every path of every processor. If it changes, vectors that were made before no longer match exactly.
 const CHECKSUM: u64 = 0x6BDD_2069_F07F_76F1;
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {

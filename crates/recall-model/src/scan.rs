@@ -12,7 +12,7 @@ pub fn dot(a: &[i8; DIMENSIONS], b: &[i8; DIMENSIONS]) -> i32 {
 
 /// The dot product of a query with each row of a flat array, in place of what `out` held.
 ///
-/// The bytes may be any, also -128. What lies beyond the last whole row is left out.
+/// The bytes may be any, also -128. Bytes beyond the last whole row are left out.
 ///
 /// ```
 /// let query = [1; 256];

@@ -61,7 +61,7 @@ const SLOT_BITS: u32 = 16;
 const SLOT_COUNT: usize = 1 << SLOT_BITS;
 
 struct Table {
-    /// One more than the id of a piece, or 0 where a slot is empty. Less than half are taken.
+    /// One more than the id of a piece, or 0 for an empty slot. Less than half are taken.
     slots: [u16; SLOT_COUNT],
     /// Where each piece begins in the text, and where the last one ends.
     starts: [u32; PIECE_COUNT + 1],

@@ -19,7 +19,7 @@ pub(super) fn wiring(section: &str, look: ReadProjectFile<'_>) -> Wiring {
         WantedValue::item_of(&["hooks", "UserPromptSubmit"], group(None, handler("prompt"))),
         WantedValue::item_of(&["hooks", "Stop"], group(None, handler("stop"))),
     ];
-    // This host does not read AGENTS.md, unless its own file takes it in.
+    // This host does not read AGENTS.md, unless its own file imports it.
     let imports = look(CLAUDE_FILE).is_some_and(|text| imports_agents(&text));
     let mut notes =
         vec!["Claude Code asks once whether the server `brainstem` of .mcp.json may run: approve it".into()];

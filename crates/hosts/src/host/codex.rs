@@ -15,7 +15,7 @@ const LINES: &[&str] = &[
     "tool_timeout_sec = 300",
 ];
 
-/// As the version before wrote them.
+/// The lines of the previous version.
 const BEFORE: &[&str] = &[
     "command = \"brainstem\"",
     "args = [\"mcp\"]",
@@ -26,7 +26,7 @@ const BEFORE: &[&str] = &[
 
 pub(super) fn wiring(section: &str) -> Wiring {
     let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
-    // Always behind what is there: the host remembers which hooks are trusted by their place.
+    // Always behind the existing ones: the host remembers trusted hooks by their position.
     let hooks = vec![
         WantedValue::item_of(
             &["hooks", "SessionStart"],

@@ -48,10 +48,10 @@ pub(crate) fn url(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (!(is_local(host) && is_weak(password))).then_some(span)
 }
 
-/// `https://TOKEN@host`: a user that is nothing but a token.
+/// `https://TOKEN@host`: a user that is a token.
 fn token_user(scan: &Scan<'_>, span: Range<usize>) -> Span {
     let user = &scan.text[span.clone()];
-    // The user of a public reporting address is 32 hexadecimal digits, and made to be published.
+    // The user of a public reporting address is 32 hexadecimal digits, and meant to be published.
     let public = user.len() == 32 && user.iter().all(u8::is_ascii_hexdigit) && {
         let host = scan.line_from(span.end, 60);
         find_folded(host, "sentry").is_some()
@@ -82,7 +82,7 @@ pub(crate) fn driver(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     .then_some(from + colon + 1..hit.start)
 }
 
-/// `user/password@host:1521/service`: how Oracle is told where to connect.
+/// `user/password@host:1521/service`: an address of Oracle.
 pub(crate) fn oracle(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let at = scan.skip_blanks(hit.end);
     let line = scan.line_from(at, USER_INFO_LEN_MAX);

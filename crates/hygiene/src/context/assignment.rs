@@ -1,6 +1,6 @@
 //! `password = …`, `"token": "…"`, `ENV DB_PASSWORD …`, `--client-secret …`: a value right behind its name.
 //!
-//! This is where false alarms come from, so the name, the separator and the value are each judged.
+//! Most false alarms come from here, so the name, the separator and the value are each judged.
 
 use super::names::{self, Name};
 use super::{NAME_JOINERS, RawValue, Span, closers_end, skip_to_value, value_at};
@@ -71,7 +71,7 @@ fn separator_end(scan: &Scan<'_>, hit: LiteralHit, name: &Name, closed: usize, a
         (b':', _) if bare_pass && word == b"PASS" => return None,
         (b':' | b'=' | b'!' | b'?' | b'+', Some(b'=')) => at + 2,
         (b'=' | b'-', Some(b'>')) => at + 2,
-        // What is taken where the variable is not set.
+        // The value that is used if the variable is not set.
         (b'|', Some(b'|')) | (b'?', Some(b'?'))
             if matches!(scan.at(scan.skip_blanks(at + 2)), Some(b'"' | b'\'' | b'`')) =>
         {
@@ -126,7 +126,7 @@ fn strict(name: &Name) -> Manner {
     if name.by_hand { Manner::Password } else { Manner::Token }
 }
 
-/// Whether a name and its value are all that a line says.
+/// Whether a line has only a name and its value.
 fn is_config_line(scan: &Scan<'_>, name: &Name, value: &RawValue) -> bool {
     starts_line(scan, name.start) && ends_line(scan, value.end_of_quotes())
 }
@@ -148,7 +148,7 @@ fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
     HEADS.iter().any(|known| head == known.as_bytes())
 }
 
-/// Whether nothing but a sign that closes a line is behind `at`.
+/// Whether only a sign that closes a line is behind `at`.
 pub(super) fn ends_line(scan: &Scan<'_>, at: usize) -> bool {
     let rest = scan.line_from(at, 48).trim_ascii();
     matches!(rest, b"" | b"," | b"\\" | b"`" | b"\"" | b"'" | b"\"," | b"',") || rest.starts_with(b"#")
@@ -244,7 +244,7 @@ fn continues_below(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.line_from(at, 4).trim_ascii(), b"" | b"\\" | b"|" | b"|-" | b"|+" | b">" | b">-" | b">+")
 }
 
-/// The value on the next line, where it is moved in and is alone.
+/// The value on the next line, if it is indented and alone.
 fn value_below(scan: &Scan<'_>, at: usize) -> Option<RawValue> {
     if !continues_below(scan, at) {
         return None;
@@ -259,7 +259,7 @@ fn value_below(scan: &Scan<'_>, at: usize) -> Option<RawValue> {
     ends_line(scan, value.end_of_quotes()).then_some(value)
 }
 
-/// `STRIPE_KEY=…`, `hmac-key: …`: a key of any name, where the value can be nothing but random.
+/// `STRIPE_KEY=…`, `hmac-key: …`: a key of any name, if the value can only be random.
 pub(crate) fn named_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     const HARMLESS: &[&str] = &[
         "public",

@@ -1,4 +1,4 @@
-//! Calls that are handed a login: `auth=("bob", "…")`, `SetBasicAuth(user, "…")`, `ConvertTo-SecureString "…"`.
+//! Calls that take a login: `auth=("bob", "…")`, `SetBasicAuth(user, "…")`, `ConvertTo-SecureString "…"`.
 
 use super::{Span, value_at};
 use crate::bytes::Scan;
