@@ -145,7 +145,7 @@ impl Brain {
         format!("{}@{}", self.manifest.name, &id[id.len() - 8..])
     }
 
-    /// Where the parts of its store lie.
+    /// The paths of the parts of its store.
     pub fn store_paths(&self) -> StorePaths {
         let owner = self.folder.join("agent-memory");
         let (claims, acts) = match self.place {
