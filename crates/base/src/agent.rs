@@ -84,7 +84,7 @@ impl AgentId {
                 Some(_) => return refuse("a part starts with something other than a letter, a digit or '_'"),
             }
             if !bytes.all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b)) {
-                return refuse("only ASCII letters, digits and . _ @ - may stand in it");
+                return refuse("only ASCII letters, digits and . _ @ - are allowed");
             }
         }
         Ok(Self(text.to_owned()))

@@ -278,7 +278,7 @@ impl HoldsBy {
         match self {
             Self::LiveCode => "its evidence is what the code says now",
             Self::RepositoryFact => "it is a fact about this repository",
-            Self::AbsoluteDoctrine => "it is doctrine that no project's rule outweighs",
+            Self::AbsoluteDoctrine => "it is doctrine that outweighs every project's rule",
             Self::RepositoryRule => "it is this repository's own rule",
             Self::Doctrine => "it is doctrine for every project",
             Self::EarlierVersion => "the shared copy is your earlier version; promote again to update it",

@@ -38,7 +38,7 @@ pub enum ReportFault {
     #[error("no line of the report starts with [brainstem dlg_…]")]
     NoHeader,
     /// The header is followed by something that is not an outcome.
-    #[error("the header of the report says {0:?}, which is no outcome")]
+    #[error("the header of the report says {0:?}, which is not an outcome")]
     BadOutcome(String),
     /// A second header.
     #[error("line {line} of the report is a second header: two reports in one text")]
@@ -50,16 +50,16 @@ pub enum ReportFault {
     #[error("the report must have {0} once, DEVIATIONS before FINDINGS")]
     Section(&'static str),
     /// The section of paths comes twice, or before the findings.
-    #[error("TOUCHED may stand in the report once, after FINDINGS")]
+    #[error("TOUCHED may be in the report once, after FINDINGS")]
     Touched,
     /// FINDINGS begins with text that is not a list.
-    #[error("line {line} of the report stands under FINDINGS and is no list item")]
+    #[error("line {line} of the report is under FINDINGS and is not a list item")]
     NoItem {
         /// Counted from 1.
         line: usize,
     },
     /// Text that belongs to no section.
-    #[error("line {line} of the report stands before DEVIATIONS")]
+    #[error("line {line} of the report comes before DEVIATIONS")]
     Astray {
         /// Counted from 1.
         line: usize,

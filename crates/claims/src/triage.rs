@@ -69,7 +69,7 @@ pub fn sort(claim: &Claim, projects: &[TriageProject], found: &TriageFacts) -> T
                     destination: ClaimDestination::Project(*at),
                     reason: format!("it was written in {}", projects[*at].origin),
                 },
-                [] => doubt(format!("it was written in `{origin}`, which is no brain of this home")),
+                [] => doubt(format!("it was written in `{origin}`, which is not a brain of this home")),
                 several => {
                     doubt(format!("it was written in `{origin}`, which {} brains could be", several.len()))
                 }
@@ -119,7 +119,7 @@ struct Sign {
 fn signs(claim: &Claim, projects: &[TriageProject], found: &TriageFacts) -> Vec<Sign> {
     let mut signs = Vec::new();
     for (project, path) in &found.evidence {
-        let why = format!("its evidence `{path}` lies in {}", projects[*project].origin);
+        let why = format!("its evidence `{path}` is in {}", projects[*project].origin);
         signs.push(Sign { project: *project, why });
     }
     for (project, path) in &found.text {

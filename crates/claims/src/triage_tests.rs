@@ -54,9 +54,9 @@ fn a_claim_without_an_origin_goes_where_everything_points_or_stays() {
     use ClaimDestination::{Doctrine, Doubt, Project};
     let none = TriageFacts::default;
     let text = |at| TriageFacts { evidence: Vec::new(), text: vec![(at, "/src/plum/x".into())] };
-    check("A", "", evidence(&[1]), Project(1), "its evidence `src/lib.rs` lies in plum@bbbbbbbb");
+    check("A", "", evidence(&[1]), Project(1), "its evidence `src/lib.rs` is in plum@bbbbbbbb");
     check("A", "", evidence(&[1, 1]), Project(1), "its evidence");
-    check("A", "", evidence(&[0, 1]), Doubt, "lies in cherry@aaaaaaaa, but its evidence");
+    check("A", "", evidence(&[0, 1]), Doubt, "is in cherry@aaaaaaaa, but its evidence");
     check("A", "", text(1), Project(1), "its text names `/src/plum/x`");
     check("A", "", TriageFacts { evidence: evidence(&[0]).evidence, ..text(1) }, Doubt, "but its text names");
     check("A", "Tags: hall, Cherry\n", none(), Project(0), "tagged cherry");

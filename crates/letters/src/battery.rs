@@ -151,7 +151,7 @@ impl<'a> CasePlace<'a> {
 
 /// Why a text cannot be read as a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is no case of the battery: {0}")]
+#[error("it is not a case of the battery: {0}")]
 pub struct CaseFault(pub String);
 
 impl BatteryCase {
@@ -171,7 +171,7 @@ impl BatteryCase {
         for (spot, may_be_nowhere) in spots.chain(case.ask.iter().map(|ask| (&ask.from, true))) {
             let fits = CasePlace::parse(spot).is_some_and(|spot| may_be_nowhere || spot.name != NOWHERE);
             if !fits {
-                return fault(format!("{spot:?} is no place: use project, medulla or a plain name"));
+                return fault(format!("{spot:?} is not a place: use project, medulla or a plain name"));
             }
         }
         let expects = |ask: &CaseQuestion| {

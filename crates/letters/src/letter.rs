@@ -60,7 +60,7 @@ pub enum LineFault {
     #[error("it is not valid UTF-8")]
     NotUtf8,
     /// It is not JSON, or nested too deeply.
-    #[error("it is no JSON, or is nested too deeply")]
+    #[error("it is not JSON, or is nested too deeply")]
     NotJson,
     /// It is JSON of another shape.
     #[error("it is no JSON object")]

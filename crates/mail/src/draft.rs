@@ -74,7 +74,7 @@ impl MessageDraft {
         }
         if self.render().len() as u64 > SENT_LEN_MAX {
             let told = "the message would be larger than 1 MiB";
-            let fix = "put what is long into a file and name its path";
+            let fix = "put long text into a file and name its path";
             return Err(Fault::new(codes::INPUT_TOO_LARGE, told).fix(fix).field("body").rule("MAIL-9"));
         }
         Ok(())

@@ -71,15 +71,15 @@ impl FileName {
         };
         let (from, number) = from.split_once('~').map_or((from, None), |(from, number)| (from, Some(number)));
         if MailboxName::parse(from).is_err() {
-            return refuse("its sender is no mailbox name");
+            return refuse("its sender is not a mailbox name");
         }
         if number.is_some_and(|number| number.len() != 4 || !number.bytes().all(|b| b.is_ascii_digit())) {
-            return refuse("its number has not four digits");
+            return refuse("its number does not have four digits");
         }
         let is_kind =
             (1..=32).contains(&kind.len()) && kind.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         if !is_kind {
-            return refuse("its type is no plain word");
+            return refuse("its type is not a plain word");
         }
         Ok(Self(text.to_owned()))
     }

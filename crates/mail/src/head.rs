@@ -80,7 +80,7 @@ impl MessageHead {
         let kind = MessageKind::read(&required(fields.text("type")?, "type")?);
         let written = required(fields.text("timestamp")?, "timestamp")?;
         let timestamp = time(&written)
-            .ok_or_else(|| Malformed("`timestamp` is no time, such as 2026-01-28T15:30:00Z".into()))?;
+            .ok_or_else(|| Malformed("`timestamp` is not a time such as 2026-01-28T15:30:00Z".into()))?;
         let head = Self {
             from,
             to,
@@ -98,7 +98,7 @@ impl MessageHead {
             kind,
         };
         if let MessageKind::Other(kind) = &head.kind {
-            warnings.push(format!("the type `{kind}` is none that can be sent"));
+            warnings.push(format!("the type `{kind}` cannot be sent"));
         }
         Ok(Self { warnings, ..head })
     }
@@ -200,10 +200,10 @@ pub(crate) fn entries(text: &str) -> Result<Vec<HeadEntry<'_>>, Malformed> {
             _ => {}
         }
         let Some((key, first)) = key_of(line) else {
-            return Err(Malformed(format!("line {} of its frontmatter is no `key: value`", n + 1)));
+            return Err(Malformed(format!("line {} of its frontmatter is not `key: value`", n + 1)));
         };
         if entries.iter().any(|entry| entry.key == key) {
-            return Err(Malformed(format!("the key `{key}` stands twice in its frontmatter")));
+            return Err(Malformed(format!("the key `{key}` is twice in its frontmatter")));
         }
         entries.push(HeadEntry { key: key.to_owned(), first, below: Vec::new(), span });
     }
@@ -282,7 +282,7 @@ impl HeadFields<'_> {
         let Some(text) = self.text(key)?.filter(|text| !text.is_empty()) else { return Ok(None) };
         let found = time(&text);
         if found.is_none() {
-            self.warnings.push(format!("`{key}` is no time and does not count"));
+            self.warnings.push(format!("`{key}` is not a time and does not count"));
         }
         Ok(found)
     }

@@ -101,7 +101,7 @@ fn what_is_no_message_says_why() {
             head.lines().filter(|line| !line.starts_with(key)).map(|l| format!("{l}\n")).collect();
         check(&format!("---\n{without}---\n"), &format!("`{key}` is missing"));
     }
-    check("---\nfrom: a\nto: b\ntype: task\ntimestamp: tomorrow\n---\n", "`timestamp` is no time");
+    check("---\nfrom: a\nto: b\ntype: task\ntimestamp: tomorrow\n---\n", "`timestamp` is not a time");
     check(&format!("---\n{head}x: {}\n---\n", "y".repeat(40_000)), "larger than");
     assert!(Message::parse(b"---\nfrom: \xff\n---\n".to_vec()).expect_err("bytes").0.contains("UTF-8"));
     let large = format!("---\n{head}---\n{}", "x".repeat(1028 * 1024));

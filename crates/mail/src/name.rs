@@ -102,7 +102,7 @@ impl MailboxName {
             Some(_) => return refuse("it starts with something other than a letter, a digit or '_'"),
         }
         if !bytes.all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b)) {
-            return refuse("only ASCII letters, digits and . _ @ - may stand in it");
+            return refuse("only ASCII letters, digits and . _ @ - are allowed");
         }
         if text.len() > NAME_LEN_MAX {
             return refuse("it is longer than 64 bytes");

@@ -19,7 +19,7 @@ pub(crate) fn read(first: &str, below: &[&str]) -> Result<HeadValue, String> {
             if is_comment(rest) {
                 Ok(HeadValue::Text(text))
             } else {
-                Err("text stands behind a closing quote".into())
+                Err("there is text behind a closing quote".into())
             }
         }
         Some(b'&' | b'*' | b'!' | b'{' | b'%' | b'@' | b'`' | b',' | b']' | b'}') => {
@@ -166,7 +166,7 @@ fn flow(text: &str) -> Result<Vec<String>, String> {
     let mut rest = text.trim_start_matches('[').trim_start();
     loop {
         if let Some(after) = rest.strip_prefix(']') {
-            return if is_comment(after) { Ok(items) } else { Err("text stands behind a list".into()) };
+            return if is_comment(after) { Ok(items) } else { Err("there is text behind a list".into()) };
         }
         let (item, after) = match rest.as_bytes().first() {
             None => return Err("a list is not closed".into()),
@@ -204,7 +204,7 @@ fn block(first: &str, below: &[&str]) -> Result<String, String> {
     let (mark, signs) = first.split_at(1);
     let signs = signs.split(" #").next().unwrap_or_default().trim();
     if !signs.chars().all(|c| "+-".contains(c) || c.is_ascii_digit()) {
-        return Err("text stands behind the sign of a block".into());
+        return Err("there is text behind the sign of a block".into());
     }
     let indent = |line: &&&str| line.len() - line.trim_start_matches(' ').len();
     let depth =

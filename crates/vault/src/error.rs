@@ -97,7 +97,7 @@ pub enum StoreError {
         why: String,
     },
     /// A folder of a store is a link, or not a folder.
-    #[error("`{path}` is {what}, and a store lies in real folders alone")]
+    #[error("`{path}` is {what}, and a store must be in real folders")]
     NotAFolder {
         /// Its path.
         path: String,
@@ -135,7 +135,7 @@ pub enum StoreError {
 }
 
 /// The message for a change that could not be taken back.
-const LEFT_IN_PLACE: &str = "the disk failed in the middle of the change and did not let it be taken back, so it may be in place or not";
+const LEFT_IN_PLACE: &str = "the disk failed in the middle of the change and the change could not be taken back, so it may be in place or not";
 
 /// The message for a call about many claims that the disk stopped.
 pub const STOPPED_HALF_WAY: &str =

@@ -34,8 +34,7 @@ const LOOK_BACK_LEN_MAX: u64 = 16 * 1024 * 1024;
 const NOT_ALONE: &str =
     "another program writes to the file at the same time, so the letter may be in place or not";
 /// The message if the disk took only a part of a line.
-const HALF_A_LINE: &str =
-    "the disk took a part of the line, which stays in the file and is no letter; the letter is not written";
+const HALF_A_LINE: &str = "the disk took a part of the line, which stays in the file and is not a letter; the letter is not written";
 
 /// A file to which whole lines are appended. Nothing else ever happens to it.
 #[derive(Clone)]

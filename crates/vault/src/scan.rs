@@ -193,7 +193,7 @@ fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
         let why = match fault {
             // `resolve` cannot name these sides, so a person with an editor has to decide.
             ParseFault::ConflictMarkers if undecided_file::sides(bytes).is_none() => {
-                "it holds git conflict markers between what are no whole claims".into()
+                "it has git conflict markers, and the texts between them are not whole claims".into()
             }
             fault => fault.to_string(),
         };

@@ -290,7 +290,7 @@ impl Store {
         if claims.is_empty() {
             return Ok(());
         }
-        let fault = || StoreError::disk("cannot record who wrote the claim");
+        let fault = || StoreError::disk("cannot record the writer of the claim");
         let path = self.written_here_path();
         let folder = path.parent().expect("the list lies in a folder");
         durable::make_dirs(self.disk(), folder)?;

@@ -57,7 +57,7 @@ impl TimelineStep {
                 format!("written by {by} {}", on(claim.created))
             }
         };
-        let sentence = format!("no act tells how it came into the medulla; its header says: {said}");
+        let sentence = format!("no act says how it came into the medulla; its header says: {said}");
         Self { at: None, what: "unaccounted", agent: None, sentence }
     }
 }

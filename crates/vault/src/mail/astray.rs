@@ -34,11 +34,11 @@ impl MailRoot {
             let is_box = MailboxName::parse(&name).is_ok();
             match kind {
                 FileKind::File if is_message(&name) => {
-                    found.push(named(path, "it lies in the mail root, and a message lies in a box"));
+                    found.push(named(path, "it is in the mail root, and a message must be in a box"));
                 }
                 FileKind::Dir if is_box => self.astray_in_box(&path, &mut found),
                 FileKind::Dir if self.holds_messages(&path, &mut found) => {
-                    found.push(named(path, "messages lie in it, and no box can have this name"));
+                    found.push(named(path, "there are messages in it, and no box can have this name"));
                 }
                 FileKind::File | FileKind::Dir | FileKind::Link | FileKind::Other => {}
             }
@@ -59,7 +59,7 @@ impl MailRoot {
             for (path, name, kind) in inner {
                 // A list of the folder around it names a folder with a message's name.
                 if kind == FileKind::Dir && !is_message(&name) && self.holds_messages(&path, found) {
-                    let why = "messages lie in it, and no box has such a folder";
+                    let why = "there are messages in it, and no box has such a folder";
                     found.push(AstrayFolder { path, why: why.to_owned() });
                 }
             }

@@ -26,7 +26,7 @@ pub enum MailFault {
     #[error("{} holds {} until {}", .0.owner, .0.file, .0.until)]
     Held(Box<Lease>),
     /// The file is not a message.
-    #[error("{file} is no readable message: {why}")]
+    #[error("{file} cannot be read as a message: {why}")]
     Unreadable {
         /// The file.
         file: String,
@@ -52,7 +52,7 @@ pub enum MailFault {
         mailbox: MailboxName,
     },
     /// The file that keeps a private mail root out of git cannot be used.
-    #[error("the mail here is private, and `{}` is {what}: git would take what is sent there", path.display())]
+    #[error("the mail here is private, and `{}` is {what}: git would commit what is sent there", path.display())]
     Exposed {
         /// The `.gitignore` of the mail root.
         path: PathBuf,

@@ -241,7 +241,7 @@ impl Mailbox<'_> {
                 let file = match &lease {
                     Some(lease) => Ok(lease.file.clone()),
                     None if folder == MailFolder::Held => Err(
-                        "its name does not say who holds it until when; move it back to the box, under its own name"
+                        "its name does not say which reader holds it until when; move it back to the box, under its own name"
                             .to_owned(),
                     ),
                     None => FileName::parse(&shown).map_err(|fault| fault.to_string()),
@@ -272,7 +272,7 @@ impl Mailbox<'_> {
             return Err("it is no regular file".into());
         }
         let file = candidate.file.clone().map_err(|why| match self.fitting_name(candidate) {
-            Some(name) => format!("{why}; what it says would be called {name}"),
+            Some(name) => format!("{why}; its name should be {name}"),
             None => why,
         })?;
         match self.read(&candidate.path) {
@@ -280,7 +280,7 @@ impl Mailbox<'_> {
             Err(NotReadReason::Gone) => Ok(None),
             Err(NotReadReason::Bad(why)) => Err(why),
             Err(NotReadReason::Failed(error)) => {
-                Err(Fault::from(StoreError::disk("the disk did not let it be read")(error)).message)
+                Err(Fault::from(StoreError::disk("the disk failed to read it")(error)).message)
             }
         }
     }

@@ -42,7 +42,7 @@ impl Mailbox<'_> {
             // The folder is the state: if the stamp fails, on a full disk, the message is still read.
             moved.unstamped = match self.stamp(&moved, now) {
                 Ok(ReadMark::Done) => None,
-                Ok(ReadMark::BeingWritten) => Some("somebody may still be writing it".to_owned()),
+                Ok(ReadMark::BeingWritten) => Some("a program may still be writing it".to_owned()),
                 Ok(ReadMark::TooLong(why)) => Some(format!("the time would make it unreadable: {why}")),
                 Err(error) => Some(error.to_string()),
             };

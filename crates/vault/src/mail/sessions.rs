@@ -205,7 +205,7 @@ fn read(disk: &dyn Disk, path: &Path) -> Result<Option<SessionRecord>, String> {
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
         Err(error) => return Err(error.fault().to_string()),
     };
-    serde_json::from_slice(&bytes).map(Some).map_err(|_| "it is no record of a session".to_owned())
+    serde_json::from_slice(&bytes).map(Some).map_err(|_| "it is not the record of a session".to_owned())
 }
 
 /// The sessions of one mail root.

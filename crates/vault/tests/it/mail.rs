@@ -135,7 +135,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         "UTF-8",
         "at most",
         "no regular file",
-        "would be called 20260128T153000Z_ana_task.md",
+        "its name should be 20260128T153000Z_ana_task.md",
         "does not end with .md",
     ];
     assert_eq!(why.len(), expected.len(), "{why:?}");
