@@ -87,7 +87,7 @@ proptest! {
                 Some("elsewhere") => Fate::External,
                 _ if closed => Fate::FiredClay,
                 _ if !answers.is_empty() => Fate::InFlight,
-                // What closes another letter asks for nothing itself.
+                // A letter that closes another needs no answer itself.
                 _ if closes(at) && answered_by.iter().any(|by| by.contains(&at)) => Fate::FiredClay,
                 _ => Fate::WetInk,
             };

@@ -83,7 +83,7 @@ fn reading(claim: &Claim) -> Value {
         "depends_on": claim.depends_on,
         "unknown_lines": claim.file.unknown_lines().collect::<Vec<_>>(),
     });
-    // Files of before this key have no word of it.
+    // Files from before this key do not have it.
     if let Some(by) = &claim.recorded_by {
         reading["recorded"] = json!([by, claim.recorded_at.map(|at| at.ms())]);
     }

@@ -4,7 +4,7 @@ use brainstem_hosts::part::HostFileContent;
 use brainstem_hosts::{Host, steps};
 use proptest::prelude::*;
 
-/// JSON as somebody may have typed it, with blanks and, where they are allowed, comments and commas.
+/// JSON as a person may have typed it, with blanks and, where they are allowed, comments and commas.
 fn json(depth: u32, comments: bool) -> BoxedStrategy<String> {
     let blank = if comments {
         prop_oneof![
@@ -84,7 +84,7 @@ fn check(content: &HostFileContent, text: &str) -> Result<(), TestCaseError> {
             .filter(|word| !word.is_empty())
             .collect::<String>()
     };
-    // A version that was missing stays as long as somebody else's hooks need it.
+    // A version that was missing stays as long as another program's hooks need it.
     let made = inserted.made.iter().any(|key| key == "version");
     let left = if made { words(&left).replace("\"version\":1", "") } else { words(&left) };
     prop_assert_eq!(left, words(text), "{}", inserted.text);

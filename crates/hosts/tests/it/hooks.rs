@@ -40,7 +40,7 @@ fn a_host_is_known_by_what_it_sends() {
             is_settled: false,
         }
     );
-    // Codex sends the same shape, and nothing in the environment says who it is.
+    // Codex sends the same shape, and no variable of the environment names the host.
     assert_eq!(read(&claude_start(), &[]).host, Some(Host::Codex));
     let turn = json!({"session_id": "s", "turn_id": "t", "cwd": "/src/cherry", "hook_event_name": "Stop", "stop_hook_active": true});
     let found = read(&turn, &claude);

@@ -74,7 +74,7 @@ fn any_act() -> impl Strategy<Value = Act> {
 
 fn do_act(place: &Place, embedder: &Arc<dyn Embedder>, processes: &mut [Arc<StoreIndex>; 2], act: &Act) {
     let name = |key: usize| format!("claim-{key}");
-    // What stands in the way of a new kind of thing goes first.
+    // A file in the way of another kind of file goes first.
     let room = |key: usize| place.remove(&name(key));
     match act {
         Act::Write { key, text, author, group, created, in_place } => {
@@ -209,7 +209,7 @@ fn many_claims_that_say_the_same_are_ranked_alike_by_every_index() {
         let (place, _disk) = Place::simulated();
         let embedder = embedder(which);
         let process = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
-        // The later half comes first by name, and stands last in the parts of this process.
+        // The later half comes first by name, and last in the parts of this process.
         for number in (0..600).rev() {
             let key = format!("claim-{number:04}");
             place.edit(&key, &claim("Same", "retry the upload"));

@@ -1,4 +1,4 @@
-//! A question sees every file as it is, whoever changed it and however.
+//! A question sees every file as it is, whichever program changed it.
 
 use crate::world::{Blind, Hashed, Place, SECRET, Sight, claim, found, said, settle, told, two_sides};
 use brainstem_base::clock::ManualClock;
@@ -83,7 +83,7 @@ fn an_edit_through_another_name_of_the_file_is_seen_by_a_process_that_watches() 
     place.edit("port", &claim("Port", "the port is 8080"));
     let live = place.process(NoEmbedder);
     assert_eq!(found(&live, "8080"), ["port"]);
-    // No watch of the folder tells of a change that is made elsewhere.
+    // No watch of the folder reports a change that is made elsewhere.
     let elsewhere = place.folder.with_file_name("elsewhere");
     std::fs::hard_link(place.path("port"), &elsewhere).unwrap();
     assert_eq!(found(&live, "8080"), ["port"]);
@@ -117,7 +117,7 @@ fn a_large_store_is_looked_over_within_its_bound() {
 #[test] // spec: MEM-26
 fn an_edit_within_one_tick_of_the_first_reading_is_seen_by_the_next_process() {
     let (place, disk) = Place::simulated();
-    // The clock of the file system stands still, and is read fifty milliseconds later.
+    // The clock of the file system does not move, and is read fifty milliseconds later.
     let tick_ms = 1_783_209_431_408;
     disk.set_time_ns(i128::from(tick_ms) * 1_000_000);
     let place = Place { clock: Arc::new(ManualClock::at(tick_ms + 50)), ..place };
@@ -243,7 +243,7 @@ fn a_file_that_could_not_be_opened_is_looked_at_again_by_every_process() {
     let snapshot = failing.refresh().unwrap();
     assert_eq!((snapshot.files(), snapshot.unreadable()), (2, &["shut".to_owned()][..]));
     settle(&failing, PublishUntil::Shared);
-    // What the failing process shared says nothing lasting about the file.
+    // What the failing process shared does not decide about the file for good.
     let whole = place.process(NoEmbedder);
     assert!(whole.refresh().unwrap().unreadable().is_empty());
     assert_eq!(found(&whole, "shut"), ["shut"]);

@@ -1,5 +1,5 @@
-//! The file that processes share may be lost, hurt, locked or somebody else's: every question is
-//! answered from the claims all the same, and the file is written anew where that can be.
+//! The file that processes share may be lost, damaged, locked or another program's: every question is still answered
+//! from the claims, and the file is written anew if that is possible.
 
 use crate::world::{Hashed, Place, claim, said, settle, told};
 use brainstem_base::disk::{Disk as _, ObservedDisk, RealDisk, verbs};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const MEANINGS: Hashed = Hashed { better: false };
 
-/// Whether what was done to the file can be undone by who settles next.
+/// Whether the next publish repairs the damage to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Repair {
     Done,
@@ -153,7 +153,7 @@ fn a_lock_that_another_process_holds_keeps_nobody_from_an_answer() {
 
 #[test] // spec: MEM-26
 fn an_index_folder_that_cannot_be_used_costs_no_answer() {
-    // A file in place of the folder, a link, no parent, and a folder of somebody else's files.
+    // A file in place of the folder, a link, no parent, and a folder of another program's files.
     type Make = fn(&Path);
     let cases: [(&str, Make); 4] = [
         ("a file", |folder| std::fs::write(folder, "in the way").unwrap()),
@@ -257,7 +257,7 @@ fn what_a_killed_process_left_goes_with_the_index() {
     place.process(MEANINGS).purge().unwrap();
     assert_eq!(holds("quagga"), 0);
 
-    // And who shares next clears it away too, so that leftovers do not pile up.
+    // The next publish removes it too, so that leftovers do not pile up.
     let died =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, PublishUntil::Shared)));
     assert!(died.is_err() && holds("quagga") == 1);

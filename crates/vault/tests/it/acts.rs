@@ -70,7 +70,7 @@ fn a_log_is_read_around_what_is_damaged() {
 fn an_act_that_a_merge_brought_twice_counts_once() {
     let (a, b) = (line("a@1"), line("b@2"));
     check(format!("{a}{b}{a}{a}").as_bytes(), &["a@1", "b@2"], 0);
-    // The other side recorded it at another time; the first one stands.
+    // The other side recorded it at another time; the first one counts.
     let later = a.replace("1970-01-01T00:00:00.007Z", "1970-01-01T00:00:00.009Z");
     assert_ne!(a, later);
     check(format!("{a}{later}").as_bytes(), &["a@1"], 0);

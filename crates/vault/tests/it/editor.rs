@@ -94,8 +94,8 @@ fn is_kept(disk: &SimDisk, text: &str) -> bool {
     })
 }
 
-/// Runs `act` with somebody saving `edited` before its operation number `at`; answers what the
-/// operation was, and `None` when there was no such operation.
+/// Runs `act` while another program saves `edited` before its operation number `at`; returns the operation, and `None`
+/// if there was no such operation.
 fn disturbed(
     disk: &SimDisk,
     at: u64,

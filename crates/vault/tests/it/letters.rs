@@ -55,7 +55,7 @@ fn a_letter_is_in_the_spool_or_not_wherever_power_fails_and_what_was_there_stays
             let read = spool.read().unwrap();
             assert!(["a", "b"].starts_with(&told(&read)), "{fate:?}: {:?}", told(&read));
             assert!(written.is_err() || told(&read).len() == 2, "answered, so it must survive");
-            // Whoever repeats it finds it whole.
+            // A repeat finds it whole.
             assert_eq!(spool.append(&line("c")).unwrap(), LetterId::of_line(&line("c")));
             assert!(told(&spool.read().unwrap()).ends_with(&["c"]), "{fate:?}");
         }

@@ -106,7 +106,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         format!("{ROOT}/__broadcast/20260128T160000Z_nexus_announcement.md"),
         by_hand("announcement", "").as_bytes(),
     );
-    // Broken ones, and what is no message at all.
+    // Broken messages, and files that are not messages at all.
     for (file, bytes) in [
         ("20260128T160001Z_ana_task.md", b"no fences\n".to_vec()),
         ("20260128T160002Z_ana_task.md", by_hand("task", "tags: {a\n").into_bytes()),
@@ -157,7 +157,7 @@ fn messages_of_one_second_never_replace_one_another() {
     let second = orchestrator.deliver(&draft("ana", "orchestrator", "one")).unwrap();
     assert_eq!(first.file.as_str(), "20260128T153000Z_ana_task.md");
     assert_eq!(second.file.as_str(), "20260128T153000Z_ana~0001_task.md");
-    // Neither when the first has moved on: its name stays its own.
+    // Neither after the first has moved on: its name stays its own.
     orchestrator.mark_read(&first.file, &name("ana"), now()).unwrap();
     orchestrator.take(&second.file, &name("w"), later(1000)).unwrap();
     let third = orchestrator.deliver(&draft("ana", "orchestrator", "three")).unwrap();
@@ -239,7 +239,7 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
         assert_eq!(tag.give_back(later(1000)).unwrap().leases.len(), 1);
         assert_eq!(subjects(&root, "worker", MailFolder::Unread), ["do it"]);
     }
-    // Whoever comes too late finds nothing to finish, and a hand that moved it has the last word.
+    // A process that comes too late finds nothing to finish, and a person that moved it by hand wins.
     tag.take(&message, &name("w1"), later(1000)).unwrap();
     tag.give_back(later(2000)).unwrap();
     let box_path = format!("{ROOT}/worker/{message}");
@@ -352,7 +352,7 @@ fn a_key_that_is_used_for_another_message_is_refused() {
         assert!(refused.to_string().contains(sent.file.as_str()), "{refused}");
     }
     assert_eq!(disk.dump(), before);
-    // The same message later, and wherever it lies, is the one that was sent.
+    // The same message later, in any folder, is the one that was sent.
     w.mark_read(&sent.file, &name("w"), now()).unwrap();
     let later = brainstem_mail::MessageDraft { timestamp: later(60_000), ..first.clone() };
     assert!(w.deliver_once(&later, "k").unwrap().repeated);
@@ -472,7 +472,7 @@ fn a_message_that_was_sent_is_read_after_it_was_marked_read() {
     assert_eq!(moved.unstamped, None);
     let (_, message) = w.find(&sent).unwrap();
     assert_eq!((message.head.read_at, message.body().len()), (Some(now()), 1024 * 1024 - empty + 1));
-    // One that somebody wrote up to the limit goes without the stamp, and stays readable.
+    // A message that was written up to the limit goes without the stamp, and stays readable.
     let by_hand = by_hand("task", "");
     let long = |len: usize| format!("{by_hand}{}", "x".repeat(len - by_hand.len()));
     for (file_name, text) in [
@@ -539,7 +539,7 @@ fn a_file_that_is_still_written_is_looked_at_again() {
     });
     let root = root_on(Arc::new(observed));
     assert_eq!(subjects(&root, "w", MailFolder::Unread), [""]);
-    // What never gets whole is listed with its reason, once it is old without waiting.
+    // A file that never becomes whole is listed with its reason, at once if it is old.
     disk.write_raw(&path, b"---\nfrom: a");
     let fresh = root.mailbox(&name("w")).unwrap().list(MailFolder::Unread).unwrap();
     assert!(fresh.unreadable[0].why.contains("may still be written"), "{fresh:?}");
@@ -742,7 +742,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     assert!(observed.counts().get(verbs::READ).copied().unwrap_or(0) <= 5, "{:?}", observed.counts());
     assert_eq!(known(&["worker"], later(3_600_000)), (false, true, false, false), "gone, and still known");
     assert!(here.is_anybody_here(&name("w2"), now()) && !here.is_anybody_here(&name("w1"), now()));
-    // What an older program registers has no marks, and is found all the same.
+    // A session that an older program registers has no marks, and is still found.
     let record = |name: &str, tag: &str, seen: Timestamp| {
         format!(
             r#"{{"name":"{name}","tags":["{tag}"],"root":"{ROOT}","agent":"codex-mcp-client","first_seen":{0},"last_seen":{0}}}"#,
@@ -761,7 +761,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     here.register(&name("w1"), &[name("night")], Some("codex:maker"), &|| Ok::<_, StoreError>(()), now())
         .unwrap();
     assert_eq!(known(&["worker"], now()), (false, false, false, false));
-    // Whoever was not seen for a month is forgotten, with its marks.
+    // A session that was not seen for a month is forgotten, with its marks.
     assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));
     assert!(!disk.dump().keys().any(|path| path.to_string_lossy().contains("/crowd/")));
 }
@@ -800,7 +800,7 @@ fn messages_that_lie_in_no_box_are_named() {
         assert!(named.contains(&path), "{path} of {named:?}");
     }
     assert_eq!(named.len(), astray.len() + 1);
-    // A folder that the disk does not list may hold messages, and hides no other.
+    // A folder that the disk fails to list may hold messages, and hides no other.
     let mut unlisted = 0;
     for after in 0..12 {
         let faulty = FaultyDisk::after(Arc::new(disk.clone()), Failing::Opens, FailingFor::Once, after);
@@ -862,7 +862,7 @@ fn a_private_root_is_private_whatever_happens_to_its_gitignore() {
     disk.write_raw(ignore, b"# nothing\n\n");
     send().unwrap();
     assert_eq!(disk.dump()[ignore], b"# nothing\n\n*\n", "it had no rule");
-    // Something else has its name: private messages stay where they are, and no more come.
+    // Another kind of file has its name: private messages stay where they are, and no more come.
     disk.unlink(ignore).unwrap();
     disk.write_raw(ignore.join("x"), b"");
     let fault = send().unwrap_err();

@@ -11,7 +11,7 @@ const MESSAGE: &str = "20260128T153000Z_ana_task.md";
 type Prepare<'a> = &'a dyn Fn() -> SimDisk;
 type Act<'a> = &'a dyn Fn(&MailRoot) -> Result<(), MailFault>;
 
-/// A disk with a box in which one message lies.
+/// A disk with a box that has one message.
 fn one_message() -> SimDisk {
     let disk = SimDisk::new();
     disk.make_dirs("/src/cherry");
@@ -37,7 +37,7 @@ fn lose_power(prepared: Prepare<'_>, act: Act<'_>, found: &dyn Fn(&MailRoot, boo
     }
 }
 
-/// Where a message lies, whole.
+/// The folders in which a message is whole.
 fn places(root: &MailRoot) -> Vec<MailFolder> {
     let here = |folder: &MailFolder| !subjects(root, "w", *folder).is_empty();
     MailFolder::ALL.iter().copied().filter(here).collect()
@@ -55,7 +55,7 @@ fn a_delivery_is_whole_or_not_at_all_wherever_power_fails() {
         let found = subjects(root, "w", MailFolder::Unread);
         assert!(found == ["do it"] || (found.is_empty() && !done), "{found:?}, answered: {done}");
         assert!(root.boxes().unwrap().is_empty() || root.is_private(), "no box without what git is told");
-        // Whoever sends again gets through.
+        // A repeated send succeeds.
         send(root).unwrap();
         root.mailbox(&name("w")).unwrap().sweep(later(100 * 86_400_000));
     });

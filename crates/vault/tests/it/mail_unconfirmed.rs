@@ -1,5 +1,5 @@
-//! Mail on a disk that takes a change and does not confirm it: no message is lost, no answer calls what is in place
-//! refused, and the repeat gets through.
+//! Mail on a disk that takes a change and does not confirm it: no message is lost, no answer calls a change that is in
+//! place refused, and a repeat succeeds.
 
 use crate::mail::{draft, file, later, name, now, root_on, subjects};
 use brainstem_base::Coded as _;
@@ -11,7 +11,7 @@ const MESSAGE: &str = "20260128T153000Z_ana_task.md";
 
 type Act = fn(&MailRoot) -> Result<(), MailFault>;
 
-/// What is asked, and where the message lies when it was done.
+/// What is called, and where the message is afterwards.
 fn acts() -> [(&'static str, Act, MailFolder); 5] {
     [
         (
@@ -42,7 +42,7 @@ fn acts() -> [(&'static str, Act, MailFolder); 5] {
     ]
 }
 
-/// Where the message lies that an act is about; nowhere before it was delivered.
+/// The folder of the message that an act is about; `None` before it was delivered.
 fn place(root: &MailRoot, name: &str) -> Option<MailFolder> {
     let mailbox = if name.starts_with("deliver") { "new" } else { "w" };
     let here = |folder: &MailFolder| !subjects(root, mailbox, *folder).is_empty();
@@ -98,7 +98,7 @@ fn a_message_is_never_called_refused_where_it_is_in_place() {
     }
 }
 
-/// Asks on a disk on which a kind of operation fails after so many. Whether one did.
+/// Runs an act on a disk on which a kind of operation fails after so many. Returns whether one did.
 fn fails(name_of: &str, act: Act, done: MailFolder, failing: Failing, long: FailingFor, passes: u64) -> bool {
     let disk = SimDisk::new();
     disk.make_dirs("/src/cherry");

@@ -1,4 +1,4 @@
-//! Messages that another program is still writing: they are shown as that, left alone, and no byte of them is lost.
+//! Messages that another program is still writing: they are shown as such, left alone, and no byte of them is lost.
 
 use crate::mail::{ROOT, draft, file, later, name, now, world};
 use brainstem_base::Coded as _;
@@ -118,7 +118,7 @@ fn a_writer_that_comes_at_any_step_of_a_mark_loses_nothing() {
             assert!(at > 5 && marked.unwrap().unstamped.is_none());
             return;
         };
-        // From the last step on it is another file: whoever opens it then writes into that one.
+        // From the last step on it is another file: a program that opens it then writes into that one.
         writer.write(REST);
         let whole = disk.dump().into_values().any(|bytes| bytes.ends_with(REST));
         assert!(whole, "step {at}: {marked:?}");
