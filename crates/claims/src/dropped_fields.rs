@@ -9,7 +9,7 @@ const NAMED_MAX: usize = 3;
 
 /// What the previous version has and the draft that replaces it does not, each in a few words: `evidence (src/a.rs)`,
 /// `tags (net)`, `the title "…"`. This includes header keys and markers that no writer can state.
-pub fn dropped(before: &Claim, draft: &ClaimDraft) -> Vec<String> {
+pub fn dropped_fields(before: &Claim, draft: &ClaimDraft) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(title) = before.title.as_ref().filter(|_| draft.title.is_none()) {
         found.push(format!("the title {title:?}"));
@@ -73,7 +73,7 @@ mod tests {
         let before = Claim::parse(text.as_bytes()).expect("a claim");
         let bare = draft("Refund window", "60 days");
         let unstated = Claim { confidence: Some(Confidence::UNSTATED), ..before.clone() };
-        let told = dropped(&unstated, &bare);
+        let told = dropped_fields(&unstated, &bare);
         assert!(!told.iter().any(|what| what.contains("confidence")), "the default is no loss: {told:?}");
         let expected = [
             "the title \"How long\"",
@@ -84,12 +84,12 @@ mod tests {
             "the mark of absolute doctrine",
             "what another tool wrote (`Priority`, `ambiguity`)",
         ];
-        assert_eq!(dropped(&before, &bare), expected);
+        assert_eq!(dropped_fields(&before, &bare), expected);
         let again = ClaimDraft { text: "60 days".into(), absolute: true, ..full.clone() };
-        assert_eq!(dropped(&before, &again), expected[6..], "what no writer can state");
+        assert_eq!(dropped_fields(&before, &again), expected[6..], "what no writer can state");
         let moved = ClaimDraft { evidence: vec![Evidence::parse("a.py#L7")], ..again };
         assert_eq!(
-            dropped(&before, &moved)[0],
+            dropped_fields(&before, &moved)[0],
             "evidence (b.py)",
             "the same file at other lines is not dropped"
         );

@@ -44,7 +44,7 @@ fn longest_run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::invisible_chars::is_unseen;
+    use crate::invisible_chars::is_invisible;
     use proptest::prelude::*;
 
     #[test] // spec: MEM-51
@@ -151,7 +151,7 @@ mod tests {
                 let expected = if shown.is_empty() { Vec::new() } else { expected };
                 prop_assert_eq!(lines, &expected);
             }
-            prop_assert!(!page.contains(|c: char| is_unseen(c)));
+            prop_assert!(!page.contains(|c: char| is_invisible(c)));
         }
     }
 }

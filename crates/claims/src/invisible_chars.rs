@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 ///
 /// Made of the Unicode property `Default_Ignorable_Code_Point` (unassigned ones included, because a later version of
 /// Unicode gives them no ink either), the line and paragraph separators, the marks of interlinear annotation, the
-/// controls of hieroglyphs, and two blank symbols. Control characters are not in the table: [`is_unseen`] checks them.
+/// controls of hieroglyphs, and two blank symbols. Control characters are not in the table: [`is_invisible`] checks them.
 const UNSEEN: &[(u32, u32)] = &[
     (0xAD, 0xAD),       // soft hyphen
     (0x34F, 0x34F),     // combining grapheme joiner
@@ -34,7 +34,7 @@ const UNSEEN: &[(u32, u32)] = &[
 ///
 /// Line feed and tab count as visible. Some of the others belong to the writing of a script or an emoji; data for a
 /// model is better off with their numbers.
-pub fn is_unseen(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         c if c.is_control() => true,
@@ -50,7 +50,7 @@ pub fn is_unseen(c: char) -> bool {
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_unseen(c) {
+        if is_invisible(c) {
             write!(out, "\\u{{{:x}}}", u32::from(c)).expect("writing to a String");
         } else {
             out.push(c);
@@ -111,7 +111,7 @@ mod tests {
         assert!(UNSEEN.windows(2).all(|pair| pair[0].1 < pair[1].0));
         let listed: u32 = UNSEEN.iter().map(|(first, last)| last - first + 1).sum();
         let controls = 65;
-        let found = (0..=0x10FFFF).filter_map(char::from_u32).filter(|c| is_unseen(*c)).count();
+        let found = (0..=0x10FFFF).filter_map(char::from_u32).filter(|c| is_invisible(*c)).count();
         assert_eq!(found, listed as usize + controls - 2, "line feed and tab are seen");
         for kept in ["Größe 日本 👩 ✔ नमस्ते", "one\n\ttwo", "\u{A0}\u{3000}\u{2009}"] {
             assert_eq!(visible(kept), kept, "people write so");

@@ -179,7 +179,7 @@ impl Claim {
     ///
     /// A file of an older program has only the birth of the version before it: every version born until then counts as
     /// seen by its author.
-    pub fn leaves_behind(&self, earlier: &Self) -> bool {
+    pub fn replaces(&self, earlier: &Self) -> bool {
         let lineage = self.lineage();
         match lineage.0.is_empty() {
             true => superseded_stamp(self).is_some_and(|stamp| born_ms(earlier) <= stamp),
@@ -295,7 +295,7 @@ mod tests {
             assert!(!two.follows(&by_hand), "an edit of {from:?} is another version");
         }
         let by_hand = edited(&one, "one", "one, corrected");
-        assert!(two.leaves_behind(&by_hand) && version("three", 3, &[&by_hand]).leaves_behind(&one));
+        assert!(two.replaces(&by_hand) && version("three", 3, &[&by_hand]).replaces(&one));
         let mut promoted = one.file.clone();
         promoted.set(keys::PROMOTED_TO, "medulla@cache@9");
         assert!(two.follows(&Claim::from(promoted)), "a stamp makes no version");
@@ -310,10 +310,10 @@ mod tests {
         let last = versions.last().expect("many");
         let line = last.file.get(keys::FOLLOWS).expect("a lineage");
         assert_eq!(line.split(' ').count(), FOLLOWS_MAX + 1, "{line}");
-        assert!(versions[..39].iter().all(|earlier| last.leaves_behind(earlier)));
+        assert!(versions[..39].iter().all(|earlier| last.replaces(earlier)));
         assert!(last.follows(&versions[38]) && !last.follows(&versions[3]));
         let apart = version("apart", 81, &[&versions[3]]);
-        assert!(!last.leaves_behind(&apart), "it was never seen");
+        assert!(!last.replaces(&apart), "it was never seen");
     }
 
     #[test] // spec: MEM-5a
@@ -323,12 +323,12 @@ mod tests {
             Claim::from(draft("cache", text).file(&author(), Timestamp::from_ms(created), before))
         };
         let (one, two) = (old("one", 1, None), old("two", 2, Some(1)));
-        assert!(two.leaves_behind(&one) && !two.follows(&one));
+        assert!(two.replaces(&one) && !two.follows(&one));
         let three = version("three", 3, &[&two]);
-        assert!(three.follows(&two) && three.leaves_behind(&one) && !three.follows(&one));
+        assert!(three.follows(&two) && three.replaces(&one) && !three.follows(&one));
         let aside = old("aside", 5, None);
-        assert!(!old("six", 6, Some(1)).leaves_behind(&aside));
-        assert!(!three.leaves_behind(&aside));
+        assert!(!old("six", 6, Some(1)).replaces(&aside));
+        assert!(!three.replaces(&aside));
     }
 
     #[test] // spec: MEM-5a, MEM-48
@@ -348,10 +348,10 @@ mod tests {
         for (key, value) in [(keys::FOLLOWS, "9999999999999"), (keys::SUPERSEDES, "cache@9999999999999")] {
             let mut forged = born(5).file;
             forged.set(key, value);
-            assert!(!Claim::from(forged).leaves_behind(&earlier), "{key}");
+            assert!(!Claim::from(forged).replaces(&earlier), "{key}");
             let mut honest = born(9).file;
             honest.set(key, &value.replace("9999999999999", "8"));
-            assert!(Claim::from(honest).leaves_behind(&earlier), "{key}");
+            assert!(Claim::from(honest).replaces(&earlier), "{key}");
         }
     }
 }

@@ -15,14 +15,14 @@ use std::path::{Component, Path};
 pub const OUTSIDE: &str = "outside://";
 
 /// Evidence in the form in which it may be committed; `None` if it may be committed as it is.
-pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
+pub fn committable_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
     let is_address =
         evidence.path.contains("://") && !evidence.path.to_ascii_lowercase().starts_with("file:");
     let leads_out = leads_out(&evidence.path) || evidence.path.split(['/', '\\']).any(|part| part == "..");
-    let anchor = evidence.anchor.as_deref().and_then(|anchor| fit_text(root, anchor));
+    let anchor = evidence.anchor.as_deref().and_then(|anchor| committable_text(root, anchor));
     let path = match !is_address && leads_out {
-        true => Some(fit_path(root, &evidence.path)),
-        false => fit_text(root, &evidence.path),
+        true => Some(committable_path(root, &evidence.path)),
+        false => committable_text(root, &evidence.path),
     };
     if path.is_none() && anchor.is_none() {
         return None;
@@ -32,7 +32,7 @@ pub fn fit_evidence(root: &Path, evidence: &Evidence) -> Option<Evidence> {
 }
 
 /// A text with every path of this machine in the form in which it may be committed; `None` if it has none.
-pub fn fit_text(root: &Path, text: &str) -> Option<String> {
+pub fn committable_text(root: &Path, text: &str) -> Option<String> {
     let mut text = Cow::Borrowed(text);
     let mut found = machine_path::find(&text, root);
     if found.is_empty() {
@@ -43,8 +43,8 @@ pub fn fit_text(root: &Path, text: &str) -> Option<String> {
     for range in found.iter().rev() {
         let found = &text[range.clone()];
         let path = match machine_path::opened_path(found, root) {
-            Some(opened) => fit_path(root, &opened),
-            None => fit_path(root, absolute(found)),
+            Some(opened) => committable_path(root, &opened),
+            None => committable_path(root, absolute(found)),
         };
         fitting.replace_range(range.clone(), &path);
     }
@@ -53,7 +53,7 @@ pub fn fit_text(root: &Path, text: &str) -> Option<String> {
 
 /// A text in the form in which any project may commit it: of each path below a folder of people, or below a first
 /// folder that `is_first` accepts, only the last name is left. `None` if it has none.
-pub fn fit_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<String> {
+pub fn committable_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<String> {
     let decoded = machine_path::decoded(text);
     let found = machine_path::find_all(&decoded, is_first);
     let mut fitting = decoded.clone().into_owned();
@@ -66,55 +66,57 @@ pub fn fit_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Option<Strin
 
 /// The folder of a project in the form in which any project may commit it: its last name, if all of the text is a path.
 /// `None` for a name.
-pub fn fit_folder(text: &str) -> Option<String> {
+pub fn committable_folder(text: &str) -> Option<String> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || "\"'`".contains(c));
     leads_out(text).then(|| format!("{OUTSIDE}{}", name_of(text)))
 }
 
 /// The name of a project or of its folder in the form in which it may be committed; `None` if it may be committed as it
 /// is. If it begins like a path, all of it is one, whatever its first folder is.
-pub fn fit_project(root: &Path, project: &str) -> Option<String> {
+pub fn committable_project(root: &Path, project: &str) -> Option<String> {
     match leads_out(project) {
         // The project itself is called by its name.
         true if Path::new(project) == root => Some(name_of(project).to_owned()),
         true => Some(format!("{OUTSIDE}{}", name_of(project))),
-        false => fit_text(root, project),
+        false => committable_text(root, project),
     }
 }
 
 /// The basis of a promotion in the form in which it may be committed; `None` if it may be committed as it is.
-pub fn fit_ground(root: &Path, ground: &str) -> Option<String> {
+pub fn committable_ground(root: &Path, ground: &str) -> Option<String> {
     match PromotionBasis::parse(ground) {
         Some(PromotionBasis::ObservedIn(project)) => {
-            fit_project(root, &project).map(|project| PromotionBasis::ObservedIn(project).to_string())
+            committable_project(root, &project).map(|project| PromotionBasis::ObservedIn(project).to_string())
         }
         Some(PromotionBasis::Doctrine | PromotionBasis::Telemetry) => None,
-        None => fit_text(root, ground),
+        None => committable_text(root, ground),
     }
 }
 
 /// A claim's file in the form in which it may be committed in a project: header lines and markers name no path of this
 /// machine. Its label, its title, its text and the reason of a promotion are prose and stay.
-pub fn fit_file(root: &Path, file: &LightFile) -> LightFile {
+pub fn committable_file(root: &Path, file: &LightFile) -> LightFile {
     let mut file = file.clone();
     let label = file.get(keys::NODE).unwrap_or_default();
     file.change_values(|key, value| match key {
         keys::NODE | keys::PROMOTION_REASON => None,
-        keys::ORIGIN_BRAIN => fit_project(root, value),
-        keys::PROMOTION_GROUND => fit_ground(root, value),
-        _ => fit_text(root, value),
+        keys::ORIGIN_BRAIN => committable_project(root, value),
+        keys::PROMOTION_GROUND => committable_ground(root, value),
+        _ => committable_text(root, value),
     });
     file.change_markers(|marker| match marker {
         BodyMarker::Evidence(text) => {
-            let fitting = fit_evidence(root, &Evidence::parse(text))?;
+            let fitting = committable_evidence(root, &Evidence::parse(text))?;
             Some(BodyMarker::Evidence(fitting.to_string()))
         }
-        BodyMarker::DependsOn(on) => fit_text(root, on).map(BodyMarker::DependsOn),
-        BodyMarker::Ambiguity(text) => fit_text(root, text).map(BodyMarker::Ambiguity),
-        BodyMarker::Confidence(text) => fit_text(root, text).map(BodyMarker::Confidence),
+        BodyMarker::DependsOn(on) => committable_text(root, on).map(BodyMarker::DependsOn),
+        BodyMarker::Ambiguity(text) => committable_text(root, text).map(BodyMarker::Ambiguity),
+        BodyMarker::Confidence(text) => committable_text(root, text).map(BodyMarker::Confidence),
         // The marker repeats the label, and follows it in a rename.
         BodyMarker::Kind(_, name) if *name == label => None,
-        BodyMarker::Kind(kind, name) => fit_text(root, name).map(|name| BodyMarker::Kind(*kind, name)),
+        BodyMarker::Kind(kind, name) => {
+            committable_text(root, name).map(|name| BodyMarker::Kind(*kind, name))
+        }
     });
     file
 }
@@ -155,7 +157,7 @@ fn leads_out(text: &str) -> bool {
 
 /// A path that leads out of the project, in the form in which it may be committed: relative to the root if it is below
 /// it, otherwise its name.
-fn fit_path(root: &Path, text: &str) -> String {
+fn committable_path(root: &Path, text: &str) -> String {
     let path = Path::new(text);
     // A file of the project that does not exist yet, or no longer.
     let is_plain = !path.components().any(|part| part == Component::ParentDir);
@@ -192,7 +194,7 @@ mod tests {
 
     #[test] // spec: MEM-2, MEM-34
     fn a_project_that_is_named_by_its_folder_keeps_the_name_alone() {
-        let fitted = |text: &str| fit_project(Path::new(ROOT), text);
+        let fitted = |text: &str| committable_project(Path::new(ROOT), text);
         for (text, expected) in [
             ("/home/ana/clients/secret", "outside://secret"),
             ("/opt/clients/secret/", "outside://secret"),
@@ -206,7 +208,7 @@ mod tests {
         for text in ["plum@0a1b2c3d", "plum", "medulla", "outside://secret"] {
             assert_eq!(fitted(text), None, "{text}");
         }
-        let ground = |text: &str| fit_ground(Path::new(ROOT), text);
+        let ground = |text: &str| committable_ground(Path::new(ROOT), text);
         assert_eq!(ground("observed-in:/opt/secret").as_deref(), Some("observed-in:outside://secret"));
         assert_eq!((ground("doctrine"), ground("observed-in:plum@0a1b2c3d")), (None, None));
     }
@@ -221,9 +223,9 @@ mod tests {
             )
         };
         let given = LightFile::parse(file("/home/ana/secret").as_bytes()).expect("a claim");
-        let fitted = fit_file(Path::new(ROOT), &given);
+        let fitted = committable_file(Path::new(ROOT), &given);
         assert_eq!(fitted.render(), file("outside://secret"));
-        assert_eq!(fit_file(Path::new(ROOT), &fitted), fitted, "twice is once");
+        assert_eq!(committable_file(Path::new(ROOT), &fitted), fitted, "twice is once");
         let claim = Claim::from(fitted);
         let prose = prose(&claim);
         assert_eq!(
@@ -235,7 +237,7 @@ mod tests {
     #[test] // spec: MEM-2
     fn no_path_of_a_machine_is_left_in_evidence() {
         let fitted =
-            |text: &str| fit_evidence(Path::new(ROOT), &Evidence::parse(text)).map(|e| e.to_string());
+            |text: &str| committable_evidence(Path::new(ROOT), &Evidence::parse(text)).map(|e| e.to_string());
         for (text, expected) in [
             ("/home/ana/out/f.txt#L3", "outside://f.txt#L3"),
             ("~/out/f.txt", "outside://f.txt"),
@@ -283,11 +285,11 @@ mod tests {
             r"\/home\/ana\/secret\/y.rs",
             "/./home/ana/secret/y.rs",
         ] {
-            let fitted = fit_evidence(Path::new(ROOT), &Evidence::parse(text));
+            let fitted = committable_evidence(Path::new(ROOT), &Evidence::parse(text));
             assert_eq!(fitted.map(|evidence| evidence.path).as_deref(), Some("outside://y.rs"), "{text}");
         }
         for text in ["outside://y.rs", "src/100%/y.rs", "https://example.org/a%2Fb"] {
-            assert_eq!(fit_evidence(Path::new(ROOT), &Evidence::parse(text)), None, "{text}");
+            assert_eq!(committable_evidence(Path::new(ROOT), &Evidence::parse(text)), None, "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ const TOLD_MAX: usize = 5;
 const POINTED_AT: &[&str] = &["repo", "repository", "project", "codebase", "checkout", "branch", "worktree"];
 
 /// The words of a claim that depend on its repository: relative paths, and phrases such as "this repo".
-pub fn leans(claim: &Claim) -> Vec<String> {
+pub fn repo_words(claim: &Claim) -> Vec<String> {
     let title = claim.title.as_deref().unwrap_or_default();
     let words: Vec<&str> = title.split_whitespace().chain(claim.text.split_whitespace()).map(bare).collect();
     let mut found: Vec<String> = Vec::new();
@@ -109,7 +109,7 @@ mod tests {
     use brainstem_base::Timestamp;
 
     fn found(text: &str) -> Vec<String> {
-        leans(&Claim::from(draft("a", text).file(&author(), Timestamp::from_ms(1), None)))
+        repo_words(&Claim::from(draft("a", text).file(&author(), Timestamp::from_ms(1), None)))
     }
 
     #[test] // spec: MEM-34

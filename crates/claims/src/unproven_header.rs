@@ -12,7 +12,7 @@ const NO_AGENTS: [&str; 2] = ["human", "system"];
 
 impl Claim {
     /// Whether its header says that a person wrote or recorded it, or that it was verified.
-    pub fn speaks_with_weight(&self) -> bool {
+    pub fn claims_authority(&self) -> bool {
         self.person().is_some() || self.state == Some(State::Verified)
     }
 
@@ -58,7 +58,7 @@ mod tests {
 
     #[test] // spec: MEM-10a
     fn a_persons_name_and_the_word_verified_have_weight() {
-        assert!(!claim(|_| ()).speaks_with_weight(), "an agent's own word");
+        assert!(!claim(|_| ()).claims_authority(), "an agent's own word");
         for person in [
             "human:ana",
             "Human:ana",
@@ -70,13 +70,13 @@ mod tests {
             "hu\u{43c}an:ana",
             "human\u{ff1a}ana",
         ] {
-            assert!(claim(|file| file.set(keys::SOURCE_AGENT, person)).speaks_with_weight(), "{person}");
-            assert!(claim(|file| file.set(keys::RECORDED_BY, person)).speaks_with_weight(), "{person}");
+            assert!(claim(|file| file.set(keys::SOURCE_AGENT, person)).claims_authority(), "{person}");
+            assert!(claim(|file| file.set(keys::RECORDED_BY, person)).claims_authority(), "{person}");
         }
         for agent in ["humane:x", "human-ana", "codex:maker", "system:x", "systemd"] {
-            assert!(!claim(|file| file.set(keys::SOURCE_AGENT, agent)).speaks_with_weight(), "{agent}");
+            assert!(!claim(|file| file.set(keys::SOURCE_AGENT, agent)).claims_authority(), "{agent}");
         }
-        assert!(claim(|file| file.set(keys::STATE, "verified")).speaks_with_weight());
+        assert!(claim(|file| file.set(keys::STATE, "verified")).claims_authority());
     }
 
     #[test] // spec: MEM-10a

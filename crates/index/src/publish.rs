@@ -191,7 +191,9 @@ impl StoreIndex {
     /// The better vector of a document, from its file as it is now.
     fn encoded(&self, key: &str) -> Option<(u64, crate::QuantisedVector)> {
         let path = self.claims.join(format!("{key}{CLAIM_SUFFIX}"));
-        let ClaimFileContent::Claim(claim) = scan::held(&*self.parts.disk, &path) else { return None };
+        let ClaimFileContent::Claim(claim) = scan::read_content(&*self.parts.disk, &path) else {
+            return None;
+        };
         let text = document_of(key, ReadStamp::default(), ClaimForm::Claim, &claim, &[]).meaning();
         Some((hash_of(&text), self.parts.embedder.embed_encoded(&text)?))
     }

@@ -67,9 +67,9 @@ pub(crate) fn add(
     let (path, key) = (claims.join(name), &*key_of(name));
     let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
     let stamp = stamp_of(file_stamp, now_ns);
-    let read = match scan::held(&*parts.disk, &path) {
+    let read = match scan::read_content(&*parts.disk, &path) {
         // A read that failed for a moment may succeed now.
-        ClaimFileContent::Unread(_) => scan::held(&*parts.disk, &path),
+        ClaimFileContent::Unread(_) => scan::read_content(&*parts.disk, &path),
         held => held,
     };
     let held = match (read, name.to_str()) {

@@ -191,7 +191,7 @@ impl StoreIndex {
         let mut struck = DeletedDocs::default();
         if let Some(segment) = &segment {
             let gone = seen.iter().enumerate().filter(|(_, seen)| !**seen);
-            gone.for_each(|(doc, _)| struck.strike(segment, doc as u32));
+            gone.for_each(|(doc, _)| struck.delete(segment, doc as u32));
         }
         let rebuilt = shared.is_none() && files > 0;
         // A deleted document still lends its vector if the text is the same.
@@ -227,9 +227,9 @@ impl StoreIndex {
             if let Some(shared) = &before.shared {
                 let segment = shared.segment();
                 if let Some(doc) = segment.find(key) {
-                    struck.strike(&segment, doc);
+                    struck.delete(&segment, doc);
                     if segment.form(doc) == ClaimForm::Ours {
-                        struck.strike(&segment, doc + 1);
+                        struck.delete(&segment, doc + 1);
                     }
                 }
             }

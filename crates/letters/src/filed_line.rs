@@ -5,7 +5,7 @@
 //! stays as it is.
 
 use crate::texts::texts;
-use brainstem_claims::outside_paths::{fit_anywhere, fit_folder};
+use brainstem_claims::outside_paths::{committable_anywhere, committable_folder};
 use serde_json::Value;
 
 /// The fields that are prose. They belong to their writer, and stay.
@@ -24,7 +24,9 @@ pub fn filed(line: &[u8]) -> Option<Vec<u8>> {
     for (name, value) in &mut fields {
         let fit: Fit = match name.as_str() {
             name if PROSE.contains(&name) => continue,
-            "repo" | "brain" => |text| fit_folder(text).or_else(|| fit_anywhere(text, &|_| true)),
+            "repo" | "brain" => {
+                |text| committable_folder(text).or_else(|| committable_anywhere(text, &|_| true))
+            }
             _ => fit_field,
         };
         is_changed |= change(value, fit);
@@ -45,7 +47,7 @@ type Fit = fn(&str) -> Option<String>;
 /// A text without paths. No list of folders tells a path from a route, so both count as paths; a call of this program
 /// does not: `GET /api/show`.
 fn fit_field(text: &str) -> Option<String> {
-    fit_anywhere(text, &|folder| folder != "api")
+    committable_anywhere(text, &|folder| folder != "api")
 }
 
 /// Changes every text of a value, and returns whether one changed.

@@ -27,7 +27,7 @@ pub struct MessageFilter {
 
 impl MessageFilter {
     /// Whether the filter accepts a message.
-    pub fn wants(&self, file: &str, head: &MessageHead) -> bool {
+    pub fn accepts(&self, file: &str, head: &MessageHead) -> bool {
         let is =
             |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
         is(&self.kind, head.kind.as_str())

@@ -139,7 +139,7 @@ pub fn rank_traced<'a>(
     sort(&mut hits);
     if scope.has_groups && question.by == RankBy::All {
         hits.truncate(CANDIDATES_MIN.max(question.limit * 2));
-        ranking.converse(&mut hits, trace);
+        ranking.order_conversations(&mut hits, trace);
     }
     hits.truncate(question.limit);
     RankedAnswers { hits: hits.into_iter().map(|(_, hit)| hit).collect(), about: ranking.about() }
@@ -170,7 +170,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
     fn of(scope: &'s RecallScope<'a>, question: &'q Question<'q>) -> Self {
         let mut lexical = Lexical::score(scope, question.text);
         // From here on only claims can share a word: unreadable files have no words.
-        scope.struck().for_each(|doc| lexical.scores[doc as usize] = 0.0);
+        scope.deleted().for_each(|doc| lexical.scores[doc as usize] = 0.0);
         // One word of a long question is not a full match.
         let asked: f32 = lexical.words.iter().map(|word| word.own_rarity).sum();
         let least = (asked * WORDS_SHARE).max(f32::MIN_POSITIVE);
@@ -216,7 +216,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
             Some(semantic) => {
                 let both = scores.zip(&semantic.cosines);
                 let about = both.filter(|(score, cosine)| **score > 0.0 || **cosine >= faint_below).count();
-                about - self.scope.struck().filter(|doc| self.cosine(*doc) >= faint_below).count()
+                about - self.scope.deleted().filter(|doc| self.cosine(*doc) >= faint_below).count()
             }
         }
     }
@@ -304,7 +304,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     /// Orders claims that were written together by the features of their conversations. Together they keep their
     /// positions among all others: only the order among them changes.
-    fn converse(
+    fn order_conversations(
         &self,
         hits: &mut [(u32, RankedHit<'a>)],
         trace: &mut dyn FnMut(FoundDocument<'a>, &Features),

@@ -18,7 +18,7 @@ pub struct DeletedDocs {
 
 impl DeletedDocs {
     /// Marks a document as deleted.
-    pub fn strike(&mut self, segment: &Segment<'_>, doc: u32) {
+    pub fn delete(&mut self, segment: &Segment<'_>, doc: u32) {
         let (word, bit) = (doc as usize / 64, doc % 64);
         if self.bits.len() <= word {
             self.bits.resize(word + 1, 0);
@@ -181,7 +181,7 @@ impl<'a> RecallScope<'a> {
     }
 
     /// The deleted documents of all parts.
-    pub(crate) fn struck(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn deleted(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| {
             part.struck.docs().filter(|own| *own < part.segment.len()).map(|own| part.first + own)
         })

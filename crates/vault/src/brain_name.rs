@@ -3,7 +3,7 @@
 //! It comes from a manifest that a repository brought, or from the name of a folder, and it goes into headers of claims,
 //! hooks, answers and refusals. So it is checked once, where it is read.
 
-use brainstem_claims::invisible_chars::is_unseen;
+use brainstem_claims::invisible_chars::is_invisible;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl BrainName {
         if text.chars().nth(NAME_CHARS_MAX).is_some() {
             return Err(BrainNameFault::Long);
         }
-        let is_plain = |c: char| is_in_words(c) || !(is_unseen(c) || matches!(c, '\n' | '\t'));
+        let is_plain = |c: char| is_in_words(c) || !(is_invisible(c) || matches!(c, '\n' | '\t'));
         if !text.chars().all(is_plain) {
             return Err(BrainNameFault::Unseen);
         }

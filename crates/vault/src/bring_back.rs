@@ -91,9 +91,9 @@ impl Store {
 
     /// Puts every remaining copy into history, with every lock held: the claims leave the repository, and no copies are
     /// kept from now on. Returns the labels of versions that no other version had replaced.
-    pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
+    pub fn archive_all_copies(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
         let look = CopyLookup::at(self);
-        self.settle_renamed(&look)?;
+        self.move_renamed_history(&look)?;
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
             let slug = label.slug.clone();

@@ -75,7 +75,7 @@ impl Renames {
         // done to this version.
         for label in self.fates.labels_before(slug) {
             let (name, earlier) = (ClaimSlug::of(&label), relabelled(live, &label));
-            if store.is_resurrected(&name, &earlier) {
+            if store.came_back_from_history(&name, &earlier) {
                 let retraction = store.retraction_of(&name, &earlier);
                 return Ok(Some(CameBack { renamed_to: None, retraction }));
             }

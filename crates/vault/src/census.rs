@@ -364,7 +364,7 @@ pub fn kind_of(census: &'static [CensusEntry], below: &Path) -> Option<&'static 
 }
 
 /// Looks at every path below `base` that has an entry, and returns those that are not what they must be, sorted.
-pub fn look_over(disk: &dyn Disk, base: &Path, census: &'static [CensusEntry]) -> Vec<UnfitPath> {
+pub fn find_unfit(disk: &dyn Disk, base: &Path, census: &'static [CensusEntry]) -> Vec<UnfitPath> {
     let mut unfit = Vec::new();
     walk(disk, base, Path::new(""), census, &mut unfit);
     unfit

@@ -69,7 +69,7 @@ impl Store {
 
 /// The files of a folder with a temporary name: left by an interrupted write, or in use by a running one. Empty if the
 /// folder cannot be listed.
-pub fn temps(disk: &dyn Disk, dir: &Path) -> Vec<PathBuf> {
+pub fn temporary_files(disk: &dyn Disk, dir: &Path) -> Vec<PathBuf> {
     let is_temp = |name: &std::ffi::OsStr| {
         let suffix = name.to_str().and_then(|name| name.strip_prefix(TEMP_PREFIX));
         suffix.is_some_and(|hex| hex.len() == 16 && hex.bytes().all(|b| b.is_ascii_hexdigit()))

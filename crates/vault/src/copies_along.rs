@@ -54,7 +54,7 @@ impl Store {
             if of_others.has(&name.path) {
                 continue;
             }
-            let is_needed = match scan::held(self.disk(), &name.path) {
+            let is_needed = match scan::read_content(self.disk(), &name.path) {
                 ClaimFileContent::Claim(claim)
                     if !own.has(&claim) || stays.iter().any(|it| it.is_version(&claim)) =>
                 {

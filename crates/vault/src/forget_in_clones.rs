@@ -52,7 +52,7 @@ fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &T
         let name = format!("{slug}{CLAIM_SUFFIX}");
         let checkout = root.join(REPO_FOLDER).join("agent-memory").join(&name);
         let live = [checkout, store.paths().claims.join(&name)];
-        found.is_live |= live.iter().any(|path| match scan::held(store.disk(), path) {
+        found.is_live |= live.iter().any(|path| match scan::read_content(store.disk(), path) {
             ClaimFileContent::Claim(claim) => may_be_its(&claim),
             ClaimFileContent::Sides(sides) => sides.iter().any(may_be_its),
             ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => true,
@@ -83,7 +83,7 @@ fn clear(
     let past = versions.into_iter().map(|version| (version.path, version.claim));
     let mut files: Vec<(PathBuf, Claim)> = past.collect();
     for copy in copies {
-        match scan::held(store.disk(), &copy.path) {
+        match scan::read_content(store.disk(), &copy.path) {
             ClaimFileContent::Claim(claim) => files.push((copy.path, *claim)),
             ClaimFileContent::Nothing => {}
             ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => {

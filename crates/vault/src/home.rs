@@ -1,10 +1,10 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
 mod create;
+mod place;
 mod recognise;
 mod records;
 mod roots;
-mod settle;
 mod sharing;
 
 pub use recognise::{DisplacedBrain, NotServedReason};

@@ -112,7 +112,7 @@ impl<'a> CopyLookup<'a> {
         // Of several missing versions, those that others were written over come back with the others.
         let missing: Vec<usize> = (0..copies.len()).filter(|at| states[*at] == CopyState::Missing).collect();
         let claims: Vec<&Claim> = missing.iter().map(|at| &copies[*at].claim).collect();
-        for (at, is_head) in missing.into_iter().zip(heads(&claims)) {
+        for (at, is_head) in missing.into_iter().zip(not_replaced(&claims)) {
             if !is_head {
                 states[at] = CopyState::Followed;
             }
@@ -149,7 +149,7 @@ impl<'a> CopyLookup<'a> {
             claim.created.is_some()
                 && (live.created, &live.source_agent) == (claim.created, &claim.source_agent)
         };
-        if is_decided || live.iter().any(|live| stands_for(live, claim) || is_edit_of(live)) {
+        if is_decided || live.iter().any(|live| replaces_earlier(live, claim) || is_edit_of(live)) {
             return Ok(CopyState::Followed);
         }
         if forgotten == Some(ForgottenWhere::Elsewhere) {
@@ -179,16 +179,16 @@ impl<'a> CopyLookup<'a> {
                     && Label::parse(&there.label)
                         .is_ok_and(|label| says_the_same(&relabelled(claim, &label), there))
             };
-            let stands_for = |there: &Claim| {
+            let is_successor = |there: &Claim| {
                 is_itself(there)
                     || match born {
-                        BirthOrder::Before => there.leaves_behind(claim),
+                        BirthOrder::Before => there.replaces(claim),
                         BirthOrder::After => there.follows(claim),
                     }
             };
             let copies = store.kept_copies(&name)?.into_iter().map(|copy| copy.claim);
             let mut there = store.live_versions(&name)?.into_iter().chain(copies);
-            if there.any(|there| stands_for(&there)) || store.has_left(&name, claim) {
+            if there.any(|there| is_successor(&there)) || store.has_left(&name, claim) {
                 return Ok(Some(name));
             }
         }
@@ -197,11 +197,11 @@ impl<'a> CopyLookup<'a> {
 
     /// The missing versions of a label; `None` if there are none.
     fn missing(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<Option<Missing>, StoreError> {
-        Ok(self.away(slug, copies)?.missing.pop())
+        Ok(self.not_in_checkout(slug, copies)?.missing.pop())
     }
 
     /// The copies of a label that are not in this checkout.
-    fn away(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<NotInCheckout, StoreError> {
+    fn not_in_checkout(&self, slug: &ClaimSlug, copies: Vec<KeptCopy>) -> Result<NotInCheckout, StoreError> {
         let (mut versions, mut forgotten) = (Vec::new(), Vec::new());
         for (copy, state) in self.states(slug, copies)? {
             match state {
@@ -237,11 +237,11 @@ impl Store {
         &self,
         labels: impl IntoIterator<Item = &'l KeptLabel>,
     ) -> Result<Vec<Missing>, StoreError> {
-        Ok(self.away_among(labels)?.missing)
+        Ok(self.not_in_checkout_among(labels)?.missing)
     }
 
     /// The versions of these labels that were written here and are not in this checkout.
-    pub fn away_among<'l>(
+    pub fn not_in_checkout_among<'l>(
         &self,
         labels: impl IntoIterator<Item = &'l KeptLabel>,
     ) -> Result<NotInCheckout, StoreError> {
@@ -250,7 +250,7 @@ impl Store {
         for label in labels {
             let copies = self.copies_in(label);
             all.unreadable.extend(self.unreadable_in(label, &copies));
-            let NotInCheckout { missing, forgotten, .. } = look.away(&label.slug, copies)?;
+            let NotInCheckout { missing, forgotten, .. } = look.not_in_checkout(&label.slug, copies)?;
             all.missing.extend(missing);
             all.forgotten.extend(forgotten);
         }
@@ -272,11 +272,11 @@ impl Store {
     /// The versions of a label that were written here and that another clone forgot, according to the repository's log
     /// alone.
     pub fn forgotten_elsewhere(&self, slug: &ClaimSlug) -> Result<Vec<KeptCopy>, StoreError> {
-        Ok(CopyLookup::at(self).away(slug, self.kept_copies(slug)?)?.forgotten)
+        Ok(CopyLookup::at(self).not_in_checkout(slug, self.kept_copies(slug)?)?.forgotten)
     }
 
     /// The labels that were written here and have nothing in this checkout.
-    pub fn absent(&self) -> Result<Vec<Missing>, StoreError> {
+    pub fn labels_absent(&self) -> Result<Vec<Missing>, StoreError> {
         let missing = self.missing_among(&self.kept_labels()?)?;
         Ok(missing.into_iter().filter(|missing| !missing.is_live).collect())
     }
@@ -332,7 +332,7 @@ impl Store {
 }
 
 /// A copy as a version that is no longer live.
-pub(crate) fn shown(copy: KeptCopy, state: CopyState) -> PastVersion {
+pub(crate) fn as_past_version(copy: KeptCopy, state: CopyState) -> PastVersion {
     let exit = if state == CopyState::Retracted { ExitReason::Retracted } else { ExitReason::Superseded };
     let is_missing = matches!(state, CopyState::Missing | CopyState::ForgottenElsewhere);
     PastVersion { path: copy.path, exit, claim: copy.claim, is_missing }
@@ -345,20 +345,20 @@ pub(crate) fn is_same_under_its_label(claim: &Claim, live: &Claim) -> bool {
 
 /// Whether a later version under one slug replaces an earlier one, so that the earlier one is not missed. A stamp that
 /// covers everything older does not apply to a claim of another label.
-fn stands_for(later: &Claim, earlier: &Claim) -> bool {
+fn replaces_earlier(later: &Claim, earlier: &Claim) -> bool {
     let slug = |claim: &Claim| Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)).ok();
     match later.label != earlier.label && slug(later) == slug(earlier) {
         true => later.follows(earlier),
-        false => later.leaves_behind(earlier),
+        false => later.replaces(earlier),
     }
 }
 
 /// Which of these versions no other version replaces. If versions name each other in a ring (clocks that differ, edits
 /// that keep a birth), none of the ring replaces another: all of them wait for a decision.
-fn heads(versions: &[&Claim]) -> Vec<bool> {
+fn not_replaced(versions: &[&Claim]) -> Vec<bool> {
     let count = versions.len();
     // `reaches[later][earlier]`: the first replaces the second, perhaps through others of these.
-    let row = |later: &&Claim| versions.iter().map(|earlier| stands_for(later, earlier)).collect();
+    let row = |later: &&Claim| versions.iter().map(|earlier| replaces_earlier(later, earlier)).collect();
     let mut reaches: Vec<Vec<bool>> = versions.iter().map(row).collect();
     for between in 0..count {
         let further = reaches[between].clone();

@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::history::{self, ExitReason, PastVersion};
-use crate::missing_from_checkout::{CopyLookup, CopyState, is_same_under_its_label, shown};
+use crate::missing_from_checkout::{CopyLookup, CopyState, as_past_version, is_same_under_its_label};
 use crate::scan::UnreadableClaim;
 use crate::store::Store;
 use brainstem_claims::{Claim, ClaimSlug, LightFile};
@@ -75,11 +75,13 @@ impl Store {
         for (copy, state) in look.copies(slug)? {
             match state {
                 CopyState::Retracted | CopyState::Followed if others.is_gone(&copy.path) => {}
-                CopyState::Renamed if others.is_in_doubt(&copy.path) => versions.push(shown(copy, state)),
+                CopyState::Renamed if others.is_in_doubt(&copy.path) => {
+                    versions.push(as_past_version(copy, state))
+                }
                 CopyState::Retracted
                 | CopyState::Followed
                 | CopyState::Missing
-                | CopyState::ForgottenElsewhere => versions.push(shown(copy, state)),
+                | CopyState::ForgottenElsewhere => versions.push(as_past_version(copy, state)),
                 CopyState::Live | CopyState::InHistory | CopyState::Forgotten | CopyState::Renamed => {}
             }
         }

@@ -149,7 +149,7 @@ pub fn take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationO
 
 /// Moves the youngest version that git took away into the home, with every lock held, if it would come back into the
 /// checkout by itself. Nothing is put into the checkout. `file` is the version's text.
-pub fn take_home(
+pub fn move_into_home(
     from: &Store,
     to: &Store,
     slug: &ClaimSlug,
@@ -164,7 +164,7 @@ pub fn take_home(
 }
 
 /// Says what [`take_in`] would do.
-pub fn weigh(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOutcome, StoreError> {
+pub fn preview_take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOutcome, StoreError> {
     match read_file(to.disk(), &to.live_path(slug)) {
         Ok(there) => Ok(outcome(&there, bytes).0),
         Err(error) if error.fault() == DiskFault::NotFound => Ok(RelocationOutcome::Moved),

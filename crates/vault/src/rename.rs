@@ -403,7 +403,7 @@ impl Store {
         let mut names = Vec::new();
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(&name);
-            let is_own = match scan::held(&*self.disk, &path) {
+            let is_own = match scan::read_content(&*self.disk, &path) {
                 ClaimFileContent::Claim(claim) => own.has(&claim),
                 ClaimFileContent::Nothing => false,
                 _ if own.is_alone() => true,

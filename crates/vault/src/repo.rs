@@ -59,11 +59,11 @@ pub fn exposed(disk: &dyn Disk, folder: &Path) -> Option<Exposed> {
     if !tracked(disk, folder).is_empty() {
         return Some(Exposed::Tracked);
     }
-    (!leaves_out(disk, folder)).then_some(Exposed::NotIgnored)
+    (!keeps_all_out(disk, folder)).then_some(Exposed::NotIgnored)
 }
 
 /// Whether the file beside the claims keeps everything out of git.
-pub fn leaves_out(disk: &dyn Disk, folder: &Path) -> bool {
+pub fn keeps_all_out(disk: &dyn Disk, folder: &Path) -> bool {
     disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX).is_ok_and(|there| leaves_all_out(&there))
 }
 
@@ -200,7 +200,7 @@ fn is_ours(name: &str, bytes: &[u8]) -> bool {
 }
 
 /// Whether an entry of the repository's folder moves with the memory.
-pub fn goes(name: &str) -> bool {
+pub fn moves_with_memory(name: &str) -> bool {
     ["agent-memory", "acts.jsonl", MANIFEST].contains(&name)
 }
 

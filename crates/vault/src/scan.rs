@@ -59,7 +59,7 @@ pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<StoreScan, StoreError>
         let path = dir.join(&name);
         let name = name.to_string_lossy();
         let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
-        match held(disk, &path) {
+        match read_content(disk, &path) {
             ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) if kind == FileKind::Dir => {
                 scan.folders.push(bad);
                 continue;
@@ -108,14 +108,14 @@ pub enum ClaimFileContent {
 }
 
 /// Reads one file that has a claim's name.
-pub fn held(disk: &dyn Disk, path: &Path) -> ClaimFileContent {
+pub fn read_content(disk: &dyn Disk, path: &Path) -> ClaimFileContent {
     match read_bytes(disk, path) {
         Ok(bytes) => match parsed(path, &bytes) {
             Ok(claim) => ClaimFileContent::Claim(Box::new(claim)),
             Err(bad) => undecided_file::sides(&bytes)
                 .map_or(ClaimFileContent::Unreadable(bad), ClaimFileContent::Sides),
         },
-        Err(held) => held,
+        Err(content) => content,
     }
 }
 

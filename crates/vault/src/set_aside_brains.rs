@@ -40,7 +40,7 @@ pub enum Whereabouts {
 
 impl Home {
     /// A free name for the folder of a brain that is set aside.
-    pub fn free_aside(&self, brain: &Brain) -> String {
+    pub fn free_set_aside_name(&self, brain: &Brain) -> String {
         let dir = self.brains_dir();
         let name = |n: u32| {
             let nth = if n < 2 { String::new() } else { format!("-{n}") };
@@ -50,7 +50,7 @@ impl Home {
     }
 
     /// Where the folder of a brain is that was to be set aside under a name.
-    pub fn whereabouts(&self, fingerprint: &str, aside: &str) -> Whereabouts {
+    pub fn find_set_aside(&self, fingerprint: &str, aside: &str) -> Whereabouts {
         let here = self.brains_dir().join(fingerprint);
         let there = self.brains_dir().join(aside);
         let has = |path: &Path| self.disk().stat(path).is_ok();
@@ -95,7 +95,7 @@ impl Home {
 
     /// The brain that was set aside and belongs to this root: it has the folder's identity, wherever the folder is now;
     /// or its path, if the project is recognised or the file system has no identity.
-    pub fn aside_of(&self, root: &Path) -> Option<ReturningBrain> {
+    pub fn set_aside_of(&self, root: &Path) -> Option<ReturningBrain> {
         if !self.is_real_folder(root) {
             return None;
         }
@@ -111,7 +111,7 @@ impl Home {
     pub fn returned(&self) -> Vec<ReturningBrain> {
         let roots = self.aside(SWEPT).into_iter().map(|(_, record)| PathBuf::from(record.root));
         let mut found: Vec<ReturningBrain> = Vec::new();
-        for returning in roots.filter_map(|root| self.aside_of(&root)) {
+        for returning in roots.filter_map(|root| self.set_aside_of(&root)) {
             if !found.contains(&returning) && self.brain_at(&returning.root).is_none() {
                 found.push(returning);
             }
@@ -120,7 +120,7 @@ impl Home {
     }
 
     /// Every brain that was set aside, by a migration or by a person.
-    pub fn all_aside(&self) -> Vec<Brain> {
+    pub fn all_set_aside(&self) -> Vec<Brain> {
         let folders =
             [SWEPT, ASIDE].into_iter().flat_map(|prefix| self.aside(prefix)).map(|(folder, _)| folder);
         folders.filter_map(|folder| self.brain_aside(&folder)).collect()
@@ -176,7 +176,7 @@ impl Home {
             let folder = match names {
                 (Some(_), _) => {
                     let returning = ReturningBrain { folder: brain.folder.clone(), root: root.to_owned() };
-                    self.unsweep(&returning, agent, now)?
+                    self.bring_back_swept(&returning, agent, now)?
                 }
                 (None, Some(fingerprint)) => {
                     let folder = self.brains_dir().join(self.free_name(fingerprint, &brain.fingerprint));
@@ -197,7 +197,7 @@ impl Home {
 
     /// Brings a brain back whose root is here again, with the brains' lock held. The act comes first, so that it is on
     /// record if the brain is back.
-    pub(crate) fn unsweep(
+    pub(crate) fn bring_back_swept(
         &self,
         returning: &ReturningBrain,
         agent: &AgentId,

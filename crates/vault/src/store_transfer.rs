@@ -185,7 +185,11 @@ impl Store {
     }
 
     /// Whether a move from here to there can be undone.
-    pub fn standing(&self, to: &Store, returning: &ReturningClaim<'_>) -> Result<TransferState, StoreError> {
+    pub fn transfer_state(
+        &self,
+        to: &Store,
+        returning: &ReturningClaim<'_>,
+    ) -> Result<TransferState, StoreError> {
         let here = self.live_hash(returning.slug)?;
         let there = to.live_hash(returning.slug)?;
         let is_there = match returning.arrived {
@@ -225,7 +229,7 @@ impl Store {
         let slug = returning.slug;
         let _there = to.lock(slug)?;
         let _here = self.lock(slug)?;
-        match self.standing(to, returning)? {
+        match self.transfer_state(to, returning)? {
             TransferState::Undoable | TransferState::Undone => {}
             changed @ TransferState::Changed(_) => return Ok(changed),
         }

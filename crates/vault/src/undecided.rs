@@ -73,7 +73,7 @@ impl Store {
         }
         let mut new = choose(&contenders).map_err(WriteFault::Refused)?;
         if !contenders.iter().any(|side| side.claim.file == new) {
-            new = self.with_own_stamp(slug, new, None);
+            new = self.with_unique_stamp(slug, new, None);
         }
         let chosen = named(slug, Claim::from(new), &contenders);
         let mut new = chosen.file.clone();
@@ -185,7 +185,7 @@ impl Store {
 
     /// Whether a live claim is a version that history has: it came back by a pull or a checkout. A copy without a
     /// successor was left by an interrupted change.
-    pub fn is_resurrected(&self, slug: &ClaimSlug, live: &Claim) -> bool {
+    pub fn came_back_from_history(&self, slug: &ClaimSlug, live: &Claim) -> bool {
         let has = |exit| {
             let name = crate::history::version_name(slug, live.created, 0, exit);
             self.disk().stat(&self.paths().history.join(name)).is_ok()

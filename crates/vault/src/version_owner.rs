@@ -5,7 +5,7 @@
 
 use crate::StoreError;
 use crate::history::{ExitReason, PastVersion};
-use crate::missing_from_checkout::{CopyLookup, CopyState, shown};
+use crate::missing_from_checkout::{CopyLookup, CopyState, as_past_version};
 use crate::store::Store;
 use brainstem_base::Timestamp;
 use brainstem_claims::folds::versions::WentWithClaim;
@@ -147,7 +147,7 @@ impl Store {
 
     /// Moves each version in history that belongs to a renamed claim to the slug of that claim, with every lock held:
     /// from then on no copies are kept, and a claim's timeline is read from its own history alone.
-    pub(crate) fn settle_renamed(&self, look: &CopyLookup<'_>) -> Result<(), StoreError> {
+    pub(crate) fn move_renamed_history(&self, look: &CopyLookup<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths().history;
         for slug in look.told()?.names_left() {
@@ -216,7 +216,7 @@ impl Store {
                 )
             };
             let copies = look.copies(&name)?.into_iter().filter(|(_, state)| is_shown(state));
-            let found = copies.map(|(copy, state)| shown(copy, state));
+            let found = copies.map(|(copy, state)| as_past_version(copy, state));
             let found: Vec<PastVersion> = found.chain(self.versions_in_history(&name)?).collect();
             let claims: Vec<Claim> = found.iter().map(|version| version.claim.clone()).collect();
             let others = with_earlier(&others, &claims);

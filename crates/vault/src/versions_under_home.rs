@@ -91,8 +91,8 @@ impl Store {
     /// After a write: versions under the home alone go to history, behind the version that was just written, and not
     /// into the checkout. Returns how many of them nothing else had replaced. Best effort: a version that stays is
     /// still missing, and reported.
-    pub(crate) fn settle_behind(&self, slug: &ClaimSlug, elsewhere: Elsewhere) -> usize {
-        let from_owner = self.settle_owner(slug, &elsewhere);
+    pub(crate) fn archive_versions_elsewhere(&self, slug: &ClaimSlug, elsewhere: Elsewhere) -> usize {
+        let from_owner = self.archive_owner_claim(slug, &elsewhere);
         // The version that was live then is in history by now, and its copy went with it.
         let copies = elsewhere
             .copies
@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// Puts the claim under the home into history. Returns whether it was new there.
-    fn settle_owner(&self, slug: &ClaimSlug, elsewhere: &Elsewhere) -> bool {
+    fn archive_owner_claim(&self, slug: &ClaimSlug, elsewhere: &Elsewhere) -> bool {
         let Some(OwnerSide { claim, .. }) = &elsewhere.owner else { return false };
         let is_new = !self.has_left(slug, claim);
         let outdated = claim.outdated().render();

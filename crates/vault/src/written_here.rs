@@ -67,7 +67,7 @@ impl WrittenHere {
 
     /// What proves the header of a live version.
     pub fn source_of(&self, claim: &Claim) -> HeaderSource {
-        if !claim.speaks_with_weight() {
+        if !claim.claims_authority() {
             return HeaderSource::ThisHome;
         }
         let lines = self.lines.about(claim);
@@ -194,7 +194,7 @@ impl Store {
     /// What proves the header of a live version, for a writer that repeats it. If the list cannot be read, that is an
     /// error: the writer would record a guess.
     pub fn source_of(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
-        match claim.speaks_with_weight() {
+        match claim.claims_authority() {
             true => Ok(self.lines_about(std::slice::from_ref(claim))?.source_of(claim)),
             false => Ok(HeaderSource::ThisHome),
         }
@@ -203,7 +203,7 @@ impl Store {
     /// What proves the header of a version that an import brings: its file, unless this home has recorded that it wrote
     /// exactly this version, for any brain.
     pub fn source_of_brought(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
-        if !claim.speaks_with_weight() {
+        if !claim.claims_authority() {
             return Ok(HeaderSource::ThisHome);
         }
         let list = self.lines_about(std::slice::from_ref(claim))?;
@@ -223,7 +223,7 @@ impl Store {
     /// list says that only its file proves it, that stays. To be called before the version is live: a line about a
     /// version that is then refused does no harm.
     pub fn note_source(&self, claim: &Claim, source: HeaderSource) -> Result<(), StoreError> {
-        if !claim.speaks_with_weight() {
+        if !claim.claims_authority() {
             return Ok(());
         }
         let list = self.lines_about(std::slice::from_ref(claim))?;
@@ -238,7 +238,7 @@ impl Store {
     /// Records that the author of a version says it now, through this home, whatever the list said before.
     pub fn note_own_word(&self, claim: &Claim) -> Result<(), StoreError> {
         let claims = std::slice::from_ref(claim);
-        if !claim.speaks_with_weight()
+        if !claim.claims_authority()
             || is_noted(self.lines_about(claims)?.lines.about(claim), claim, HeaderSource::ThisHome)
         {
             return Ok(());

@@ -102,7 +102,7 @@ fn version(act: &Act) -> Option<&VersionRef> {
 }
 
 /// Returns the timeline, oldest step first.
-pub fn tell(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
+pub fn timeline(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut steps = births(told);
     let is_its = |act: &&Act| version(act).is_some_and(|version| told.has(version));
     let its: Vec<&Act> = told.acts.iter().filter(is_its).collect();
@@ -398,7 +398,7 @@ mod tests {
             project: Some(("cherry@0a1b2c3d", &medulla)),
         };
         let told: Vec<(&str, String)> =
-            tell(&told).into_iter().map(|step| (step.what, step.sentence)).collect();
+            timeline(&told).into_iter().map(|step| (step.what, step.sentence)).collect();
         let told: Vec<(&str, &str)> =
             told.iter().map(|(what, sentence)| (*what, sentence.as_str())).collect();
         assert_eq!(

@@ -201,7 +201,7 @@ impl LiveChannel {
     }
 
     /// The sessions that are online, by project and name.
-    pub fn standings(&self, now: Timestamp) -> Vec<SessionView> {
+    pub fn online_sessions(&self, now: Timestamp) -> Vec<SessionView> {
         let online = self.online.values().filter(|known| known.is_online(now));
         let standing = |known: &OnlineSession| SessionView {
             presence: known.presence.clone(),
@@ -272,7 +272,7 @@ impl LiveChannel {
     }
 
     /// Whether a session has not yet been shown the messages that waited when it came; true only once.
-    pub fn greets(&mut self, who: &Address) -> bool {
+    pub fn take_greeting(&mut self, who: &Address) -> bool {
         self.online.get_mut(who).is_some_and(|known| !std::mem::replace(&mut known.greeted, true))
     }
 

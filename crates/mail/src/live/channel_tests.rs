@@ -73,8 +73,8 @@ fn who_was_not_heard_of_is_not_reached() {
         channel.recipients(&who("p:orch"), &LiveTarget::Everyone, TargetReach::Project, at(ONLINE_MS));
     assert_eq!(reached, [who("p:w2")]);
     assert_eq!(channel.forget_gone(at(ONLINE_MS)).len(), 3);
-    assert_eq!(channel.standings(at(ONLINE_MS)).len(), 1);
-    let parent = &channel.standings(at(ONLINE_MS))[0].presence.parent;
+    assert_eq!(channel.online_sessions(at(ONLINE_MS)).len(), 1);
+    let parent = &channel.online_sessions(at(ONLINE_MS))[0].presence.parent;
     assert_eq!(parent, &Some(name("orch")), "what it does not say again, it keeps");
 }
 
@@ -145,18 +145,18 @@ fn what_waits_takes_a_bounded_amount_of_memory() {
     for n in 0..2 * ONLINE_MAX {
         channel.hear(presence(&format!("p:s{n}")), at(10 + n as i64));
     }
-    assert_eq!(channel.standings(at(2000)).len(), ONLINE_MAX);
-    assert!(!channel.greets(&who("p:w1")), "it gave way");
+    assert_eq!(channel.online_sessions(at(2000)).len(), ONLINE_MAX);
+    assert!(!channel.take_greeting(&who("p:w1")), "it gave way");
 }
 
 #[test] // spec: MAIL-18
 fn who_comes_is_greeted_once_and_again_after_an_absence() {
     let mut channel = office();
-    assert!(channel.greets(&who("p:w1")));
+    assert!(channel.take_greeting(&who("p:w1")));
     channel.hear(presence("p:w1+worker"), at(1000));
-    assert!(!channel.greets(&who("p:w1")));
+    assert!(!channel.take_greeting(&who("p:w1")));
     channel.hear(presence("p:w1+worker"), at(1000 + ONLINE_MS));
-    assert!(channel.greets(&who("p:w1")));
+    assert!(channel.take_greeting(&who("p:w1")));
 }
 
 #[test] // spec: MAIL-18
@@ -179,7 +179,7 @@ fn a_status_is_one_of_six() {
     assert_eq!(SessionStatus::find("busy"), None);
     let mut channel = office();
     channel.report(&who("p:w1"), SessionStatus::Blocked, "no key");
-    let told = channel.standings(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
+    let told = channel.online_sessions(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
     assert_eq!(told.map(|one| (one.status, one.note)), Some((SessionStatus::Blocked, "no key".into())));
 }
 

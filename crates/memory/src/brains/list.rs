@@ -174,7 +174,7 @@ impl Memory {
             let store = self.store_of(&brain);
             let missing = self.disk.stat(&brain.root).is_err();
             // Of a repository that is gone the home has copies.
-            let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
+            let copies = if missing { store.labels_absent().map(|absent| absent.len()) } else { Ok(0) };
             let here = here.brain().is_some_and(|here| here.root == brain.root);
             let gaps = if here { &mut gaps } else { &mut elsewhere };
             let claims = match self

@@ -147,7 +147,7 @@ impl Memory {
             self.home.check_untracked(&root)?;
         }
         // From here on claims lie in both places until the repeat, and no failure is a refusal.
-        let settled = self.home.settle_in_repo(&brain, sharing);
+        let settled = self.home.place_in_repo(&brain, sharing);
         let (brain, changed) = settled.map_err(StoreError::stopped_half_way)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held).map_err(StoreError::stopped_half_way)?;
@@ -346,15 +346,15 @@ impl Memory {
         let moved = || -> Result<(Vec<RelocationStep>, Vec<String>, Brain), StoreError> {
             let moves = relocate::run_planned(&store, &owner, planned, &held)?;
             for (slug, _, file) in &coming {
-                relocate::take_home(&store, &owner, slug, file, &held)?;
+                relocate::move_into_home(&store, &owner, slug, file, &held)?;
             }
-            let apart = store.settle_all(&held)?;
+            let apart = store.archive_all_copies(&held)?;
             let at_home = owner.acts().read()?.acts;
             let known: HashSet<&ActId> = at_home.iter().map(Act::id).collect();
             let mut acts = store.acts().read()?.acts;
             acts.retain(|act| !known.contains(act.id()));
             owner.acts().record_all(&acts)?;
-            Ok((moves, apart, self.home.settle_at_home(&brain)?))
+            Ok((moves, apart, self.home.place_at_home(&brain)?))
         };
         let (mut moves, apart, brain) = moved().map_err(StoreError::stopped_half_way)?;
         moves.retain(|moving| !restored.contains(&moving.label));
@@ -395,8 +395,10 @@ impl Memory {
         let mut names: Vec<String> =
             entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
         names.sort();
-        let (git, mut own): (Vec<String>, Vec<String>) =
-            names.into_iter().filter(|name| !repo::goes(name)).partition(|name| repo::is_for_git(name));
+        let (git, mut own): (Vec<String>, Vec<String>) = names
+            .into_iter()
+            .filter(|name| !repo::moves_with_memory(name))
+            .partition(|name| repo::is_for_git(name));
         let stays = |name: &String| !repo::is_removed(&*self.disk, root, name);
         let git: Vec<String> = git.into_iter().filter(stays).collect();
         let why = match own.iter().any(|name| name == brainstem_vault::letters::BOX) && !git.is_empty() {

@@ -326,7 +326,7 @@ impl Memory {
                 ", doctrine or telemetry): others cannot see why it is for every project"
             ]);
         }
-        let leans = repo_dependence::leans(witness);
+        let leans = repo_dependence::repo_words(witness);
         if !leans.is_empty() {
             notes.push(
                 format!(

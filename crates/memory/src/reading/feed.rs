@@ -256,7 +256,7 @@ impl Feed {
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
             self.verdicts.mark(self.place, row);
-            if row.claim.speaks_with_weight() {
+            if row.claim.claims_authority() {
                 row.mark_unrecorded_renamed(self.written_here(), self.verdicts.renames(), &self.store);
             }
             let slug = ClaimSlug::parse(&row.id);

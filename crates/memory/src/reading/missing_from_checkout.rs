@@ -324,7 +324,7 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    let NotInCheckout { missing, forgotten, unreadable } = store.away_among(&labels)?;
+    let NotInCheckout { missing, forgotten, unreadable } = store.not_in_checkout_among(&labels)?;
     Ok(FoundMissing {
         unreadable,
         labels: missing,

@@ -164,7 +164,7 @@ pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
 impl Row {
     /// Marks the row of a live claim that history had already put away, and says why it was retracted, where it was.
     pub(crate) fn mark_returned(&mut self, renames: &Renames, store: &Store, slug: &ClaimSlug) {
-        self.resurrected = store.is_resurrected(slug, &self.claim);
+        self.resurrected = store.came_back_from_history(slug, &self.claim);
         let act = self.resurrected.then(|| store.retraction_of(slug, &self.claim)).flatten();
         self.retracted_for = act.map(|act| reason_of(&act));
         // A store that cannot be read is named where it is asked for its claims.

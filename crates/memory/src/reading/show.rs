@@ -615,7 +615,7 @@ impl Memory {
             is_hearsay: &|claim| written_here.source_of_past(claim) == HeaderSource::File,
             project: (place == FilePlace::Project).then_some((origin, medulla.as_slice())),
         };
-        let mut steps = timeline::tell(&told);
+        let mut steps = timeline::timeline(&told);
         steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
         steps
     }

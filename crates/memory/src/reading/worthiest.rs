@@ -44,7 +44,7 @@ impl Feed {
                     true => EvidenceSeen::None,
                     false => EvidenceSeen::Named,
                 },
-                is_unrecorded: stored.claim.speaks_with_weight()
+                is_unrecorded: stored.claim.claims_authority()
                     && self.written_here().source_of(&stored.claim) == HeaderSource::File,
                 is_doubtful: stored.side.is_some()
                     || self.place == FilePlace::Medulla

@@ -70,7 +70,7 @@ impl Memory {
             }
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
-                _ => match scan::held(&*self.disk, &dir.join(&entry.name)) {
+                _ => match scan::read_content(&*self.disk, &dir.join(&entry.name)) {
                     ClaimFileContent::Unread(bad) => {
                         unread.push(bad);
                         continue;

@@ -217,7 +217,7 @@ impl Memory {
         for brain in sources.iter().filter_map(|source| source.brain.as_ref()) {
             add(&brain.folder, census::BRAIN, &is_no_store, &brains.join(&brain.fingerprint))?;
         }
-        for aside in self.home.all_aside() {
+        for aside in self.home.all_set_aside() {
             if let Some(name) = aside.folder.file_name() {
                 add(&aside.folder, census::BRAIN, &|_| true, &brains.join(name))?;
             }

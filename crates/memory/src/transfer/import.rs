@@ -449,7 +449,7 @@ impl Memory {
                     return Ok(None);
                 }
                 store.note_past(std::slice::from_ref(&claim), HeaderSource::File)?;
-                match store.keep_version(&slug, &claim, exit)? {
+                match store.archive_from_elsewhere(&slug, &claim, exit)? {
                     ArchiveOutcome::New => imported.versions += usize::from(!item.is_stamp),
                     ArchiveOutcome::Known | ArchiveOutcome::IsLive => {}
                 }
@@ -498,7 +498,7 @@ impl Memory {
                 if !self.is_here(store, &slug, as_exported) {
                     store.note_past(std::slice::from_ref(as_exported), HeaderSource::File)?;
                 }
-                match store.keep_version(&slug, as_exported, ExitReason::Superseded)? {
+                match store.archive_from_elsewhere(&slug, as_exported, ExitReason::Superseded)? {
                     ArchiveOutcome::New => imported.versions += 1,
                     ArchiveOutcome::Known | ArchiveOutcome::IsLive => imported.unchanged += 1,
                 }

@@ -170,7 +170,7 @@ impl Desk {
         let what = match print {
             Some(print) if self.seen.get(&name) == Some(&print) => return,
             Some(print) => {
-                let held = scan::held(disk, &folder.join(&name));
+                let held = scan::read_content(disk, &folder.join(&name));
                 self.seen.insert(name, print);
                 let claim = match &held {
                     ClaimFileContent::Claim(claim) => Some(&**claim),

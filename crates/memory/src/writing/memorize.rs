@@ -313,7 +313,7 @@ impl Memory {
             let changes = decision != Decision::Unchanged;
             dropped = live
                 .filter(|_| changes)
-                .map(|live| dropped_fields::dropped(live, &draft))
+                .map(|live| dropped_fields::dropped_fields(live, &draft))
                 .unwrap_or_default();
             affirmed = same.is_some() && (changes || cut_off);
             if changes && (affirmed || *place == FilePlace::Medulla) {

@@ -27,13 +27,13 @@ const NAMED_MAX: usize = 3;
 
 /// The file of a claim as it may lie in a store.
 pub(crate) fn fit_file(store: &Store, file: &LightFile) -> LightFile {
-    store.committed_root().map_or_else(|| file.clone(), |root| outside_paths::fit_file(root, file))
+    store.committed_root().map_or_else(|| file.clone(), |root| outside_paths::committable_file(root, file))
 }
 
 /// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
 pub(crate) fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
     let Some(root) = target.root.as_deref() else { return Ok(()) };
-    let is_path = |text: &str| outside_paths::fit_text(root, text).is_some();
+    let is_path = |text: &str| outside_paths::committable_text(root, text).is_some();
     let refuse = |field, value: &str, what, takes| {
         let value = value.chars().take(80).collect();
         Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
@@ -146,7 +146,7 @@ impl ProsePaths {
 pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut Vec<Advice>) {
     let Some(root) = target.store.committed_root() else { return };
     for one in evidence {
-        let Some(fitting) = outside_paths::fit_evidence(root, one) else { continue };
+        let Some(fitting) = outside_paths::committable_evidence(root, one) else { continue };
         // What was said about it as it was given no longer holds.
         notes.retain(|note| !note.contains(&format!("`{}`", one.path)));
         if fitting.place().contains(OUTSIDE) {
@@ -162,7 +162,7 @@ pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut V
 
 /// Says how the ground of a proposal is on record where it names a folder of this machine.
 pub(crate) fn ground_note(store: &Store, ground: &str) -> Option<String> {
-    let fitting = outside_paths::fit_ground(store.committed_root()?, ground)?;
+    let fitting = outside_paths::committable_ground(store.committed_root()?, ground)?;
     Some(format!(
         "`{ground}` names a folder outside the project, whose memory is committed: there it is `{fitting}`, without the path of \
          this machine"
@@ -180,7 +180,7 @@ impl Memory {
             else {
                 continue;
             };
-            if outside_paths::fit_file(root, &stored.claim.file) == stored.claim.file {
+            if outside_paths::committable_file(root, &stored.claim.file) == stored.claim.file {
                 continue;
             }
             // A claim that went meanwhile needs nothing.
@@ -203,7 +203,7 @@ impl Memory {
 struct Went;
 
 fn without_paths(root: &Path, slug: &ClaimSlug, live: &Claim) -> Decision {
-    let mut new = outside_paths::fit_file(root, &live.file);
+    let mut new = outside_paths::committable_file(root, &live.file);
     if new == live.file {
         return Decision::Unchanged;
     }

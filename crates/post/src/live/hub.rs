@@ -38,7 +38,7 @@ impl Hub {
 
     /// Who is online, by project and name.
     pub fn standings(&self, now: Timestamp) -> Vec<SessionView> {
-        self.state().channel.standings(now)
+        self.state().channel.online_sessions(now)
     }
 
     /// Whether something waits for a session past a cursor.

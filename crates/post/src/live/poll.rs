@@ -146,7 +146,7 @@ impl Post {
                 hub.acknowledge_wake(&who, mailbox, file);
             }
         }
-        if hub.with(|channel| channel.greets(&who)) {
+        if hub.with(|channel| channel.take_greeting(&who)) {
             self.greet(&desk, hub, &who);
         }
         let mut missed = 0;

@@ -138,7 +138,7 @@ impl Desk<'_> {
                 .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
             Some(_) | None => vec![name.clone()],
         };
-        self.sessions.standing(&names, self.now)
+        self.sessions.readers_of_name(&names, self.now)
     }
 
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an

@@ -238,7 +238,7 @@ impl Desk<'_> {
         let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
-            let is_wanted = filter.wants(file.as_str(), &message.head);
+            let is_wanted = filter.accepts(file.as_str(), &message.head);
             filtered_out += usize::from(!is_over && !is_wanted);
             !is_over && is_wanted
         })?;
@@ -261,7 +261,7 @@ impl Desk<'_> {
         let seen = mailbox.seen_by(&self.own.reader)?;
         let mut filtered_out = 0;
         let listing = mailbox.list_if(MailFolder::Unread, &mut |file, message| {
-            let is_wanted = filter.wants(file.as_str(), &message.head);
+            let is_wanted = filter.accepts(file.as_str(), &message.head);
             let is_seen = seen.contains(file.as_str());
             filtered_out += usize::from(is_seen && !is_wanted);
             is_seen && is_wanted
@@ -284,7 +284,7 @@ impl Desk<'_> {
         listed.unreadable.extend(looked.unreadable);
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
             let found = mailbox.found_in(folder, file)?;
-            let found = found.filter(|(found, _)| filter.wants(file.as_str(), &found.head));
+            let found = found.filter(|(found, _)| filter.accepts(file.as_str(), &found.head));
             listed.rows.extend(found.map(|(found, _)| self.row(mailbox, found)));
         }
         Ok(())

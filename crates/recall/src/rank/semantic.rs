@@ -37,7 +37,7 @@ pub(super) struct Semantic {
 
 /// Decides by the similarity itself whether it is sampled, so that the sample does not depend on the order of
 /// documents.
-fn drawn(cosine: f32) -> u32 {
+fn sample_hash(cosine: f32) -> u32 {
     // The multiplier spreads the lowest bits, which do not depend on the size, over the highest.
     cosine.to_bits().wrapping_mul(0x9E37_79B1) >> 16
 }
@@ -65,7 +65,7 @@ impl Semantic {
                         is_best_encoded = is_encoded || (is_best_encoded && *cosine == best);
                         best = *cosine;
                     }
-                    if drawn(*cosine) & mask == 0 {
+                    if sample_hash(*cosine) & mask == 0 {
                         sample.push(*cosine);
                     }
                 }

@@ -81,7 +81,7 @@ fn use_it(bytes: &[u8]) {
     let sound = Segment::new(&sound_bytes, &sound_layout);
     let (mut struck, nothing_struck) = (DeletedDocs::default(), DeletedDocs::default());
     for doc in (0..bent.len()).step_by(4) {
-        struck.strike(&bent, doc);
+        struck.delete(&bent, doc);
     }
     let meaning = |_: &str| Some(Direction { values: [3; DIMENSIONS], scale: 0.02 });
     let words_alone = |_: &str| None;

@@ -47,9 +47,9 @@ fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
     match value {
         _ if PROSE.contains(&key) || LABELS.contains(&key) => None,
         Value::String(ground) if key == "ground" => {
-            outside_paths::fit_ground(root, ground).map(Value::String)
+            outside_paths::committable_ground(root, ground).map(Value::String)
         }
-        Value::String(text) => outside_paths::fit_text(root, text).map(Value::String),
+        Value::String(text) => outside_paths::committable_text(root, text).map(Value::String),
         Value::Array(values) => {
             let fitting: Vec<Option<Value>> =
                 values.iter().map(|value| fit_value(root, key, value)).collect();
@@ -63,7 +63,7 @@ fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
             let fitting: Map<String, Value> = fields
                 .iter()
                 .map(|(key, value)| {
-                    let fitting = (outside_paths::fit_text(root, key), fit_value(root, key, value));
+                    let fitting = (outside_paths::committable_text(root, key), fit_value(root, key, value));
                     is_changed |= fitting.0.is_some() || fitting.1.is_some();
                     (fitting.0.unwrap_or_else(|| key.clone()), fitting.1.unwrap_or_else(|| value.clone()))
                 })

@@ -27,8 +27,8 @@ impl Home {
             return Ok((brain, true));
         }
         // Its root was away when a migration set it aside, and is here again.
-        if let Some(returning) = self.aside_of(root_path) {
-            let folder = self.unsweep(&returning, agent, self.clock.now())?;
+        if let Some(returning) = self.set_aside_of(root_path) {
+            let folder = self.bring_back_swept(&returning, agent, self.clock.now())?;
             let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
             self.write_record(&folder, root_path, place)?;
             if let Some(brain) = self.brain_at(root_path) {
@@ -59,7 +59,7 @@ impl Home {
         if let Some(brain) = self.brain_at(root) {
             return Ok(Some(brain));
         }
-        if self.aside_of(root).is_some() {
+        if self.set_aside_of(root).is_some() {
             return Ok(None);
         }
         let (folder, kept) = self.folder_to_take_up(root)?;

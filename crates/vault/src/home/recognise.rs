@@ -141,7 +141,7 @@ impl Home {
     }
 
     /// Whether the folder of a record is found beside its path, under another name.
-    pub(crate) fn lies_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+    pub(crate) fn is_found_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let Some(dir) = root.parent() else { return false };
         let entries = self.disk.list(dir).unwrap_or_default();
         entries
@@ -151,8 +151,8 @@ impl Home {
             .any(|entry| self.is_folder_of(&dir.join(entry.name), folder, record))
     }
 
-    /// The brains that a person set aside and that belong to this root, recognised as in `aside_of`.
-    pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<DisplacedBrain> {
+    /// The brains that a person set aside and that belong to this root, recognised as in `set_aside_of`.
+    pub(crate) fn set_aside_at(&self, root: &Path) -> Vec<DisplacedBrain> {
         if !self.is_real_folder(root) {
             return Vec::new();
         }
@@ -166,7 +166,7 @@ impl Home {
     /// Whether a folder is at a record's path, and its project is recognised or the file system has no identity.
     pub(crate) fn is_at_path(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let is_told = || self.identity(root).is_some() && record.inode.is_some();
-        let is_it = || !self.lies_beside(root, folder, record) && self.recognises(root, folder, record);
+        let is_it = || !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record);
         Path::new(&record.root) == root && (!is_told() || is_it())
     }
 

@@ -85,7 +85,7 @@ impl Home {
     pub fn look_at(&self, root: &Path) -> AtRoot {
         let (Claimants { holder, others, alike }, unlisted) = match self.claimants(root) {
             Ok(claimants) => (claimants, None),
-            Err(error) => (Claimants::default(), Some(told(&error))),
+            Err(error) => (Claimants::default(), Some(with_cause(&error))),
         };
         let moved = || self.moved_here(root);
         if let Some(manifest) = self.repo_manifest(root) {
@@ -134,7 +134,7 @@ impl Home {
             displaced = kept_apart(&alike, NotServedReason::Alike);
         }
         // A brain of exactly this folder that was set aside comes before a brain that an earlier folder had here.
-        let aside = self.put_aside_at(root);
+        let aside = self.set_aside_at(root);
         if displaced.is_empty() {
             return if aside.is_empty() { AtRoot::Nothing } else { AtRoot::Replaced(aside) };
         }
@@ -244,7 +244,7 @@ impl Home {
     /// How many claims of a displaced brain the home has.
     pub fn displaced_claims(&self, displaced: &DisplacedBrain) -> Result<usize, StoreError> {
         let store = self.displaced_store(displaced);
-        Ok(store.count()? + store.absent()?.len())
+        Ok(store.count()? + store.labels_absent()?.len())
     }
 
     /// The folder of a brain whose root was moved here: its record is of this folder, and its old root is no longer
@@ -278,7 +278,7 @@ impl Home {
         let is_other = |(folder, record): &RecordedFolder| {
             holder.as_ref() != Some(folder)
                 && self.is_of_another(root, folder, record)
-                && !self.lies_beside(root, folder, record)
+                && !self.is_found_beside(root, folder, record)
         };
         let now = self.identity(root);
         let is_alike = |(folder, record): &RecordedFolder| {
@@ -299,7 +299,7 @@ impl Home {
         let of_this_folder = |(folder, record): &&RecordedFolder| self.is_folder_of(root, folder, record);
         let cannot_tell = |(_, record): &&RecordedFolder| now.is_none() || record.inode.is_none();
         let is_recognised = |(folder, record): &&RecordedFolder| {
-            !self.lies_beside(root, folder, record) && self.recognises(root, folder, record)
+            !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record)
         };
         let named = || named.iter();
         let found = named().filter(of_this_folder).max_by_key(youngest);
@@ -362,7 +362,7 @@ impl Home {
 }
 
 /// An error with its cause.
-fn told(error: &StoreError) -> String {
+fn with_cause(error: &StoreError) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),
         None => error.to_string(),

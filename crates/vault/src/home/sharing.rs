@@ -39,7 +39,7 @@ impl Home {
             // A store of an earlier version records it in its repository only.
             (_, StorePlace::Repo) if repo::is_kept_out(&*self.disk, &in_repo)? => true,
             (Some(_), StorePlace::Repo) => false,
-            (None, StorePlace::Repo) => self.came_private(folder, &in_repo, id)?,
+            (None, StorePlace::Repo) => self.is_private_copy(folder, &in_repo, id)?,
         };
         Ok(if is_private { GitSharing::Private } else { GitSharing::Committed })
     }
@@ -48,7 +48,7 @@ impl Home {
     /// of the project may have lost the file that keeps it out of git. Its manifest says it. The manifest of an older
     /// program does not, so a project of the same id that is recorded as private here counts too, unless the repository
     /// has a `.gitignore`.
-    fn came_private(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
+    fn is_private_copy(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
         let manifest = self.disk.read(&in_repo.join(MANIFEST), super::SMALL_FILE_MAX).unwrap_or_default();
         let manifest = serde_json::from_slice::<Value>(&manifest).unwrap_or_default();
         // A manifest that git tracks came from a clone that shared its memory after all.
@@ -177,7 +177,7 @@ mod tests {
             disk.make_dirs("/cherry");
             let agent = AgentId::parse("human:ana").expect("an id");
             let (brain, _) = home.create_brain("/cherry", "cherry", &agent).expect("a working disk");
-            home.settle_in_repo(&brain, GitSharing::Committed).expect("a working disk");
+            home.place_in_repo(&brain, GitSharing::Committed).expect("a working disk");
             let record = brain.folder.join(SHARING);
             match is_damaged {
                 true => disk.write_raw(&record, b"\0\0"),
@@ -190,7 +190,7 @@ mod tests {
             assert!(home.remember_root(&brain).is_err());
             assert!(home.store_of(&brain).prepare().is_err());
             assert!(home.ready_repo_folder(Path::new("/cherry")).is_err());
-            assert!(home.settle_in_repo(&brain, brain.sharing).is_err());
+            assert!(home.place_in_repo(&brain, brain.sharing).is_err());
             home.notice(&brain);
             assert_eq!(disk.dump(), before);
 

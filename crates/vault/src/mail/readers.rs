@@ -40,7 +40,7 @@ pub enum SessionsCounted {
 
 impl SessionRecords {
     /// What is known under any of these names of one recipient.
-    pub fn standing(&self, names: &[MailboxName], now: Timestamp) -> ReadersOfName {
+    pub fn readers_of_name(&self, names: &[MailboxName], now: Timestamp) -> ReadersOfName {
         let found = self.look_up(names, now);
         if found.is_live || self.index(now).is_err() {
             return found;

@@ -51,7 +51,7 @@ impl Archived {
 impl Store {
     /// Puts a version from elsewhere into history, unless exactly that version is live here. Returns whether history
     /// had it.
-    pub fn keep_version(
+    pub fn archive_from_elsewhere(
         &self,
         slug: &ClaimSlug,
         version: &Claim,

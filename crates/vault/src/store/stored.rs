@@ -13,7 +13,7 @@ impl Store {
     /// cannot be read.
     pub fn stored(&self, id: &str) -> Vec<StoredClaim> {
         let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
-        match scan::held(self.disk(), &path) {
+        match scan::read_content(self.disk(), &path) {
             ClaimFileContent::Claim(claim) => {
                 vec![StoredClaim { id: id.to_owned(), path, claim: *claim, side: None }]
             }
@@ -27,18 +27,21 @@ impl Store {
     /// The labels in the first claim files by name, at most `count` of them. No other file is read.
     pub fn first_labels(&self, count: usize) -> Result<Vec<String>, StoreError> {
         let files = scan::entries(self.disk(), &self.paths().claims)?.into_iter().take(count);
-        let label = |entry: FolderEntry| match scan::held(self.disk(), &self.paths().claims.join(entry.name))
-        {
-            ClaimFileContent::Claim(claim) => Some(claim.label),
-            ClaimFileContent::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
-            ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) | ClaimFileContent::Nothing => None,
-        };
+        let label =
+            |entry: FolderEntry| match scan::read_content(self.disk(), &self.paths().claims.join(entry.name))
+            {
+                ClaimFileContent::Claim(claim) => Some(claim.label),
+                ClaimFileContent::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
+                ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) | ClaimFileContent::Nothing => {
+                    None
+                }
+            };
         Ok(files.filter_map(label).collect())
     }
 
     /// The content of the file or folder of this name, which has a claim's name.
     pub fn held(&self, name: &str) -> ClaimFileContent {
-        scan::held(self.disk(), &self.paths().claims.join(name))
+        scan::read_content(self.disk(), &self.paths().claims.join(name))
     }
 
     /// The files of a slug's versions, readable or not, by name.

@@ -107,12 +107,12 @@ impl Store {
                     return Ok(WriteOutcome { path, claim, history: None, unchanged: true, gathered: 0 });
                 }
                 (Ok(Decision::Birth(file)), None, _) => {
-                    let file = self.with_own_stamp(slug, file, None);
+                    let file = self.with_unique_stamp(slug, file, None);
                     self.note_wording(wording, None, &file)?;
                     self.create_live(slug, file)?
                 }
                 (Ok(Decision::Supersede { outdated, new }), Some(live), _) => {
-                    let new = self.with_own_stamp(slug, new, live.created);
+                    let new = self.with_unique_stamp(slug, new, live.created);
                     self.note_wording(wording, Some(&live), &new)?;
                     self.replace(slug, (&live, left_as), &outdated, new)?
                 }
@@ -120,7 +120,7 @@ impl Store {
                     self.replace(slug, (&live, ExitReason::Superseded), &outdated, new)?
                 }
                 (Ok(Decision::Supersede { outdated, new }), None, Some(absent)) => {
-                    let new = self.with_own_stamp(slug, new, absent.created);
+                    let new = self.with_unique_stamp(slug, new, absent.created);
                     self.note_wording(wording, Some(absent), &new)?;
                     elsewhere.note_owner(self)?;
                     let archived =
@@ -156,7 +156,8 @@ impl Store {
                 }
             };
             if let Some(written) = written {
-                let gathered = if makes_version { self.settle_behind(slug, elsewhere) } else { 0 };
+                let gathered =
+                    if makes_version { self.archive_versions_elsewhere(slug, elsewhere) } else { 0 };
                 return Ok(WriteOutcome { gathered, ..written });
             }
         }
@@ -339,7 +340,7 @@ impl Store {
     ///
     /// `before` is the stamp of the version that it takes the place of. At the end of time there is no later stamp, and
     /// the next free one before it is taken.
-    pub(crate) fn with_own_stamp(
+    pub(crate) fn with_unique_stamp(
         &self,
         slug: &ClaimSlug,
         mut file: LightFile,

@@ -663,7 +663,7 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     disk.make_dirs("/home/ana/.brainstem");
     let home = Path::new("/home/ana/.brainstem");
     let here = SessionRecords::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
-    let is_live = |to: &str| here.standing(&[name(to)], later(2)).is_live;
+    let is_live = |to: &str| here.readers_of_name(&[name(to)], later(2)).is_live;
     here.leave(&name("nobody"), &|_| true, now()).unwrap();
     assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
@@ -698,7 +698,7 @@ fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on
     disk.make_dirs(project);
     let here = sessions();
     assert!(here.names(later(1)).is_empty() && here.all(later(1)).is_empty());
-    assert!(!here.standing(&[name("merger")], later(1)).known.is_tag);
+    assert!(!here.readers_of_name(&[name("merger")], later(1)).known.is_tag);
     let record = here.touch(&name("w1"), &[], None, later(1)).unwrap();
     assert_eq!((record.tags.len(), record.agent, record.first_seen), (0, None, later(1).ms()));
 
@@ -723,7 +723,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     );
     let known = |to: &[&str], at| {
         let names: Vec<MailboxName> = to.iter().map(|to| name(to)).collect();
-        let standing = here.standing(&names, at);
+        let standing = here.readers_of_name(&names, at);
         let KnownUnderName { is_session, is_tag, is_agent } = standing.known;
         (is_session, is_tag, is_agent, standing.is_live)
     };
@@ -731,7 +731,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
         here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), later(-3_600_000)).unwrap();
     }
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
-    here.standing(&[name("nobody")], now());
+    here.readers_of_name(&[name("nobody")], now());
     observed.reset();
     assert_eq!(known(&["w1"], now()), (true, false, false, true));
     assert_eq!(known(&["worker"], now()), (false, true, false, true));

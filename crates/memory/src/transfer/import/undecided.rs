@@ -58,7 +58,7 @@ impl Memory {
     ) -> Result<(), MemoryError> {
         let outcome = match self.fitting(target, slug, versions)? {
             None => RelocationOutcome::Superseded,
-            Some(bytes) => relocate::weigh(&target.store, slug, &bytes)?,
+            Some(bytes) => relocate::preview_take_in(&target.store, slug, &bytes)?,
         };
         check_taken(outcome)?;
         let (name, label, to) = (item.name.clone(), versions[0].label.clone(), target.origin.clone());

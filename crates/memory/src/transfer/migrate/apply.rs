@@ -186,7 +186,7 @@ impl Memory {
     }
 
     fn sweep(&self, caller: &Caller, number: u64, brain: &Brain) -> Result<(), StoreError> {
-        let aside = self.home.free_aside(brain);
+        let aside = self.home.free_set_aside_name(brain);
         let deed = Deed::SweepRoot {
             brain: BrainId::new(brain.manifest.id),
             by: MigrationRef(number),

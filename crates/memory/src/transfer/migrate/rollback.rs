@@ -89,7 +89,7 @@ impl Memory {
         self.check(number, &swept)?;
         let mut done = RolledBack { number, rows: Vec::new(), brains: Vec::new(), notes: Vec::new() };
         for Swept { id, folder, aside } in &swept {
-            let is_back = match self.home.whereabouts(folder, aside) {
+            let is_back = match self.home.find_set_aside(folder, aside) {
                 Whereabouts::Aside(_) | Whereabouts::Both => {
                     done.brains.push(self.home.bring_back(folder, aside)?);
                     true
@@ -133,7 +133,7 @@ impl Memory {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let deed = Deed::MigrateBack { upon: row.upon.clone(), migration: Some(number) };
         let back = Act::new(deed, agent, now);
-        let mut standing = row.from.standing(&there, &row.returning())?;
+        let mut standing = row.from.transfer_state(&there, &row.returning())?;
         if !matches!(standing, TransferState::Changed(_)) {
             row.from.acts().record_all(&said_of(&row.upon, &there)?)?;
             standing = row.from.move_back(&there, &row.returning(), &back)?;
@@ -152,7 +152,7 @@ impl Memory {
     /// Looks at everything before anything is undone.
     fn check(&self, number: u64, swept: &[Swept]) -> Result<(), MemoryError> {
         let mut problems = Vec::new();
-        let aside = swept.iter().filter_map(|one| match self.home.whereabouts(&one.folder, &one.aside) {
+        let aside = swept.iter().filter_map(|one| match self.home.find_set_aside(&one.folder, &one.aside) {
             Whereabouts::Aside(folder) => self.home.brain_aside(&folder),
             Whereabouts::Here(_) | Whereabouts::Both | Whereabouts::Gone => None,
         });
@@ -168,7 +168,7 @@ impl Memory {
                 continue;
             }
             let there = self.store_of(to);
-            let standing = row.from.standing(&there, &row.returning())?;
+            let standing = row.from.transfer_state(&there, &row.returning())?;
             if standing == TransferState::Changed(UndoObstacle::GoneThere)
                 && let Gone::Away = self.gone(&row.moved(&there, &to.origin()))?
             {

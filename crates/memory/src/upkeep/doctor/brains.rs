@@ -136,7 +136,7 @@ impl Memory {
         let root = path.map(|path| git_layout::repository_of(&self.home, &self.never, &path).unwrap_or(path));
         let here = root.filter(|root| self.home.brain_at(root).is_none());
         let mut returned = self.home.returned();
-        if let Some(here) = here.and_then(|root| self.home.aside_of(&root))
+        if let Some(here) = here.and_then(|root| self.home.set_aside_of(&root))
             && !returned.contains(&here)
         {
             returned.push(here);

@@ -54,7 +54,7 @@ impl Memory {
 pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry]) -> Vec<Finding> {
     let mut named: BTreeMap<Trouble, Vec<Finding>> = BTreeMap::new();
     let mut more: BTreeMap<Trouble, usize> = BTreeMap::new();
-    for unfit in census::look_over(disk, base, kinds) {
+    for unfit in census::find_unfit(disk, base, kinds) {
         let aside = free_name(disk, base, kinds, &unfit.path);
         let finding = told(unfit, &aside);
         let alike = named.entry(finding.trouble).or_default();

@@ -107,7 +107,7 @@ impl Memory {
         }
         if brain.sharing == GitSharing::Committed
             && brain.place == StorePlace::Repo
-            && repo::leaves_out(&*self.disk, &folder)
+            && repo::keeps_all_out(&*self.disk, &folder)
         {
             let detail = "the project shares its memory, and `.brainstem/.gitignore` leaves new files out of git: what is \
                           memorized from now on reaches no other clone";

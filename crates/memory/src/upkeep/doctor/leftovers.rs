@@ -129,7 +129,7 @@ impl Memory {
             let changed = self.disk.facts(path).changed_ns.unwrap_or(stat.modified_ns).max(stat.modified_ns);
             self.age_ms(changed) > LEFTOVER_MS_MIN
         };
-        checkup::temps(&*self.disk, dir).into_iter().filter(is_old).collect()
+        checkup::temporary_files(&*self.disk, dir).into_iter().filter(is_old).collect()
     }
 
     /// Takes the locks that a store has; `None` when one of them is in use.

@@ -68,7 +68,8 @@ impl Memory {
             let fix = advice!["check out the branch that has them, or bring them back with ", calls::init()];
             found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
         }
-        let away = doubtful(&patient.store, scan).and_then(|labels| patient.store.away_among(&labels));
+        let away =
+            doubtful(&patient.store, scan).and_then(|labels| patient.store.not_in_checkout_among(&labels));
         let Some(NotInCheckout { missing, forgotten, unreadable }) =
             or_unreadable(away, patient.store.paths(), found)
         else {
@@ -115,7 +116,7 @@ impl Memory {
             }
             let is_taken_back = || patient.store.retraction_of(&slug, &stored.claim).is_some();
             // Of versions that wait for a decision one may be superseded; none should be one that was taken back.
-            if patient.store.is_resurrected(&slug, &stored.claim)
+            if patient.store.came_back_from_history(&slug, &stored.claim)
                 && (stored.side.is_none() || is_taken_back())
             {
                 found_returned(&patient.store, &slug, &stored.claim, &stored.path, found);

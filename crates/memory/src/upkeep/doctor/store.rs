@@ -221,7 +221,7 @@ impl Memory {
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
             let Some(slug) = ClaimSlug::parse(&stored.id) else { continue };
             if cut_off.iter().any(|pair| pair.from == slug)
-                || patient.store.is_resurrected(&slug, &stored.claim)
+                || patient.store.came_back_from_history(&slug, &stored.claim)
             {
                 continue;
             }
@@ -303,7 +303,7 @@ impl Memory {
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
                 // A change that runs now has just made its copy; one that came back has its own finding.
-                let came_back = patient.store.is_resurrected(slug, now);
+                let came_back = patient.store.came_back_from_history(slug, now);
                 if came_back && patient.store.paths().kept.is_none() && named.insert(slug) {
                     found_returned(&patient.store, slug, now, &patient.store.live_path(slug), found);
                 } else if age_ms() > IN_FLIGHT_MS_MAX && !came_back {

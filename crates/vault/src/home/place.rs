@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 impl Home {
     /// Makes the repository the place of a brain's claims: manifest there, a copy of it here. From then on claims are
     /// written there; claims that are still here are moved by [`crate::relocate`].
-    pub fn settle_in_repo(
+    pub fn place_in_repo(
         &self,
         brain: &Brain,
         sharing: GitSharing,
@@ -31,7 +31,7 @@ impl Home {
     }
 
     /// Makes the home the place of a brain's claims again.
-    pub fn settle_at_home(&self, brain: &Brain) -> Result<Brain, StoreError> {
+    pub fn place_at_home(&self, brain: &Brain) -> Result<Brain, StoreError> {
         self.store_of(brain).check_writable()?;
         let brain = Brain { place: StorePlace::Owner, ..brain.clone() };
         self.write_manifest(&brain.folder, &brain.manifest)?;
