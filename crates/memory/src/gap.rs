@@ -2,7 +2,7 @@
 
 use brainstem_base::{Advice, Coded as _};
 use brainstem_claims::lifecycle::MEDULLA;
-use brainstem_vault::scan::Unreadable;
+use brainstem_vault::scan::UnreadableClaim;
 use brainstem_vault::{Store, StoreError};
 
 /// Something recall could not look at, or did not find; named, never an absence.
@@ -49,7 +49,7 @@ impl Gap {
     }
 
     /// A file that has a claim's name and could not be read as one.
-    pub(crate) fn unreadable(bad: &Unreadable) -> Self {
+    pub(crate) fn unreadable(bad: &UnreadableClaim) -> Self {
         Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
     }
 

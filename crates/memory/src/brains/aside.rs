@@ -3,13 +3,13 @@
 use crate::brains::unserved::SetAside;
 use crate::service::Memory;
 use brainstem_base::next::{NextCall, calls};
-use brainstem_vault::aside::{ASIDE, SWEPT};
+use brainstem_vault::set_aside_brains::{ASIDE, SWEPT};
 use brainstem_vault::{Brain, StorePlace};
 
 impl Memory {
     /// The brains that were set aside, each with its claims.
     pub(crate) fn aside(&self) -> Vec<SetAside> {
-        let brains = self.home.all_aside().into_iter();
+        let brains = self.home.all_set_aside().into_iter();
         brains
             .map(|brain| {
                 let store = self.home.store_at(&brain, StorePlace::Owner);

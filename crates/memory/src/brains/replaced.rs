@@ -9,7 +9,7 @@ use brainstem_base::next::shell_word;
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
-use brainstem_vault::home::{Apart, Displaced, Roster};
+use brainstem_vault::home::{DisplacedBrain, NotServedReason, Roster};
 use brainstem_vault::{Brain, Store};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ impl Memory {
     }
 
     /// What is to be said about a folder whose memory is kept apart.
-    pub(crate) fn replacement(&self, root: &Path, before: &[Displaced]) -> Replacement {
+    pub(crate) fn replacement(&self, root: &Path, before: &[DisplacedBrain]) -> Replacement {
         let kept = before.iter().map(|displaced| {
             let claims = match self.home.displaced_claims(displaced) {
                 Ok(1) => "1 claim".to_owned(),
@@ -41,7 +41,7 @@ impl Memory {
             None => String::new(),
         };
         let was_at = youngest.map_or_else(|| root.to_owned(), |brain| brain.root.clone());
-        let apart = before.first().map_or(Apart::OtherFolder, |displaced| displaced.apart);
+        let apart = before.first().map_or(NotServedReason::OtherFolder, |displaced| displaced.apart);
         let exact = self.is_inside_a_repository(root);
         let is_gone = self.home.is_gone(&was_at);
         Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word, is_gone }
@@ -55,7 +55,9 @@ impl Memory {
             return Ok(());
         }
         match &*self.route(caller) {
-            Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart != Apart::SetAside) => {
+            Route::Replaced { root, before, .. }
+                if before.iter().any(|one| one.apart != NotServedReason::SetAside) =>
+            {
                 Err(self.replaced(root, before))
             }
             _ => Ok(()),
@@ -63,7 +65,7 @@ impl Memory {
     }
 
     /// The refusal of what needs a brain.
-    pub(crate) fn replaced(&self, root: &Path, before: &[Displaced]) -> MemoryError {
+    pub(crate) fn replaced(&self, root: &Path, before: &[DisplacedBrain]) -> MemoryError {
         MemoryError::Replaced(Box::new(self.replacement(root, before)))
     }
 

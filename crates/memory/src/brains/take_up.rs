@@ -95,7 +95,7 @@ impl Memory {
         let gone = roster.brains.into_iter().filter(|brain| self.home.is_gone(&brain.root));
         let gone = gone.map(|brain| (brain.clone(), brain.place));
         let displaced = roster.displaced.into_iter().map(|displaced| (displaced.brain, displaced.lay_in));
-        let aside = self.home.all_aside().into_iter().map(|brain| (brain.clone(), brain.place));
+        let aside = self.home.all_set_aside().into_iter().map(|brain| (brain.clone(), brain.place));
         Ok(gone.chain(displaced).chain(aside).filter(|(brain, _)| is_called(brain, word)).collect())
     }
 }

@@ -7,7 +7,7 @@ use brainstem_base::next::{Placeholder, field};
 use brainstem_base::{Advice, advice};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::promotion::on;
-use brainstem_claims::{Claim, ClaimSlug, Label, State, age, leans};
+use brainstem_claims::{Claim, ClaimSlug, Label, State, age, repo_dependence};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::{Brain, Store};
 
@@ -78,7 +78,7 @@ impl Memory {
                 ", doctrine or telemetry): others cannot see why it is for every project"
             ]);
         }
-        let leans = leans::leans(witness);
+        let leans = repo_dependence::repo_words(witness);
         if !leans.is_empty() {
             notes.push(
                 format!(

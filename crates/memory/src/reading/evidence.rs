@@ -8,7 +8,7 @@ use brainstem_caller::git_layout;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
 use brainstem_claims::promotion::Provenance;
-use brainstem_claims::range::{self, NotThere};
+use brainstem_claims::range::{self, AnchorFault};
 use brainstem_vault::Brain;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -134,7 +134,7 @@ fn carries_secret(floor: &Floor, evidence: &Evidence, bytes: &[u8]) -> bool {
 }
 
 /// What a claim keeps of its evidence: the hash of what its anchor names, or of the whole file.
-fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, NotThere> {
+fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, AnchorFault> {
     if let (Some(anchor), Ok(text)) = (&evidence.anchor, std::str::from_utf8(bytes)) {
         let lines = range::lines_of(text, &Anchor::parse(anchor))?;
         if let Some(hash) = range::hash_of(text, lines) {
@@ -144,12 +144,12 @@ fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, NotThere> {
     Ok(EvidenceHash::File(hash::sha256_hex(bytes, 64)))
 }
 
-fn not_there(evidence: &Evidence, absent: &NotThere) -> String {
+fn not_there(evidence: &Evidence, absent: &AnchorFault) -> String {
     let (path, place) = (&evidence.path, evidence.place());
     let why = match absent {
-        NotThere::Lines { count: 1 } => format!("`{path}` has 1 line"),
-        NotThere::Lines { count } => format!("`{path}` has {count} lines"),
-        NotThere::Symbol => {
+        AnchorFault::Lines { count: 1 } => format!("`{path}` has 1 line"),
+        AnchorFault::Lines { count } => format!("`{path}` has {count} lines"),
+        AnchorFault::Symbol => {
             let anchor = evidence.anchor.as_deref().unwrap_or_default();
             format!("no definition of `{anchor}` was found in `{path}`")
         }

@@ -1,6 +1,6 @@
 //! Whether what evidence names still says what it said.
 
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{Disk, DiskFault, hash};
 use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
 use brainstem_claims::range;
@@ -14,7 +14,7 @@ const VERDICTS_MAX: usize = 4_096;
 /// The verdicts upon pieces of evidence, each with the print of the file that was read: a file that has not changed is
 /// not read again.
 #[derive(Debug, Default)]
-pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (Print, Freshness)>>);
+pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (FileStamp, Freshness)>>);
 
 impl Hashes {
     /// What became of evidence. Nothing outside the project's root is looked at: what a path or a link
@@ -55,7 +55,7 @@ impl Hashes {
         len_max: u64,
     ) -> Result<Freshness, DiskFault> {
         // Looked at before it is read: what changes meanwhile is read the next time.
-        let print = disk.print(&path).map_err(|error| error.fault())?;
+        let print = disk.stamp(&path).map_err(|error| error.fault())?;
         let key = (path, evidence.to_string());
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = known().get(&key).filter(|(read, _)| *read == print) {

@@ -1,11 +1,11 @@
 //! What was written into a store in a repository and is not in the checkout, looked for again only when something changed.
 
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, Timestamp};
 use brainstem_claims::act::{Act, DeedKind};
 use brainstem_index::Snapshot;
-use brainstem_vault::kept::KeptLabel;
-use brainstem_vault::missing::{Away, Missing};
+use brainstem_vault::kept_copies::KeptLabel;
+use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
 use brainstem_vault::{Store, StoreError};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ const LOOKED_MAX: usize = 5_000;
 pub(crate) struct Missed(Mutex<HashMap<PathBuf, Looked>>);
 
 struct Looked {
-    prints: Vec<Option<Print>>,
+    prints: Vec<Option<FileStamp>>,
     /// The live claims as they were.
     snapshot: Arc<Snapshot>,
     missing: Arc<FoundMissing>,
@@ -59,8 +59,8 @@ impl Missed {
         let paths = store.paths();
         let folders = paths.kept.iter().chain([&paths.history]);
         // Before anything is read: what is written meanwhile changes a print.
-        let mut prints: Vec<Option<Print>> = folders.map(|path| disk.print(path).ok()).collect();
-        prints.extend(store.logs().iter().map(|log| log.print()));
+        let mut prints: Vec<Option<FileStamp>> = folders.map(|path| disk.stamp(path).ok()).collect();
+        prints.extend(store.logs().iter().map(|log| log.stamp()));
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(looked) = known().get(&paths.claims)
             && looked.prints == prints
@@ -95,7 +95,7 @@ pub(super) fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    let Away { missing, forgotten, unreadable } = store.away_among(&labels)?;
+    let NotInCheckout { missing, forgotten, unreadable } = store.not_in_checkout_among(&labels)?;
     Ok(FoundMissing {
         unreadable,
         labels: missing,

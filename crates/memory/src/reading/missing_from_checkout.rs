@@ -4,7 +4,7 @@
 use crate::gap::Gap;
 use crate::reading::missed::{FoundMissing, missing_among};
 use crate::service::Memory;
-use brainstem_base::disk::{Entry, FileKind};
+use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
@@ -12,7 +12,7 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::Act;
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
-use brainstem_vault::missing::Missing;
+use brainstem_vault::missing_from_checkout::Missing;
 use brainstem_vault::repo;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
@@ -91,7 +91,7 @@ impl Memory {
     pub(crate) fn beside_the_repository(&self, store: &Store, root: Option<&Path>) -> Option<Advice> {
         // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
         let under_the_home = store.paths().kept.as_ref()?.parent()?;
-        let is_claim = |entry: &Entry| {
+        let is_claim = |entry: &FolderEntry| {
             let name = entry.name.as_encoded_bytes();
             entry.kind == FileKind::File && name.ends_with(CLAIM_SUFFIX.as_bytes()) && !name.starts_with(b".")
         };

@@ -28,16 +28,16 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActId, ActVerb, Deed, DeedKind, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::acts::codec;
-use brainstem_vault::history::{Exit, parse_version_name};
-use brainstem_vault::store::{Kept, Live, WriteFault};
-use brainstem_vault::{Source, Store, Wording, checkup};
+use brainstem_vault::history::{ExitReason, parse_version_name};
+use brainstem_vault::store::{ArchiveOutcome, LiveFile, WriteFault};
+use brainstem_vault::{HeaderSource, Store, Wording, checkup};
 use known::{is_away, is_here, is_past};
 use parcel::{At, Item, Parcel, Rule, named_versions, undecided};
 use std::collections::{HashSet, VecDeque};
@@ -158,7 +158,7 @@ impl Memory {
                     let versions = named_versions(&item).into_iter().map(|(_, claim)| claim);
                     forgotten.extend(
                         versions
-                            .filter(|claim| tombstones.forgotten(claim) == Some(Forgotten::Here))
+                            .filter(|claim| tombstones.forgotten(claim) == Some(ForgottenWhere::Here))
                             .map(|it| it.label),
                     );
                 }
@@ -211,17 +211,17 @@ impl Memory {
         live.iter().for_each(|(slug, claim)| counted.add(slug.as_str(), claim));
         let exit = |item: &Item| match item.at {
             At::Past(exit) => exit,
-            At::Live => Exit::Superseded,
+            At::Live => ExitReason::Superseded,
         };
-        let past_here: Vec<(&str, Exit, &Claim)> = here
+        let past_here: Vec<(&str, ExitReason, &Claim)> = here
             .versions
             .iter()
             .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
             .collect();
         counted.stamps_among(&past_here);
-        let exits: Vec<Exit> = past.iter().map(exit).collect();
+        let exits: Vec<ExitReason> = past.iter().map(exit).collect();
         let files = coming.iter().zip(exits).enumerate();
-        let (at, versions): (Vec<usize>, Vec<(&str, Exit, &Claim)>) = files
+        let (at, versions): (Vec<usize>, Vec<(&str, ExitReason, &Claim)>) = files
             .flat_map(|(at, (versions, exit))| {
                 versions.iter().map(move |(slug, claim)| (at, (slug.as_str(), exit, claim)))
             })
@@ -232,7 +232,7 @@ impl Memory {
             let is_it = |(live_slug, live): &(ClaimSlug, Claim)| {
                 live_slug.as_str() == *slug && live.is_version_kept(claim)
             };
-            past[at].is_stamp = is_stamp || (*exit == Exit::Superseded && live.iter().any(is_it));
+            past[at].is_stamp = is_stamp || (*exit == ExitReason::Superseded && live.iter().any(is_it));
         }
         Ok(())
     }
@@ -264,8 +264,8 @@ impl Memory {
     fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let version = VersionRef::of(slug, claim);
-        let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
-            let deed = Deed::violation(Verb::Import, version.clone(), "MEM-10");
+        let breach = (target.place == FilePlace::Medulla && !agent.may_write_doctrine()).then(|| {
+            let deed = Deed::violation(ActVerb::Import, version.clone(), "MEM-10");
             Act::new(deed, agent, now)
         });
         let brought = Act::new(Deed::Import { upon: version.clone().into() }, agent, now);
@@ -296,10 +296,10 @@ impl Memory {
                 if is_here(store, &slug, &claim) {
                     return Ok(None);
                 }
-                store.note_past(std::slice::from_ref(&claim), Source::File)?;
-                match store.keep_version(&slug, &claim, exit)? {
-                    Kept::New => imported.versions += usize::from(!item.is_stamp),
-                    Kept::Known | Kept::IsLive => {}
+                store.note_past(std::slice::from_ref(&claim), HeaderSource::File)?;
+                match store.archive_from_elsewhere(&slug, &claim, exit)? {
+                    ArchiveOutcome::New => imported.versions += usize::from(!item.is_stamp),
+                    ArchiveOutcome::Known | ArchiveOutcome::IsLive => {}
                 }
                 Ok(None)
             }
@@ -344,11 +344,11 @@ impl Memory {
         match written {
             Ok(_) if is_earlier => {
                 if !is_here(store, &slug, as_exported) {
-                    store.note_past(std::slice::from_ref(as_exported), Source::File)?;
+                    store.note_past(std::slice::from_ref(as_exported), HeaderSource::File)?;
                 }
-                match store.keep_version(&slug, as_exported, Exit::Superseded)? {
-                    Kept::New => imported.versions += 1,
-                    Kept::Known | Kept::IsLive => imported.unchanged += 1,
+                match store.archive_from_elsewhere(&slug, as_exported, ExitReason::Superseded)? {
+                    ArchiveOutcome::New => imported.versions += 1,
+                    ArchiveOutcome::Known | ArchiveOutcome::IsLive => imported.unchanged += 1,
                 }
                 return Ok(Some(claim.label.clone()));
             }
@@ -378,8 +378,8 @@ impl Memory {
         let is_live = |act: &&Act| match act.deed() {
             Deed::Retract { upon, .. } => {
                 upon.version().is_some_and(|version| match store.live(&version.slug) {
-                    Live::Claim(live) => version.created.is_some() && live.created == version.created,
-                    Live::Absent | Live::Unreadable(_) => false,
+                    LiveFile::Claim(live) => version.created.is_some() && live.created == version.created,
+                    LiveFile::Absent | LiveFile::Unreadable(_) => false,
                 })
             }
             _ => false,
@@ -431,7 +431,7 @@ fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
         0 => String::new(),
         count => format!(" and {count} more"),
     };
-    let tier = (target.place == Place::Medulla).then_some("medulla");
+    let tier = (target.place == FilePlace::Medulla).then_some("medulla");
     let (place, named) = (target.name(), named.join(", "));
     let detail = advice![
         "forgotten in {place} before, and in this import: {named}{more}; ",

@@ -12,14 +12,15 @@ use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
-use brainstem_claims::lifecycle::Place;
-use brainstem_claims::light::Kind;
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
-    Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
+    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
+    dropped_fields,
 };
-use brainstem_vault::store::{Live, WriteFault, Written};
+use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
 use std::path::PathBuf;
 
@@ -160,11 +161,11 @@ impl Memory {
         target: &Target,
         agent: AgentId,
         request: &MemorizeRequest,
-        mut draft: Draft,
+        mut draft: ClaimDraft,
         terms: &Terms<'_>,
     ) -> Result<Remembered, MemoryError> {
         let Target { store, place, root, .. } = target;
-        if draft.absolute && *place != Place::Medulla {
+        if draft.absolute && *place != FilePlace::Medulla {
             return Err(only_doctrine_is_absolute());
         }
         // An edit keeps the names that the claim has.
@@ -227,9 +228,12 @@ impl Memory {
                 decide::memorize(live, &draft, &author, now, reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
-            dropped = live.filter(|_| changes).map(|live| dropped::dropped(live, &draft)).unwrap_or_default();
+            dropped = live
+                .filter(|_| changes)
+                .map(|live| dropped_fields::dropped_fields(live, &draft))
+                .unwrap_or_default();
             affirmed = same.is_some() && (changes || cut_off);
-            if changes && (affirmed || *place == Place::Medulla) {
+            if changes && (affirmed || *place == FilePlace::Medulla) {
                 room = Some(store.acts().reserve(ACTS_ROOM)?);
             }
             Ok(decision)
@@ -272,10 +276,10 @@ impl Memory {
         if !written.unchanged {
             notes.extend(self.beside_the_repository(store, root.as_deref()));
         }
-        if *place == Place::Project && !written.unchanged {
+        if *place == FilePlace::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
-        if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
+        if *place == FilePlace::Medulla && !written.unchanged && written.history.is_none() {
             notes.extend(store.count().ok().and_then(fullness).map(Advice::from));
         }
         Ok(Remembered::Now(Box::new(Memorized {
@@ -295,7 +299,7 @@ impl Memory {
         let medulla = self.home.medulla();
         let has = |label: &String| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
-            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), Live::Absent);
+            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), LiveFile::Absent);
             slug.is_some_and(|slug| is_in(&target.store, &slug) || is_in(&medulla, &slug))
         };
         let absent: Vec<String> =
@@ -311,9 +315,9 @@ impl Memory {
         &self,
         store: &Store,
         slug: &ClaimSlug,
-        written: &Written,
+        written: &WriteOutcome,
         writer: &Writer<'_>,
-        place: Place,
+        place: FilePlace,
         affirmed: bool,
         notes: &mut Vec<Advice>,
     ) -> Result<(), StoreError> {
@@ -326,7 +330,7 @@ impl Memory {
         let mut acts = Vec::new();
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
-        if place == Place::Medulla && is_own {
+        if place == FilePlace::Medulla && is_own {
             acts.push(act(Deed::Doctrine { upon: upon(), said_by: said_by() }));
             acts.extend(self.unshared_by(store, slug, &written.claim, by, notes));
             if !by.may_write_doctrine() {
@@ -373,7 +377,7 @@ impl Memory {
         let deed = Deed::Demote {
             upon: VersionRef::of(slug, &copy).into(),
             reason: Some(reason.to_owned()),
-            by: Some(Verb::Memorize),
+            by: Some(ActVerb::Memorize),
             successor: Some(VersionRef::of(slug, live).into()),
         };
         Some(Act::new(deed, by, at))
@@ -381,11 +385,11 @@ impl Memory {
 
     /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
     /// or of an earlier time.
-    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<Recorded> {
+    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<RecordedBy> {
         let by = &caller.principal.agent;
         let at = self.clock.now();
         let is_earlier = terms.born.is_some_and(|born| at.ms_since(born) > age::CLOCKS_DIFFER_MS_MAX);
-        (by != agent || is_earlier).then(|| Recorded { by: by.clone(), at })
+        (by != agent || is_earlier).then(|| RecordedBy { by: by.clone(), at })
     }
 
     /// Whether the live claim is an affirmation by this author that was cut off before its act was
@@ -395,7 +399,7 @@ impl Memory {
         store: &Store,
         slug: &ClaimSlug,
         live: &Claim,
-        draft: &Draft,
+        draft: &ClaimDraft,
         author: &Author,
     ) -> Result<bool, MemoryError> {
         let is_own = live.source_agent.as_deref() == Some(author.agent.as_str());
@@ -449,7 +453,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         return refusal;
     }
     match store.live(slug) {
-        Live::Claim(live) => {
+        LiveFile::Claim(live) => {
             let written_here = store.written_here();
             match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
                 None => refusal,
@@ -459,7 +463,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
                 }
             }
         }
-        Live::Absent => match store.youngest_elsewhere(slug) {
+        LiveFile::Absent => match store.youngest_elsewhere(slug) {
             Ok(Some(there)) => {
                 let fault = Fault::from(refusal);
                 let message = format!("{} (that claim is not in this checkout)", fault.message);
@@ -475,7 +479,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
             }
             Ok(None) | Err(_) => refusal,
         },
-        Live::Unreadable(_) => refusal,
+        LiveFile::Unreadable(_) => refusal,
     }
 }
 
@@ -488,11 +492,11 @@ fn changed_meanwhile(label: &Label) -> MemoryError {
         .into()
 }
 
-pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
     check_request(floor, request)?;
     let kind = match request.kind.as_deref() {
-        None => Kind::Entity,
-        Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {
+        None => ClaimKind::Entity,
+        Some(text) => ClaimKind::parse(text).ok_or_else(|| MemoryError::BadValue {
             field: "kind",
             value: text.chars().take(40).collect(),
             what: "kind of claim",
@@ -500,7 +504,7 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
             rule: "MEM-5",
         })?,
     };
-    let draft = Draft {
+    let draft = ClaimDraft {
         label: Label::parse(&request.label)?,
         title: request.title.clone(),
         text: request.text.clone(),
@@ -575,7 +579,7 @@ fn check_request(floor: &Floor, request: &MemorizeRequest) -> Result<(), MemoryE
 /// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
 fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
     let Some(root) = target.root.as_deref() else { return Ok(()) };
-    let is_path = |text: &str| brainstem_claims::outside::fit_text(root, text).is_some();
+    let is_path = |text: &str| brainstem_claims::outside_paths::committable_text(root, text).is_some();
     let refuse = |field, value: &str, what, takes| {
         let value = value.chars().take(80).collect();
         Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })

@@ -4,8 +4,8 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::{Advice, AgentId, advice};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb};
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention};
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_vault::Store;
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub(crate) struct Target {
     pub(crate) store: Store,
     /// What `Origin-Brain` says of what is born there.
     pub(crate) origin: String,
-    pub(crate) place: Place,
+    pub(crate) place: FilePlace,
     /// The project's root; the medulla has none.
     pub(crate) root: Option<PathBuf>,
 }
@@ -22,12 +22,12 @@ pub(crate) struct Target {
 impl Target {
     /// The word for its tier.
     pub(crate) fn tier(&self) -> &'static str {
-        if self.place == Place::Medulla { "medulla" } else { "project" }
+        if self.place == FilePlace::Medulla { "medulla" } else { "project" }
     }
 
     /// What people call it.
     pub(crate) fn name(&self) -> String {
-        if self.place == Place::Medulla { "the medulla".into() } else { self.origin.clone() }
+        if self.place == FilePlace::Medulla { "the medulla".into() } else { self.origin.clone() }
     }
 }
 
@@ -46,12 +46,17 @@ impl Memory {
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
                 let store = self.store_of(&brain);
-                Ok(Target { store, origin: brain.origin(), place: Place::Project, root: Some(brain.root) })
+                Ok(Target {
+                    store,
+                    origin: brain.origin(),
+                    place: FilePlace::Project,
+                    root: Some(brain.root),
+                })
             }
             Some("medulla") => {
                 self.home.ensure()?;
                 let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
             }
             Some(other) => Err(MemoryError::BadValue {
                 field: "tier",
@@ -68,7 +73,7 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        verb: Verb,
+        verb: ActVerb,
         upon: impl Into<Mention>,
     ) -> Result<Option<Advice>, MemoryError> {
         let Some(act) = self.breach_act(caller, target, verb, upon) else { return Ok(None) };
@@ -81,11 +86,11 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        verb: Verb,
+        verb: ActVerb,
         upon: impl Into<Mention>,
     ) -> Option<Act> {
         let agent = &caller.principal.agent;
-        let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
+        let is_breach = target.place == FilePlace::Medulla && !agent.may_write_doctrine();
         is_breach.then(|| Act::new(Deed::violation(verb, upon, "MEM-33"), agent, self.clock.now()))
     }
 }

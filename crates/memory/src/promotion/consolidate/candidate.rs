@@ -2,7 +2,7 @@
 
 use brainstem_base::Advice;
 use brainstem_claims::Claim;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 
 /// One claim of the medulla that wants a look.
@@ -34,7 +34,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Something for people to decide.
-    pub(super) fn new(kind: CandidateKind, stored: &Stored, reason: String, would: Advice) -> Self {
+    pub(super) fn new(kind: CandidateKind, stored: &StoredClaim, reason: String, would: Advice) -> Self {
         Self {
             kind,
             id: stored.id.clone(),
@@ -51,7 +51,7 @@ impl Candidate {
     }
 
     /// Something that applying takes out.
-    pub(super) fn safe(kind: CandidateKind, stored: &Stored, reason: String) -> Self {
+    pub(super) fn safe(kind: CandidateKind, stored: &StoredClaim, reason: String) -> Self {
         let would = match stored.claim.origin_claim {
             Some(_) if kind == CandidateKind::WitnessRetracted => {
                 "take it out of the medulla too, into history, as its project did with its own"

@@ -13,7 +13,7 @@ use brainstem_caller::Caller;
 use brainstem_claims::conflict::{Repetition, Stance};
 use brainstem_claims::{Claim, age};
 use brainstem_vault::Store;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 
 impl Memory {
     /// Everything in the medulla that wants a look.
@@ -30,7 +30,8 @@ impl Memory {
                 .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))),
         );
         // Of two versions that wait for a decision, neither is looked at.
-        let claims: Vec<Stored> = scan.claims.into_iter().filter(|stored| stored.side.is_none()).collect();
+        let claims: Vec<StoredClaim> =
+            scan.claims.into_iter().filter(|stored| stored.side.is_none()).collect();
         let verdicts = self.verdicts(medulla)?;
         let now = self.clock.now();
         let mut rows = Vec::new();
@@ -84,9 +85,9 @@ fn still_holds(claim: &Claim) -> Advice {
 
 /// Claims that say the same under two labels. The one that an act explains stays, then the stronger, then
 /// the older.
-fn repetitions(claims: &[Stored], verdicts: &Verdicts, rows: &mut Vec<Candidate>, gaps: &mut Vec<Gap>) {
-    let mut order: Vec<&Stored> = claims.iter().collect();
-    let is_explained = |stored: &Stored| verdicts.accounts().explain(&stored.id, &stored.claim);
+fn repetitions(claims: &[StoredClaim], verdicts: &Verdicts, rows: &mut Vec<Candidate>, gaps: &mut Vec<Gap>) {
+    let mut order: Vec<&StoredClaim> = claims.iter().collect();
+    let is_explained = |stored: &StoredClaim| verdicts.accounts().explain(&stored.id, &stored.claim);
     order.sort_by(|a, b| {
         let strength = b.claim.strength().cmp(&a.claim.strength());
         let by_record = is_explained(b).cmp(&is_explained(a));

@@ -3,16 +3,16 @@
 use crate::error::MemoryError;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::history::{Exit, Version};
-use brainstem_vault::store::{Live, Store};
+use brainstem_vault::history::{ExitReason, PastVersion};
+use brainstem_vault::store::{LiveFile, Store};
 
 /// Whether a store has this version already: live, in history, or under the home alone.
 pub(super) fn is_here(store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
     let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
     let is_live = match store.live(slug) {
-        Live::Claim(live) => is_it(&live),
-        Live::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
-        Live::Absent => false,
+        LiveFile::Claim(live) => is_it(&live),
+        LiveFile::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
+        LiveFile::Absent => false,
     };
     is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
 }
@@ -20,7 +20,7 @@ pub(super) fn is_here(store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
 /// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
 /// `init` brings it there.
 pub(super) fn is_away(store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
-    let Live::Absent = store.live(slug) else { return Ok(false) };
+    let LiveFile::Absent = store.live(slug) else { return Ok(false) };
     Ok(store.youngest_elsewhere(slug)?.is_some_and(|there| there.file == claim.file))
 }
 
@@ -28,8 +28,8 @@ pub(super) fn is_away(store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<
 pub(super) fn is_past(store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
     let (versions, _) = store.history(slug)?;
     let live = match store.live(slug) {
-        Live::Claim(live) => Some(live),
-        Live::Absent | Live::Unreadable(_) => None,
+        LiveFile::Claim(live) => Some(live),
+        LiveFile::Absent | LiveFile::Unreadable(_) => None,
     };
     if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
         return Ok(false);
@@ -37,9 +37,9 @@ pub(super) fn is_past(store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<
     // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
     // not say that it has gone. Something that came after it does.
     let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
-    let only_stamped = |version: &Version| {
+    let only_stamped = |version: &PastVersion| {
         is_last
-            && version.exit == Exit::Superseded
+            && version.exit == ExitReason::Superseded
             && version.claim.created == claim.created
             && version.claim.promoted_to != claim.promoted_to
     };

@@ -2,9 +2,9 @@
 
 use brainstem_claims::act::Act;
 use brainstem_claims::merge::says_the_same;
-use brainstem_claims::sides::sides;
+use brainstem_claims::undecided_file::sides;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::history::{Exit, parse_version_name};
+use brainstem_vault::history::{ExitReason, parse_version_name};
 use brainstem_vault::scan::CLAIM_SUFFIX;
 
 /// The largest export that is read.
@@ -26,7 +26,7 @@ pub(super) struct Item {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum At {
     Live,
-    Past(Exit),
+    Past(ExitReason),
 }
 
 /// What goes into one store.

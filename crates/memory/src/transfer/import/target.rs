@@ -4,7 +4,7 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::target::Target;
 use brainstem_caller::Caller;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_vault::Brain;
 
 impl Memory {
@@ -22,7 +22,7 @@ impl Memory {
             }
             Some(MEDULLA) if dry_run => {
                 let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
             }
             tier => self.target(caller, tier, "tier to import into", "MEM-42"),
         }
@@ -31,6 +31,6 @@ impl Memory {
     /// The store of a brain that the caller need not stand in.
     pub(super) fn target_of(&self, brain: Brain) -> Target {
         let (store, origin) = (self.store_of(&brain), brain.origin());
-        Target { store, origin, place: Place::Project, root: Some(brain.root) }
+        Target { store, origin, place: FilePlace::Project, root: Some(brain.root) }
     }
 }
