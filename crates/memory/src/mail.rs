@@ -3,7 +3,7 @@
 //! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
 //! listed.
 
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp};

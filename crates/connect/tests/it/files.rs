@@ -3,8 +3,9 @@
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, ObservedDisk, SimDisk, UnsyncedFate, verbs};
+use brainstem_connect::{Connect, FileFate, HostsDone, HostsRequest};
 use brainstem_hosts::Host;
-use brainstem_memory::{FileFate, HostsDone, HostsRequest, Memory, MemoryError};
+use brainstem_memory::{Memory, MemoryError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,11 +26,11 @@ fn code(error: &MemoryError) -> &'static str {
 }
 
 fn init(memory: &Memory, hosts: &[Host]) -> Result<HostsDone, MemoryError> {
-    memory.init_hosts(&caller(PERSON, CHERRY), &request(hosts))
+    Connect::new(memory).init_hosts(&caller(PERSON, CHERRY), &request(hosts))
 }
 
 fn eject(memory: &Memory, hosts: &[Host]) -> Result<HostsDone, MemoryError> {
-    memory.eject_hosts(&caller(PERSON, CHERRY), &request(hosts))
+    Connect::new(memory).eject_hosts(&caller(PERSON, CHERRY), &request(hosts))
 }
 
 /// A repository in which people have files of their own.
@@ -162,13 +163,13 @@ fn a_dry_run_shows_the_difference_and_touches_nothing() {
     let before = disk.dump();
     let memory = open(&disk);
     let dry = HostsRequest { dry_run: true, ..request(&[Host::ClaudeCode]) };
-    let done = memory.init_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
+    let done = Connect::new(&memory).init_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
     let settings = done.files.iter().find(|file| file.file == ".claude/settings.json").unwrap();
     assert!(settings.diff.contains("+      {\n") && settings.diff.contains("brainstem hook session-start"));
     assert_eq!(disk.dump(), before);
     init(&memory, &[Host::ClaudeCode]).unwrap();
     let wired = disk.dump();
-    let out = memory.eject_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
+    let out = Connect::new(&memory).eject_hosts(&caller(PERSON, CHERRY), &dry).unwrap();
     assert!(
         out.files
             .iter()
@@ -505,7 +506,7 @@ fn a_home_folder_is_no_place_for_files_of_hosts() {
     let memory = open(&disk);
     for dry_run in [true, false] {
         let request = HostsRequest { dry_run, ..request(&[Host::ClaudeCode]) };
-        let error = memory.init_hosts(&caller(PERSON, "/home/ana"), &request).unwrap_err();
+        let error = Connect::new(&memory).init_hosts(&caller(PERSON, "/home/ana"), &request).unwrap_err();
         assert_eq!(code(&error), "memory.not_a_project");
     }
     assert_eq!(disk.dump(), before);
@@ -520,7 +521,9 @@ fn a_worktree_gets_files_of_its_own() {
     disk.write_raw("/src/fix/.git", format!("gitdir: {CHERRY}/.git/worktrees/fix\n").as_bytes());
     disk.make_dirs("/src/fix/deep");
     let memory = open(&disk);
-    let done = memory.init_hosts(&caller(PERSON, "/src/fix/deep"), &request(&[Host::ClaudeCode])).unwrap();
+    let done = Connect::new(&memory)
+        .init_hosts(&caller(PERSON, "/src/fix/deep"), &request(&[Host::ClaudeCode]))
+        .unwrap();
     assert_eq!(done.root, Path::new("/src/fix"));
     assert_eq!(done.brain.unwrap().root, Path::new(CHERRY), "its memory is the repository's");
     assert!(disk.stat("/src/fix/.mcp.json".as_ref()).is_ok());
@@ -586,7 +589,7 @@ fn a_record_that_cannot_be_read_stops_the_call_and_nothing_is_removed() {
             assert!(error.fix().unwrap().contains(&record.display().to_string()), "{damage}: {error:?}");
         }
         assert_eq!(project(&disk), connected, "{damage}");
-        assert!(memory.has_hosts(Path::new(CHERRY)), "{damage}");
+        assert!(Connect::new(&memory).has_hosts(Path::new(CHERRY)), "{damage}");
     };
     disk.fail_reads_of(&record, brainstem_base::DiskFault::Other);
     check("the disk fails");

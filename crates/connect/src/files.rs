@@ -5,17 +5,14 @@
 mod project;
 mod record;
 
-use crate::BootstrapRequest;
-use crate::brains::bootstrap;
-use crate::caller::secrets::without_secrets;
-use crate::error::MemoryError;
 use crate::limits::HOSTS_LOCK_WAIT;
-use crate::service::Memory;
+use crate::service::Connect;
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_hosts::{Host, RemovedPart, WantedContent, diff, steps};
+use brainstem_memory::{BootstrapRequest, MemoryError, without_secrets};
 use brainstem_vault::{Brain, StoreError, durable};
-use project::{File, Project};
+use project::{File, Project, refused};
 use record::{FileRecord, Record, print};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -108,7 +105,7 @@ impl Change {
     }
 }
 
-impl Memory {
+impl Connect {
     /// Writes what the hosts need into a project, and gives it a brain where it has none. Repeated, it changes
     /// nothing; what people wrote stays byte for byte.
     pub fn init_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
@@ -117,7 +114,7 @@ impl Memory {
 
     fn connect_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
-        let project = Project { disk: &*self.disk, root: &root };
+        let project = Project { disk: self.disk(), root: &root };
         let mut notes = Vec::new();
         let hosts = connectable(&project, &request.hosts, &mut notes)?;
         let plan = |record: &Record, notes: &mut Vec<String>| {
@@ -126,15 +123,17 @@ impl Memory {
         if request.dry_run {
             let changes = plan(&self.hosts_record(&root)?, &mut notes)?;
             let files = changes.iter().map(Change::told).collect();
-            return Ok(HostsDone { brain: self.home.brain_at(&path), root, hosts, files, notes });
+            return Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes });
         }
-        self.home.check_writable()?;
-        self.check_not_replaced(&path)?;
+        self.home().check_writable()?;
+        self.memory().check_not_replaced(&path)?;
         // Nothing is made for files that cannot be written.
         plan(&self.hosts_record(&root)?, &mut Vec::new())?;
         let target = caller.at(caller.hints().clone(), None);
-        let brain =
-            self.bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?.brain;
+        let brain = self
+            .memory()
+            .bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?
+            .brain;
         let _held = self.hold_hosts(&root)?;
         let mut record = self.hosts_record(&root)?;
         let changes = plan(&record, &mut notes)?;
@@ -150,10 +149,10 @@ impl Memory {
         record.hosts.extend(hosts.iter().map(|host| host.as_str().to_owned()));
         // First how to take it back, then the change.
         self.keep_hosts_record(&root, &record)?;
-        project.sweep(&changes, &record);
+        project.sweep(changes.iter().map(|change| &change.file), &record);
         let mut written = Vec::new();
         for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
-            let done = project.write(&change.file, change.after.as_deref(), &*self.ids);
+            let done = project.write(&change.file, change.after.as_deref(), self.ids());
             done.map_err(|error| half_done(error, &written))?;
             written.push(change.file.name.as_str());
         }
@@ -164,16 +163,16 @@ impl Memory {
     /// Takes out of a project what `init_hosts` wrote for these hosts, and nothing else.
     pub fn eject_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
-        let project = Project { disk: &*self.disk, root: &root };
+        let project = Project { disk: self.disk(), root: &root };
         let _held = if request.dry_run { None } else { self.hold_hosts(&root)? };
         let mut record = self.hosts_record(&root)?;
         let (mut notes, mut left) = (Vec::new(), Vec::new());
         let changes = plan_out(&project, &record, request, &mut notes, &mut left)?;
         if !request.dry_run {
-            project.sweep(&changes, &record);
+            project.sweep(changes.iter().map(|change| &change.file), &record);
             let mut written = Vec::new();
             for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
-                let done = project.write(&change.file, change.after.as_deref(), &*self.ids);
+                let done = project.write(&change.file, change.after.as_deref(), self.ids());
                 done.map_err(|error| half_done(error, &written))?;
                 written.push(change.file.name.as_str());
                 let known = record.files.remove(&change.file.name);
@@ -194,19 +193,17 @@ impl Memory {
         }
         let files = changes.iter().map(Change::told).collect();
         let hosts = request.hosts.clone();
-        Ok(HostsDone { brain: self.home.brain_at(&path), root, hosts, files, notes })
+        Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes })
     }
 
     /// The folder whose files a host reads: the top of the working tree, or the folder itself; and the place
     /// whose brain is meant.
     fn hosts_root(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
-        let (repository, stood) = self.meant_root(caller, path)?;
-        let is_repository = brainstem_caller::git_layout::git_dir(&*self.disk, &repository).is_some();
-        if let Some(what) = bootstrap::never(&self.home, &self.never, &repository, is_repository) {
-            return Err(MemoryError::NeverAProject { path: repository, what });
-        }
+        let (repository, stood) = self.memory().meant_root(caller, path)?;
+        let is_repository = brainstem_caller::git_layout::git_dir(self.disk(), &repository).is_some();
+        self.memory().check_can_be_project(&repository, is_repository)?;
         // A worktree has files of its own, though its memory is the repository's.
-        let tops = stood.ancestors().find(|dir| self.disk.stat(&dir.join(".git")).is_ok());
+        let tops = stood.ancestors().find(|dir| self.disk().stat(&dir.join(".git")).is_ok());
         let root = tops.filter(|_| is_repository).map_or_else(|| repository.clone(), Path::to_owned);
         Ok((root, repository))
     }
@@ -219,7 +216,7 @@ impl Memory {
     /// The record of a project. One that cannot be read stops the call: it alone says what was there before.
     fn hosts_record(&self, root: &Path) -> Result<Record, MemoryError> {
         let path = self.record_path(root);
-        Record::read(&*self.disk, &path).map_err(|why| {
+        Record::read(self.disk(), &path).map_err(|why| {
             let path = path.display();
             let message = format!(
                 "the record of what was there before a host was connected cannot be read, so nothing was changed: `{path}`: {why}"
@@ -234,23 +231,23 @@ impl Memory {
 
     fn record_path(&self, root: &Path) -> PathBuf {
         let name = brainstem_vault::brain::fingerprint(root);
-        self.home.path().join(record::FOLDER).join(format!("{name}.json"))
+        self.home().path().join(record::FOLDER).join(format!("{name}.json"))
     }
 
     fn keep_hosts_record(&self, root: &Path, record: &Record) -> Result<(), MemoryError> {
         let path = self.record_path(root);
         let bytes = record.bytes();
-        if self.disk.read(&path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
+        if self.disk().read(&path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
             return Ok(());
         }
         let failed = StoreError::disk("cannot keep how to take it back");
         if *record == Record::default() {
             // What is not there is as good as empty.
-            let _ = self.disk.unlink(&path);
+            let _ = self.disk().unlink(&path);
             return Ok(());
         }
-        durable::make_dirs(&*self.disk, path.parent().unwrap_or(Path::new("/")))?;
-        Ok(durable::replace(&*self.disk, &*self.ids, &path, &bytes).map_err(failed)?)
+        durable::make_dirs(self.disk(), path.parent().unwrap_or(Path::new("/")))?;
+        Ok(durable::replace(self.disk(), self.ids(), &path, &bytes).map_err(failed)?)
     }
 
     /// One call at a time for each project. Without a home there is nobody to wait for.
@@ -258,12 +255,12 @@ impl Memory {
         &self,
         root: &Path,
     ) -> Result<Option<Box<dyn brainstem_base::disk::LockGuard>>, MemoryError> {
-        if self.disk.stat(self.home.path()).is_err() {
+        if self.disk().stat(self.home().path()).is_err() {
             return Ok(None);
         }
         let path = self.record_path(root).with_extension("lock");
-        durable::make_dirs(&*self.disk, path.parent().unwrap_or(Path::new("/")))?;
-        let held = self.disk.lock(&path, HOSTS_LOCK_WAIT);
+        durable::make_dirs(self.disk(), path.parent().unwrap_or(Path::new("/")))?;
+        let held = self.disk().lock(&path, HOSTS_LOCK_WAIT);
         Ok(Some(held.map_err(StoreError::disk("cannot lock the files of the hosts"))?))
     }
 }
@@ -490,11 +487,6 @@ impl FileRecord {
     }
 }
 
-/// A refusal about one file.
-fn refused(code: brainstem_base::ErrorCode, message: String, fix: String) -> MemoryError {
-    Fault::new(code, message).fix(fix).field("host").rule("IF-15").into()
-}
-
 /// A refusal after some of the files were written: it names them.
 fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
     if written.is_empty() {
@@ -503,13 +495,4 @@ fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
     let mut fault = Fault::from(error);
     fault.message = format!("{}; written before that, and kept: {}", fault.message, written.join(", "));
     fault.into()
-}
-
-/// The refusal when a file is not what it was a moment ago.
-fn changed_meanwhile(path: &Path) -> MemoryError {
-    refused(
-        codes::HOST_FILE_CHANGED,
-        format!("`{}` was changed meanwhile", path.display()),
-        "repeat the call; what was written before is kept".into(),
-    )
 }

@@ -1,12 +1,11 @@
 //! The files of a project, as a host would find them: read whole, written whole, never outside.
 
 use super::record::Record;
-use super::{Change, changed_meanwhile, refused};
-use crate::error::MemoryError;
 use crate::limits::HOST_FILE_LEN_MAX;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{Coded as _, Disk, DiskError, DiskFault, Ids, codes};
+use brainstem_base::{Coded as _, Disk, DiskError, DiskFault, ErrorCode, Fault, Ids, codes};
 use brainstem_hosts::UnfitFile;
+use brainstem_memory::MemoryError;
 use brainstem_vault::{StoreError, durable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -155,9 +154,9 @@ impl Project<'_> {
 
     /// Removes what a run that was killed left beside these files under a temporary name. Nobody else has such
     /// names, and the caller holds the lock.
-    pub(super) fn sweep(&self, changes: &[Change], record: &Record) {
+    pub(super) fn sweep<'f>(&self, files: impl Iterator<Item = &'f File>, record: &Record) {
         let recorded = record.files.keys().filter_map(|name| self.place(name).ok());
-        let paths = recorded.chain(changes.iter().map(|change| change.file.path.clone()));
+        let paths = recorded.chain(files.map(|file| file.path.clone()));
         let dirs: BTreeSet<PathBuf> = paths.filter_map(|path| Some(path.parent()?.to_owned())).collect();
         for dir in dirs {
             let left = self.disk.list(&dir).unwrap_or_default().into_iter().filter(|entry| {
@@ -183,4 +182,18 @@ impl Project<'_> {
             }
         }
     }
+}
+
+/// A refusal about one file.
+pub(super) fn refused(code: ErrorCode, message: String, fix: String) -> MemoryError {
+    Fault::new(code, message).fix(fix).field("host").rule("IF-15").into()
+}
+
+/// The refusal when a file is not what it was a moment ago.
+fn changed_meanwhile(path: &Path) -> MemoryError {
+    refused(
+        codes::HOST_FILE_CHANGED,
+        format!("`{}` was changed meanwhile", path.display()),
+        "repeat the call; what was written before is kept".into(),
+    )
 }
