@@ -9,7 +9,7 @@ use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::next::calls;
-use brainstem_base::{Disk, DiskFault, Fault, codes};
+use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_vault::daemon_files::{DaemonRecord, DaemonSeen};
 use brainstem_vault::{StoreError, durable};
 use std::time::Duration;
