@@ -1,6 +1,6 @@
 //! Random files: putting in and taking out is the identity, and putting in twice is putting in once.
 
-use brainstem_hosts::part::HostFileContent;
+use brainstem_hosts::part::WantedContent;
 use brainstem_hosts::{Host, steps};
 use proptest::prelude::*;
 
@@ -59,14 +59,14 @@ fn file(comments: bool) -> BoxedStrategy<String> {
 }
 
 /// The contents of one kind, of every host.
-fn contents(json: bool) -> Vec<HostFileContent> {
+fn contents(json: bool) -> Vec<WantedContent> {
     let all = Host::ALL.iter().flat_map(|host| host.wiring("## Memory\n\nPull.", &|_| None).parts);
     all.map(|part| part.content)
-        .filter(|content| matches!(content, HostFileContent::Json { .. }) == json)
+        .filter(|content| matches!(content, WantedContent::Json { .. }) == json)
         .collect()
 }
 
-fn check(content: &HostFileContent, text: &str) -> Result<(), TestCaseError> {
+fn check(content: &WantedContent, text: &str) -> Result<(), TestCaseError> {
     // What cannot be changed safely is refused, and that is all.
     let Ok(inserted) = content.insert(text) else { return Ok(()) };
     prop_assert_eq!(steps::undo(&inserted.text, &inserted.steps), Some(text.to_owned()));
