@@ -19,6 +19,7 @@ mod hosts;
 mod process;
 mod reference;
 mod repository;
+mod shells;
 mod soak;
 mod spec;
 mod tidy;
