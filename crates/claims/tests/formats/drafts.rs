@@ -3,8 +3,8 @@
 use crate::properties;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
-use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, Claim, Confidence, Draft, Label, State};
+use brainstem_claims::light::ClaimKind;
+use brainstem_claims::{Author, Claim, ClaimDraft, Confidence, Label, State};
 
 /// What a caller may give for a draft.
 #[derive(Clone, Debug)]
@@ -28,13 +28,13 @@ pub(crate) struct Given {
 /// Writes a draft and reads its file: it is a claim that says exactly the draft. `false`: it is refused before.
 pub(crate) fn check(given: Given) -> bool {
     let Ok(label) = Label::parse(&given.label) else { return false };
-    let draft = Draft {
+    let draft = ClaimDraft {
         label,
         title: given.title,
         text: given.text,
         state: State::ALL[usize::from(given.state) % State::ALL.len()],
         confidence: given.confidence.and_then(|value| Confidence::new(value).ok()),
-        kind: Kind::ALL[usize::from(given.kind) % Kind::ALL.len()],
+        kind: ClaimKind::ALL[usize::from(given.kind) % ClaimKind::ALL.len()],
         evidence: given.evidence.iter().map(|entry| Evidence::parse(entry)).collect(),
         depends_on: given.depends_on,
         tags: given.tags,

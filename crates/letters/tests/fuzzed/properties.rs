@@ -1,15 +1,15 @@
 //! What holds for a file of letters whatever its bytes. The fuzz target uses this file too.
 
 use brainstem_letters::Letter;
-use brainstem_letters::filed::filed;
+use brainstem_letters::filed_line::filed;
 use brainstem_letters::limits::LINE_LEN_MAX;
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use std::collections::HashSet;
 
 /// Reads bytes as a file of letters and checks what must hold of the reading. `false`: no letter is in them.
 pub(crate) fn check(bytes: &[u8]) -> bool {
-    let whole = Lines::read(bytes, Tail::Counts);
-    let waiting = Lines::read(bytes, Tail::Waits);
+    let whole = LetterLines::read(bytes, Tail::Counts);
+    let waiting = LetterLines::read(bytes, Tail::Waits);
     assert!(!waiting.waiting || !bytes.ends_with(b"\n"), "only a line without its end waits");
     assert!(waiting.waiting || waiting == whole, "nothing waits, so everything counts");
     let mut ids = HashSet::new();
@@ -25,7 +25,7 @@ pub(crate) fn check(bytes: &[u8]) -> bool {
         check_filed(&lettered.line);
     }
     let lines: Vec<&[u8]> = whole.letters.iter().map(|lettered| lettered.line.as_slice()).collect();
-    let again = Lines::read(&lines.join(&b'\n'), Tail::Counts);
+    let again = LetterLines::read(&lines.join(&b'\n'), Tail::Counts);
     assert!(again.unreadable.is_empty(), "what was read is read again");
     assert!(again.letters.iter().map(|one| &one.letter).eq(whole.letters.iter().map(|one| &one.letter)));
     !whole.letters.is_empty()

@@ -1,12 +1,12 @@
 //! What holds for the reader of messages whatever the bytes. The fuzz target uses this file too.
 
 use brainstem_base::Timestamp;
-use brainstem_mail::head::Head;
+use brainstem_mail::head::MessageHead;
 use brainstem_mail::message::Message;
 
 /// Reads bytes that may be a message and checks what must hold of the reading. `false`: they are none.
 pub(crate) fn check(bytes: &[u8]) -> bool {
-    let head = Head::parse(bytes);
+    let head = MessageHead::parse(bytes);
     let Ok(message) = Message::parse(bytes.to_vec()) else { return false };
     assert_eq!(head.as_ref(), Ok(&message.head), "the head alone says the same");
     assert_eq!(message.text().as_bytes(), bytes, "every byte is kept");
@@ -21,7 +21,7 @@ pub(crate) fn check(bytes: &[u8]) -> bool {
     // A stamp takes the place of one that was odd, and of the warning about it.
     let (before, warnings) = (message.head.read_at, message.head.warnings.clone());
     assert_eq!(
-        Head { read_at: before, warnings, ..read.head.clone() },
+        MessageHead { read_at: before, warnings, ..read.head.clone() },
         message.head,
         "only the stamp differs"
     );
