@@ -69,7 +69,7 @@ impl Births {
             }
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
-                _ => match scan::held(disk, &dir.join(&entry.name)) {
+                _ => match scan::read_content(disk, &dir.join(&entry.name)) {
                     ClaimFileContent::Unread(bad) => {
                         unread.push(bad);
                         continue;
