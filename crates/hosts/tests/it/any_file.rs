@@ -109,3 +109,42 @@ proptest! {
         }
     }
 }
+
+/// Files that a library's tree lays out anew when something is put in and taken out (docs/decisions/0008).
+const ODD: &[&str] = &[
+    "{\"a\":1}",
+    "{ \"a\": 1 }",
+    "{ }",
+    "{\n}\n",
+    "{\n\n  \"a\": 1\n\n}\n",
+    "  {\"a\":1}",
+    "{\"a\":1}   \n\n",
+    "{\r\n  \"a\": 1,\n  \"b\": 2\n}",
+    "{\n  \"mcpServers\": {\n  }\n}\n",
+    "{\"mcpServers\":{\"x\":{}}, \"mcpServers\":{\"y\":{}}}",
+];
+/// The same, for hosts that read comments.
+const ODD_WITH_COMMENTS: &[&str] =
+    &["// only\n", "/* x */", "{\n  // only\n}\n", "{\n  \"a\": 1 ,\n}\n", "\u{feff}{\"a\":1}"];
+/// What hosts drop the whole file for, and a lenient parser takes.
+const BROKEN: &[&str] = &[
+    "{\"a\":\"tab\there\"}",
+    "{\"a\":\"line\nend\"}",
+    "{\"a\":\"nul\0\"}",
+    "{\"a\":\u{a0}1}",
+    "{\u{b}}",
+    "{\u{2028}}",
+];
+
+#[test] // spec: IF-15
+fn files_that_a_tree_would_lay_out_anew_come_back_as_they_were() {
+    for content in contents(true) {
+        for text in ODD.iter().chain(ODD_WITH_COMMENTS) {
+            check(&content, text).unwrap_or_else(|failure| panic!("{text:?}: {failure}"));
+        }
+        let takes_all = ODD.iter().all(|text| content.insert(text).is_ok());
+        assert!(takes_all, "plain JSON can be changed for every host");
+        let refuses_all = BROKEN.iter().all(|text| content.insert(text).is_err());
+        assert!(refuses_all, "what hosts drop is refused for every host");
+    }
+}
