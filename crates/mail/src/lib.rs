@@ -23,7 +23,7 @@ pub mod live;
 pub mod resolve;
 pub mod thread;
 
-pub use draft::{Draft, is_word};
+pub use draft::{Draft, DraftFault, is_word};
 pub use file_name::FileName;
 pub use filter::Filter;
 pub use head::Head;

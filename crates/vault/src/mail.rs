@@ -46,7 +46,7 @@ pub use sessions::{
     SESSION_LIVE_MS, SessionRecord, Sessions, UnreadableSession, folder_stamp, roots_on_record, sessions_of,
     unreadable_sessions,
 };
-pub use sweep::{Pruned, Swept};
+pub use sweep::{Pruned, Pruning, Swept};
 pub use take::{GivenBack, Taken};
 pub use tracked::Tracked;
 pub use writing::Writing;

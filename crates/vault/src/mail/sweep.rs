@@ -33,6 +33,15 @@ pub struct Swept {
     pub stuck: Vec<String>,
 }
 
+/// Whether a prune removes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// It only says what would go.
+    DryRun,
+    /// It removes messages for good.
+    Real,
+}
+
 /// What pruning removed, or would remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
@@ -103,7 +112,8 @@ impl Mailbox<'_> {
 
     /// Removes archived messages that were made before then, with what was kept about them. What cannot be removed is
     /// named beside what was removed, and stops nothing else.
-    pub fn prune(&self, before: Timestamp, dry_run: bool) -> Pruned {
+    pub fn prune(&self, before: Timestamp, pruning: Pruning) -> Pruned {
+        let dry_run = pruning == Pruning::DryRun;
         let listing = match self.list(Folder::Archive) {
             Ok(listing) => listing,
             Err(error) => return Pruned { stuck: vec![error.into()], ..Pruned::default() },
