@@ -8,24 +8,24 @@ use crate::verbs::{NorthAnswer, Row, compose, counted};
 use crate::{BeatParts, Context, Cut, pages};
 use brainstem_base::Fault;
 use brainstem_base::next::calls;
-use brainstem_claims::unseen::visible;
+use brainstem_claims::invisible_chars::visible;
 use brainstem_claims::{beat, fence};
 use brainstem_hosts::Payload;
-use brainstem_hosts::payload::Event;
+use brainstem_hosts::payload::HookEvent;
 use brainstem_memory::{Again, MailStanding, limits};
 
 /// What is said for an event; `None` where there is nothing to say, or it was said before. No secret is shown, and
 /// nothing hides in it.
-pub fn text(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
+pub fn text(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
     let floor = cx.memory.floor();
     let said = words(event, payload, cx).map_err(|fault| floor.masked(&fault))?;
     Ok(said.map(|text| visible(&floor.mask(&text))))
 }
 
-fn words(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
+fn words(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
     let session = payload.session.as_deref();
     match event {
-        Event::SessionStart => {
+        HookEvent::SessionStart => {
             // These take the beat out of the model's sight again.
             let is_lost =
                 payload.source.as_deref().is_some_and(|source| ["clear", "compact"].contains(&source));
@@ -42,16 +42,16 @@ fn words(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>
             }
             beat(cx).map(Some)
         }
-        Event::Prompt => {
+        HookEvent::Prompt => {
             let Some(session) = session else { return Ok(None) };
-            let start = Event::SessionStart.as_str();
+            let start = HookEvent::SessionStart.as_str();
             let was_told = cx.memory.was_marked(session, start);
             if was_told || !cx.memory.is_first(session, start, Again::Never) {
                 return Ok(None);
             }
             beat(cx).map(Some)
         }
-        Event::Stop => {
+        HookEvent::Stop => {
             let Some(session) = session.filter(|_| !payload.is_settled) else { return Ok(None) };
             let open = cx.memory.open_since(&cx.reader()?, session)?;
             if open.is_empty() || !cx.memory.is_first(session, event.as_str(), Again::Never) {
@@ -80,9 +80,9 @@ const NAMED_MAX: usize = 10;
 
 /// What is said when memory could not be asked: a gap with its name, so that silence is never taken for "there is
 /// nothing". Only the start of a session speaks of it.
-pub fn gap(event: Event, name: &str, detail: &str) -> Option<String> {
+pub fn gap(event: HookEvent, name: &str, detail: &str) -> Option<String> {
     let detail: String = fence::sentence(detail).chars().take(GAP_CHARS_MAX).collect();
-    (event == Event::SessionStart).then(|| {
+    (event == HookEvent::SessionStart).then(|| {
         format!(
             "Brainstem: the memory of this project was not read (gap {name}: {detail}). What is remembered is not known \
              here; the tool `north` reads it, `{}` says what is wrong.",

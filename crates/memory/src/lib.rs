@@ -75,7 +75,7 @@ pub use delegation::audit::Delegations;
 pub use delegation::debrief::{DebriefRequest, Debriefing, MemorizedFinding};
 pub use delegation::delegate::{DelegateRequest, Packet, Seed};
 
-pub use brainstem_claims::folds::timeline::{Step, ground_words};
+pub use brainstem_claims::folds::timeline::{TimelineStep, ground_words};
 
 pub use transfer::export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};
 pub use transfer::import::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
@@ -105,10 +105,10 @@ pub use error::{Lost, MemoryError};
 
 pub use brainstem_claims::act::{DeedKind, RowCounts};
 pub use brainstem_claims::evidence::Freshness;
-pub use brainstem_claims::folds::crossings::{Became, Crossing, CrossingKind};
-pub use brainstem_claims::folds::delegations::{Debriefed, Delegation, Standing};
-pub use brainstem_claims::folds::proposals::{Proposal, Settled, Settling};
+pub use brainstem_claims::folds::crossings::{Crossing, CrossingKind, CrossingOutcome};
+pub use brainstem_claims::folds::delegations::{Debriefed, Delegation, DelegationState};
+pub use brainstem_claims::folds::proposals::{Proposal, SettledProposal, Settling};
 pub use brainstem_claims::folds::sharing::Unshared;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};
-pub use brainstem_index::{BuiltIn, Meanings, WordsAlone};
-pub use brainstem_recall::rank::{By, Parts as ScoreParts};
+pub use brainstem_index::{BundledEmbedder, Embedder, NoEmbedder};
+pub use brainstem_recall::rank::{RankBy, ScoreParts};

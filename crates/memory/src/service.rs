@@ -14,7 +14,7 @@ use brainstem_caller::identity::{self, Register};
 use brainstem_caller::{
     Caller, CallerPlace, Declared, NeverProjects, Principal, RootHints, Route, Router, Session, git_layout,
 };
-use brainstem_index::{Index, Meanings};
+use brainstem_index::{Embedder, HomeIndex};
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct Parts {
     /// The home folder of the person, which is never a project.
     pub user_home: Option<PathBuf>,
     /// What texts mean.
-    pub meanings: Arc<dyn Meanings>,
+    pub meanings: Arc<dyn Embedder>,
 }
 
 /// The memory service. Holds no state of its own that matters: every call reads the files, the indexes
@@ -48,13 +48,13 @@ pub struct Memory {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) never: NeverProjects,
     pub(crate) router: Router,
-    pub(crate) index: Arc<Index>,
+    pub(crate) index: Arc<HomeIndex>,
     pub(crate) graveyard: Arc<Graveyard>,
     pub(crate) missed: Arc<Missed>,
     pub(crate) verdicts: verdicts::Read,
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
-    meanings: Arc<dyn Meanings>,
+    meanings: Arc<dyn Embedder>,
     only_looks: bool,
 }
 
@@ -93,11 +93,11 @@ impl Memory {
     pub fn new(parts: Parts) -> Self {
         let home = git_layout::canonical(&*parts.disk, &parts.home);
         let user_home = parts.user_home.map(|path| git_layout::canonical(&*parts.disk, &path));
-        let index = Index::new(brainstem_index::Parts {
+        let index = HomeIndex::new(brainstem_index::IndexParts {
             disk: parts.disk.clone(),
             clock: parts.clock.clone(),
             ids: parts.ids.clone(),
-            meanings: parts.meanings.clone(),
+            embedder: parts.meanings.clone(),
             carries_secret: carries_secret(parts.disk.clone(), &home),
             folder: home.join(brainstem_index::FOLDER),
         });

@@ -65,7 +65,8 @@ pub(super) fn run(
             true => "no host is named".to_owned(),
             false => format!("{word:?} is no host that is known here"),
         };
-        let near = known.iter().find(|known| !word.is_empty() && brainstem_base::near::is_near(&word, known));
+        let near =
+            known.iter().find(|known| !word.is_empty() && brainstem_base::near_names::is_near(&word, known));
         let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
         Fault::new(codes::INPUT_BAD_VALUE, message)
             .fix(format!("{near}use one or more of: {}, all", known.join(", ")))

@@ -10,7 +10,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout::{self, Found};
 use brainstem_caller::route::NeverProjects;
-use brainstem_vault::home::{Apart, AtRoot};
+use brainstem_vault::home::{AtRoot, NotServedReason};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,7 @@ impl Memory {
             return Err(covered(&root, &around));
         }
         let is_aside = matches!(&at_root, AtRoot::Replaced(before)
-            if before.iter().any(|one| matches!(one.apart, Apart::SetAside | Apart::Worktree)));
+            if before.iter().any(|one| matches!(one.apart, NotServedReason::SetAside | NotServedReason::Worktree)));
         if let AtRoot::Replaced(before) = &at_root
             && is_aside
             && !request.anew
@@ -131,12 +131,16 @@ impl Memory {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);
                 let what = match apart {
-                    Apart::OtherFolder | Apart::Left | Apart::LeftBrainless => {
+                    NotServedReason::OtherFolder | NotServedReason::Left | NotServedReason::LeftBrainless => {
                         "another folder was remembered at this path before"
                     }
-                    Apart::Alike => "another folder was remembered that had the number and birth of this one",
-                    Apart::SetAside => "the brain that this folder had was set aside",
-                    Apart::Worktree => "this folder is a worktree of a repository that is not where it was",
+                    NotServedReason::Alike => {
+                        "another folder was remembered that had the number and birth of this one"
+                    }
+                    NotServedReason::SetAside => "the brain that this folder had was set aside",
+                    NotServedReason::Worktree => {
+                        "this folder is a worktree of a repository that is not where it was"
+                    }
                 };
                 vec![advice!["{what}; its memory is kept apart ({kept}): ", calls::brains(), " lists it"]]
             }

@@ -44,7 +44,7 @@ impl Memory {
             standing.missing = self.disk.stat(&brain.root).is_err();
             if standing.missing {
                 // Of a repository that is gone the home has copies.
-                let copies = self.store_of(&brain).absent().map(|absent| absent.len());
+                let copies = self.store_of(&brain).labels_absent().map(|absent| absent.len());
                 standing.claims = standing.claims.zip(copies.ok()).map(|(claims, copies)| claims + copies);
             }
             standing.served = self.served(Some(&brain));

@@ -12,8 +12,8 @@ use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
-use brainstem_vault::aside::{ASIDE, SWEPT};
-use brainstem_vault::home::{Apart, AtRoot, Displaced, Roster};
+use brainstem_vault::home::{AtRoot, DisplacedBrain, NotServedReason, Roster};
+use brainstem_vault::set_aside_brains::{ASIDE, SWEPT};
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub struct Replacement {
     /// The folder.
     pub root: PathBuf,
     /// Why the memory is not served there.
-    pub apart: Apart,
+    pub apart: NotServedReason,
     /// Where the root of the youngest of it was, or is.
     pub was_at: PathBuf,
     /// The folder lies inside a repository and was a project of its own.
@@ -61,10 +61,14 @@ impl Replacement {
     pub(crate) fn told(&self) -> String {
         let root = self.root.display();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Worktree | Apart::Left | Apart::LeftBrainless => {
+            NotServedReason::OtherFolder
+            | NotServedReason::Alike
+            | NotServedReason::Worktree
+            | NotServedReason::Left
+            | NotServedReason::LeftBrainless => {
                 format!("`{root}` {}", self.predicate())
             }
-            Apart::SetAside => format!("the brain of `{root}` {}", self.predicate()),
+            NotServedReason::SetAside => format!("the brain of `{root}` {}", self.predicate()),
         }
     }
 
@@ -72,10 +76,14 @@ impl Replacement {
     pub(crate) fn place_words(&self) -> String {
         let root = self.root.display();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Worktree | Apart::Left | Apart::LeftBrainless => {
+            NotServedReason::OtherFolder
+            | NotServedReason::Alike
+            | NotServedReason::Worktree
+            | NotServedReason::Left
+            | NotServedReason::LeftBrainless => {
                 format!("in `{root}`, which {}", self.predicate())
             }
-            Apart::SetAside => format!("in `{root}`, whose brain {}", self.predicate()),
+            NotServedReason::SetAside => format!("in `{root}`, whose brain {}", self.predicate()),
         }
     }
 
@@ -83,23 +91,25 @@ impl Replacement {
     fn predicate(&self) -> String {
         let (kept, was_at) = (&self.kept, self.was_at.display());
         match self.apart {
-            Apart::OtherFolder => format!(
+            NotServedReason::OtherFolder => format!(
                 "is another folder than the one that was remembered at this path; the memory of that one is kept and not shown here ({kept})"
             ),
-            Apart::Alike => format!(
+            NotServedReason::Alike => format!(
                 "has the number and birth of the folder that was remembered at `{was_at}`, and its device, its commits or its origin speak against it; the memory of that one is kept and not shown here ({kept})"
             ),
-            Apart::Worktree if self.is_gone => format!(
+            NotServedReason::Worktree if self.is_gone => format!(
                 "is a worktree of the repository at `{was_at}`, which is not there now; its memory is kept and not shown here ({kept})"
             ),
-            Apart::Worktree => format!(
+            NotServedReason::Worktree => format!(
                 "is a worktree of the repository at `{was_at}`, and one of the two was moved, so that they do not find each other; its memory is kept and not shown here ({kept})"
             ),
-            Apart::SetAside => format!("was set aside; its memory is kept and not shown here ({kept})"),
-            Apart::Left => format!(
+            NotServedReason::SetAside => {
+                format!("was set aside; its memory is kept and not shown here ({kept})")
+            }
+            NotServedReason::Left => format!(
                 "has another brain now than the one that this session was served from ({kept}); neither is served until the session says which it means"
             ),
-            Apart::LeftBrainless => format!(
+            NotServedReason::LeftBrainless => format!(
                 "is no longer the folder of the brain that this session was served from ({kept}), and has no brain of its own; the memory, the mail and the letters of this folder are not served until the session says which project it means"
             ),
         }
@@ -108,23 +118,26 @@ impl Replacement {
     /// The call that goes back to the memory that is kept; `None` if no folder is known for it.
     pub(crate) fn go_back(&self) -> Option<NextCall> {
         match self.apart {
-            Apart::Worktree if !self.is_gone => Some(expecting(&self.was_at)),
-            Apart::OtherFolder | Apart::Alike | Apart::Worktree | Apart::SetAside => {
-                Some(calls::take_up(&self.root, self.exact, &self.word))
-            }
-            Apart::Left | Apart::LeftBrainless if self.was_at == self.root => None,
-            Apart::Left | Apart::LeftBrainless => Some(expecting(&self.was_at)),
+            NotServedReason::Worktree if !self.is_gone => Some(expecting(&self.was_at)),
+            NotServedReason::OtherFolder
+            | NotServedReason::Alike
+            | NotServedReason::Worktree
+            | NotServedReason::SetAside => Some(calls::take_up(&self.root, self.exact, &self.word)),
+            NotServedReason::Left | NotServedReason::LeftBrainless if self.was_at == self.root => None,
+            NotServedReason::Left | NotServedReason::LeftBrainless => Some(expecting(&self.was_at)),
         }
     }
 
     /// The call that goes on without it: a new brain for the folder, or the one that it has now.
     pub(crate) fn go_on(&self) -> NextCall {
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::LeftBrainless => {
+            NotServedReason::OtherFolder | NotServedReason::Alike | NotServedReason::LeftBrainless => {
                 calls::bootstrap_place(&self.root, self.exact)
             }
-            Apart::Worktree | Apart::SetAside => calls::bootstrap_anew(&self.root, self.exact),
-            Apart::Left => expecting(&self.root),
+            NotServedReason::Worktree | NotServedReason::SetAside => {
+                calls::bootstrap_anew(&self.root, self.exact)
+            }
+            NotServedReason::Left => expecting(&self.root),
         }
     }
 
@@ -136,13 +149,13 @@ impl Replacement {
         };
         let on = self.go_on();
         match self.apart {
-            Apart::OtherFolder | Apart::Alike => advice![
+            NotServedReason::OtherFolder | NotServedReason::Alike => advice![
                 "if this is the same project, take its memory up: ",
                 back,
                 "; if it is another one, give it a brain of its own: ",
                 on
             ],
-            Apart::Worktree if self.is_gone => advice![
+            NotServedReason::Worktree if self.is_gone => advice![
                 "move the repository back to `",
                 self.was_at.display().to_string(),
                 "`, or run ",
@@ -152,7 +165,7 @@ impl Replacement {
                 "; if this is to be a project of its own: ",
                 on
             ],
-            Apart::Worktree => advice![
+            NotServedReason::Worktree => advice![
                 "run ",
                 self.repair(),
                 " in `",
@@ -162,16 +175,16 @@ impl Replacement {
                 "; if this is to be a project of its own: ",
                 on
             ],
-            Apart::SetAside => {
+            NotServedReason::SetAside => {
                 advice!["take its memory up again: ", back, "; or begin anew with an empty brain: ", on]
             }
-            Apart::LeftBrainless => advice![
+            NotServedReason::LeftBrainless => advice![
                 "go back to the brain of before: ",
                 back,
                 "; or, if you mean the project that is there now, give it a brain of its own: ",
                 on
             ],
-            Apart::Left => advice![
+            NotServedReason::Left => advice![
                 "go on with the brain that is there now: ",
                 on,
                 "; or go back to the one before: ",
@@ -188,20 +201,21 @@ impl Replacement {
     /// The code of the refusal.
     pub(crate) fn code(&self) -> ErrorCode {
         match self.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => {
-                codes::MEMORY_ROOT_REPLACED
-            }
-            Apart::Worktree => codes::MEMORY_ROOT_GONE,
-            Apart::SetAside => codes::MEMORY_SET_ASIDE,
+            NotServedReason::OtherFolder
+            | NotServedReason::Alike
+            | NotServedReason::Left
+            | NotServedReason::LeftBrainless => codes::MEMORY_ROOT_REPLACED,
+            NotServedReason::Worktree => codes::MEMORY_ROOT_GONE,
+            NotServedReason::SetAside => codes::MEMORY_SET_ASIDE,
         }
     }
 
     /// The rule it follows from.
     pub(crate) fn rule(&self) -> &'static str {
         match self.apart {
-            Apart::OtherFolder | Apart::Alike => "MEM-1",
-            Apart::Worktree | Apart::Left | Apart::LeftBrainless => "MEM-17",
-            Apart::SetAside => "MEM-1b",
+            NotServedReason::OtherFolder | NotServedReason::Alike => "MEM-1",
+            NotServedReason::Worktree | NotServedReason::Left | NotServedReason::LeftBrainless => "MEM-17",
+            NotServedReason::SetAside => "MEM-1b",
         }
     }
 }
@@ -218,7 +232,7 @@ impl Memory {
     }
 
     /// What is to be said about a folder whose memory is kept apart.
-    pub(crate) fn replacement(&self, root: &Path, before: &[Displaced]) -> Replacement {
+    pub(crate) fn replacement(&self, root: &Path, before: &[DisplacedBrain]) -> Replacement {
         let kept = before.iter().map(|displaced| {
             let claims = match self.home.displaced_claims(displaced) {
                 Ok(1) => "1 claim".to_owned(),
@@ -239,7 +253,7 @@ impl Memory {
             None => String::new(),
         };
         let was_at = youngest.map_or_else(|| root.to_owned(), |brain| brain.root.clone());
-        let apart = before.first().map_or(Apart::OtherFolder, |displaced| displaced.apart);
+        let apart = before.first().map_or(NotServedReason::OtherFolder, |displaced| displaced.apart);
         let exact = self.is_inside_a_repository(root);
         let is_gone = self.home.is_gone(&was_at);
         Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word, is_gone }
@@ -253,7 +267,9 @@ impl Memory {
             return Ok(());
         }
         match &*self.route(caller) {
-            Route::Replaced { root, before, .. } if before.iter().any(|one| one.apart != Apart::SetAside) => {
+            Route::Replaced { root, before, .. }
+                if before.iter().any(|one| one.apart != NotServedReason::SetAside) =>
+            {
                 Err(self.replaced(root, before))
             }
             _ => Ok(()),
@@ -261,7 +277,7 @@ impl Memory {
     }
 
     /// The refusal of what needs a brain.
-    pub(crate) fn replaced(&self, root: &Path, before: &[Displaced]) -> MemoryError {
+    pub(crate) fn replaced(&self, root: &Path, before: &[DisplacedBrain]) -> MemoryError {
         MemoryError::Replaced(Box::new(self.replacement(root, before)))
     }
 
@@ -271,7 +287,7 @@ impl Memory {
         let gone = roster.brains.into_iter().filter(|brain| self.home.is_gone(&brain.root));
         let gone = gone.map(|brain| (brain.clone(), brain.place));
         let displaced = roster.displaced.into_iter().map(|displaced| (displaced.brain, displaced.lay_in));
-        let aside = self.home.all_aside().into_iter().map(|brain| (brain.clone(), brain.place));
+        let aside = self.home.all_set_aside().into_iter().map(|brain| (brain.clone(), brain.place));
         Ok(gone.chain(displaced).chain(aside).filter(|(brain, _)| is_called(brain, word)).collect())
     }
 
@@ -316,7 +332,7 @@ impl Memory {
 
     /// The brains that were set aside, each with its claims.
     pub(crate) fn aside(&self) -> Vec<SetAside> {
-        let brains = self.home.all_aside().into_iter();
+        let brains = self.home.all_set_aside().into_iter();
         brains
             .map(|brain| {
                 let store = self.home.store_at(&brain, StorePlace::Owner);
@@ -419,9 +435,12 @@ impl Memory {
     /// Says that nothing is served here, and what is kept.
     pub(crate) fn replaced_gap(replacement: &Replacement) -> Gap {
         let name = match replacement.apart {
-            Apart::OtherFolder | Apart::Alike | Apart::Left | Apart::LeftBrainless => "root_replaced",
-            Apart::Worktree => ROOT_GONE,
-            Apart::SetAside => "set_aside",
+            NotServedReason::OtherFolder
+            | NotServedReason::Alike
+            | NotServedReason::Left
+            | NotServedReason::LeftBrainless => "root_replaced",
+            NotServedReason::Worktree => ROOT_GONE,
+            NotServedReason::SetAside => "set_aside",
         };
         Gap::new(name, advice![replacement.told(), "; ", replacement.fix()])
     }

@@ -11,7 +11,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, Fault, codes};
 use brainstem_caller::identity::Declared;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
+use brainstem_hygiene::{HygieneFault, MASK, OWN_TOKEN, SecretFinding, inspect, mask, secrets};
 use brainstem_index::CarriesSecret;
 use brainstem_vault::Store;
 use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
@@ -68,7 +68,7 @@ impl Floor {
     }
 
     /// What must not be kept in a text: the strongest finding, or the home's own token.
-    pub fn inspect(&self, text: &str) -> Option<Finding> {
+    pub fn inspect(&self, text: &str) -> Option<SecretFinding> {
         inspect(text).or_else(|| self.own_tokens(text).into_iter().next())
     }
 
@@ -76,7 +76,7 @@ impl Floor {
     pub fn check(&self, field: &'static str, text: &str) -> Result<(), HygieneFault> {
         match self.inspect(text) {
             None => Ok(()),
-            Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
+            Some(SecretFinding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
         }
     }
 
@@ -85,7 +85,7 @@ impl Floor {
         let found = secrets(text).into_iter().next().or_else(|| self.own_tokens(text).into_iter().next());
         match found {
             None => Ok(()),
-            Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
+            Some(SecretFinding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
         }
     }
 
@@ -101,7 +101,7 @@ impl Floor {
             return mask(text);
         }
         let mut shown = text.to_owned();
-        for Finding { span, .. } in own.into_iter().rev() {
+        for SecretFinding { span, .. } in own.into_iter().rev() {
             shown.replace_range(span, MASK);
         }
         Cow::Owned(mask(&shown).into_owned())
@@ -132,7 +132,7 @@ impl Floor {
         for spelling in &spellings {
             // The words around a value do not make it a secret in another spelling.
             let shapes = secrets(spelling).into_iter().filter(|found| found.kind.family.is_shape());
-            if let Some(Finding { kind, .. }) = shapes.chain(self.own_tokens(spelling)).next() {
+            if let Some(SecretFinding { kind, .. }) = shapes.chain(self.own_tokens(spelling)).next() {
                 return Err(HygieneFault { field, kind, at: None });
             }
         }
@@ -146,12 +146,12 @@ impl Floor {
     }
 
     /// Where the home's own token stands in a text.
-    fn own_tokens(&self, text: &str) -> Vec<Finding> {
+    fn own_tokens(&self, text: &str) -> Vec<SecretFinding> {
         // A token has no spaces in it.
         if !text.split_ascii_whitespace().any(|run| run.len() >= TOKEN_LEN_MIN) {
             return Vec::new();
         }
-        let mut found: Vec<Finding> = Vec::new();
+        let mut found: Vec<SecretFinding> = Vec::new();
         for word in self.own.words() {
             // Its digits may have been written in capitals.
             let folded = if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -160,7 +160,7 @@ impl Floor {
                 Cow::Owned(text.to_ascii_lowercase())
             };
             let spans = folded.match_indices(word).map(|(at, word)| at..at + word.len());
-            found.extend(spans.map(|span| Finding { kind: &OWN_TOKEN, span }));
+            found.extend(spans.map(|span| SecretFinding { kind: &OWN_TOKEN, span }));
         }
         // They are masked from the last to the first.
         found.sort_by_key(|finding| finding.span.start);
@@ -263,7 +263,7 @@ impl Floor {
     }
 
     /// The secret that a claim's file carries: somebody wrote it there past the floor.
-    pub(crate) fn carried(&self, claim: &Claim) -> Option<Finding> {
+    pub(crate) fn carried(&self, claim: &Claim) -> Option<SecretFinding> {
         let file = claim.file.render();
         secrets(&file).into_iter().next().or_else(|| self.own_tokens(&file).into_iter().next())
     }
@@ -310,7 +310,7 @@ impl Floor {
         let shown: Vec<&[u8]> = shown.into_iter().flatten().map(|text| text.as_bytes()).collect();
         let is_shown = |part: &[u8]| shown.iter().any(|text| text.windows(part.len()).any(|at| at == part));
         for (field, value) in given {
-            for Finding { kind, span } in secrets(value).into_iter().chain(self.own_tokens(value)) {
+            for SecretFinding { kind, span } in secrets(value).into_iter().chain(self.own_tokens(value)) {
                 let secret = &value.as_bytes()[span];
                 let len = secret.len().clamp(1, REPEATED_LEN_MIN);
                 if secret.windows(len).any(is_shown) {

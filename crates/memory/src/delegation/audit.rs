@@ -98,7 +98,7 @@ impl Memory {
     }
 
     fn drop_old_tasks(&self, folder: &Path) {
-        let mut kept = self.disk.prints(folder).unwrap_or_default();
+        let mut kept = self.disk.stamps(folder).unwrap_or_default();
         let surplus = (kept.len() + 1).saturating_sub(TASKS_MAX);
         kept.sort_by_key(|(_, print)| print.changed_ns);
         for (entry, _) in kept.into_iter().take(surplus) {

@@ -20,10 +20,10 @@ use brainstem_caller::route::Hint;
 use brainstem_caller::{Route, git_layout};
 use brainstem_claims::act::{Act, Deed, RowCounts};
 use brainstem_claims::delegation::DelegationId;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{ClaimSlug, Label, beat};
 use brainstem_hosts::Host;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -283,7 +283,7 @@ impl Memory {
         };
         let act = Act::new(deed, &packet.by, packet.composed_at);
         let store = self.store_of(&packet.brain);
-        store.noted(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
+        store.record_in_one_step(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
         self.keep_task(&packet.id, &packet.task);
         Ok(())
     }
@@ -296,7 +296,7 @@ impl Memory {
         labels: &[String],
         now: Timestamp,
     ) -> Result<(Vec<Row>, Vec<Gap>), MemoryError> {
-        let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
+        let stores = [(self.store_of(brain), FilePlace::Project), (self.home.medulla(), FilePlace::Medulla)];
         let (mut rows, mut held): (Vec<Row>, Vec<Gap>) = (Vec::new(), Vec::new());
         for label in labels {
             let label = self.floor().label("seeds", label)?;
@@ -312,7 +312,7 @@ impl Memory {
             if !rows.iter().any(known) {
                 for stored in &stored {
                     let whose =
-                        if place == Place::Medulla { "the medulla".to_owned() } else { brain.origin() };
+                        if place == FilePlace::Medulla { "the medulla".to_owned() } else { brain.origin() };
                     match held_back(&self.floor(), &whose, stored) {
                         Some(gap) if held.contains(&gap) => {}
                         Some(gap) => held.push(gap),
@@ -327,8 +327,8 @@ impl Memory {
     fn seed_in(&self, store: &Store, label: &Label) -> Option<ClaimSlug> {
         let slug = ClaimSlug::of(label);
         match store.live(&slug) {
-            Live::Claim(_) => self.slug_named(store, label, "").ok(),
-            Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(_) => self.slug_named(store, label, "").ok(),
+            LiveFile::Absent | LiveFile::Unreadable(_) => None,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::limits::HOSTS_LOCK_WAIT;
 use crate::service::Memory;
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_hosts::{Content, Host, Removed, diff, steps};
+use brainstem_hosts::{Host, HostFileContent, RemovedPart, diff, steps};
 use brainstem_vault::{Brain, StoreError, durable};
 use project::{File, Project};
 use record::{FileRecord, Record, print};
@@ -301,7 +301,8 @@ fn plan_in(
     let mut changes: Vec<Change> = Vec::new();
     for host in hosts {
         let wiring = host.wiring(section, &|file| project.look(file));
-        let mut is_news = wiring.parts.iter().all(|part| matches!(part.content, Content::Section { .. }));
+        let mut is_news =
+            wiring.parts.iter().all(|part| matches!(part.content, HostFileContent::Section { .. }));
         for part in wiring.parts {
             let file = project.open(part.file)?;
             // One file under two names, or one section for two hosts.
@@ -322,7 +323,7 @@ fn plan_in(
 fn insertion(
     project: &Project<'_>,
     file: File,
-    content: &Content,
+    content: &HostFileContent,
     record: &Record,
     notes: &mut Vec<String>,
 ) -> Result<Change, MemoryError> {
@@ -377,7 +378,7 @@ fn plan_out(
     for host in &request.hosts {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
         // Its own file too, whichever file it would be written to now.
-        let section = Content::Section { text: request.section.clone() };
+        let section = HostFileContent::Section { text: request.section.clone() };
         let own = host.own_file().map(|file| (file, section));
         let parts = wiring.parts.into_iter().map(|part| (part.file, part.content));
         for (name, content) in parts.chain(own) {
@@ -394,7 +395,7 @@ fn plan_out(
             if changes.iter().any(|change| change.file.path == file.path) {
                 continue;
             }
-            let is_section = matches!(content, Content::Section { .. });
+            let is_section = matches!(content, HostFileContent::Section { .. });
             if is_section && kept.contains(&file.path) {
                 if content.is_in(text) {
                     notes.push(format!("{name}: the section stays, because another host reads it"));
@@ -437,7 +438,7 @@ fn plan_out(
                         }
                         removed => removed?,
                     };
-                    let Removed { text: left, notes: said, .. } = removed;
+                    let RemovedPart { text: left, notes: said, .. } = removed;
                     notes.extend(said.iter().map(|note| format!("{name}: {note}")));
                     // An empty file that was there before stays one.
                     left.or_else(|| known.filter(|known| !known.created).map(|_| String::new()))
@@ -467,8 +468,8 @@ fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsReq
     for host in Host::ALL.iter().filter(|host| !request.hosts.contains(host)) {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
         let (sections, values): (Vec<_>, Vec<_>) =
-            wiring.parts.iter().partition(|part| matches!(part.content, Content::Section { .. }));
-        let is_in = |part: &&brainstem_hosts::Part| {
+            wiring.parts.iter().partition(|part| matches!(part.content, HostFileContent::Section { .. }));
+        let is_in = |part: &&brainstem_hosts::HostFile| {
             project.look(part.file).is_some_and(|text| part.content.is_in(&text))
         };
         if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {

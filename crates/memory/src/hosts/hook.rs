@@ -10,7 +10,7 @@ use brainstem_base::disk::Disk;
 use brainstem_base::hash::sha256_hex;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_caller::Caller;
-use brainstem_claims::folds::delegations::{Delegation, Standing};
+use brainstem_claims::folds::delegations::{Delegation, DelegationState};
 use brainstem_vault::durable;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ impl Memory {
             return Ok(Vec::new());
         };
         let waits = |delegation: &Delegation| {
-            let is_open = matches!(delegation.standing, Standing::Open | Standing::Unfinished);
+            let is_open = matches!(delegation.standing, DelegationState::Open | DelegationState::Unfinished);
             is_open && delegation.at.is_some_and(|at| at.ms() >= began)
         };
         Ok(self.delegations(caller)?.delegations.into_iter().filter(waits).collect())

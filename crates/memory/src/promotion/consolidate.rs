@@ -14,11 +14,11 @@ use crate::service::Memory;
 use crate::writing::retract::retraction;
 use brainstem_base::Advice;
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::Store;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use brainstem_vault::store::Retracted;
 use std::path::PathBuf;
 
@@ -150,9 +150,10 @@ impl Memory {
     }
 
     /// The copies among these claims of the medulla whose project took the original back, as far as its log is here.
-    pub(crate) fn copies_taken_back(&self, claims: &[Stored]) -> Vec<Candidate> {
+    pub(crate) fn copies_taken_back(&self, claims: &[StoredClaim]) -> Vec<Candidate> {
         let (mut rows, mut gaps) = (Vec::new(), Vec::new());
-        let decided: Vec<Stored> = claims.iter().filter(|stored| stored.side.is_none()).cloned().collect();
+        let decided: Vec<StoredClaim> =
+            claims.iter().filter(|stored| stored.side.is_none()).cloned().collect();
         // Without a list of the brains nothing is known of any of them, which is a finding of its own.
         let _ = self.witnesses(&decided, &mut rows, &mut gaps);
         rows.retain(|row: &Candidate| row.kind == CandidateKind::WitnessRetracted);
@@ -218,13 +219,13 @@ impl Memory {
         let acts = |claim: &Claim| {
             let version = VersionRef::of(slug, claim);
             let breach = (!agent.may_write_doctrine()).then(|| {
-                let deed = Deed::violation(Verb::Consolidate, version.clone(), "MEM-33");
+                let deed = Deed::violation(ActVerb::Consolidate, version.clone(), "MEM-33");
                 Act::new(deed, agent, now)
             });
             let deed = Deed::Retract {
                 upon: version.clone().into(),
                 reason: Some(row.reason.clone()),
-                by: Some(Verb::Consolidate),
+                by: Some(ActVerb::Consolidate),
                 kind: Some(row.kind.as_str().to_owned()),
                 successor: None,
                 covers: None,

@@ -12,15 +12,15 @@ use brainstem_base::{AgentId, Coded as _, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::RootHints;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::proposals::Settling;
-use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
-use brainstem_claims::{Claim, ClaimSlug, Label, leans};
-use brainstem_vault::acts::Room;
+use brainstem_claims::promotion::{self, CopyNames, Promotion, PromotionBasis, Provenance};
+use brainstem_claims::{Claim, ClaimSlug, Label, repo_dependence};
+use brainstem_vault::acts::ReservedRoom;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::store::{WriteFault, Written};
-use brainstem_vault::{Brain, Source, Store, StoreError, Wording};
+use brainstem_vault::store::{WriteFault, WriteOutcome};
+use brainstem_vault::{Brain, HeaderSource, Store, StoreError, Wording};
 use std::path::PathBuf;
 
 /// What the acts of one promotion take beside its reason, at most, in bytes.
@@ -127,7 +127,7 @@ impl Memory {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
         self.floor().adopted(&*self.disk, &project, &slug)?;
-        let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let mut copied: Option<(WriteOutcome, Option<ReservedRoom>, CopyNames)> = None;
         let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
@@ -243,11 +243,11 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
-        source: Source,
+        source: HeaderSource,
         lineage: &Lineage,
         promotion: &Promotion,
         replaced: &mut Option<Claim>,
-    ) -> Result<(Written, Option<Room>), MemoryError> {
+    ) -> Result<(WriteOutcome, Option<ReservedRoom>), MemoryError> {
         let mut room = None;
         let written = medulla.write_as(Wording::Of(source), &lineage.shelf.copy, |live| {
             *replaced = live.cloned();
@@ -280,7 +280,7 @@ impl Memory {
         &self,
         medulla: &Store,
         slug: &ClaimSlug,
-        copy: &Written,
+        copy: &WriteOutcome,
         caller: &AgentId,
     ) -> Result<Vec<Advice>, StoreError> {
         let claim = &copy.claim;
@@ -292,7 +292,7 @@ impl Memory {
         let mut notes = Vec::new();
         let mut acts = Vec::new();
         if !by.may_write_doctrine() {
-            let breach = Deed::violation(Verb::Promote, version.clone(), "MEM-35");
+            let breach = Deed::violation(ActVerb::Promote, version.clone(), "MEM-35");
             acts.push(Act::new(breach, &by, at));
             notes.push(format!(
                 "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
@@ -326,7 +326,7 @@ impl Memory {
                 ", doctrine or telemetry): others cannot see why it is for every project"
             ]);
         }
-        let leans = leans::leans(witness);
+        let leans = repo_dependence::repo_words(witness);
         if !leans.is_empty() {
             notes.push(
                 format!(
@@ -384,7 +384,7 @@ impl Memory {
         caller: &Caller,
         from: &Brain,
         text: Option<&str>,
-    ) -> Result<Option<Ground>, MemoryError> {
+    ) -> Result<Option<PromotionBasis>, MemoryError> {
         let Some(text) = text else { return Ok(None) };
         let bad = || MemoryError::BadValue {
             field: "because",
@@ -393,8 +393,8 @@ impl Memory {
             takes: "observed-in:ROOT with the folder of another project, doctrine or telemetry".into(),
             rule: "IF-26",
         };
-        let Ground::ObservedIn(place) = Ground::parse(text).ok_or_else(bad)? else {
-            return Ok(Ground::parse(text));
+        let PromotionBasis::ObservedIn(place) = PromotionBasis::parse(text).ok_or_else(bad)? else {
+            return Ok(PromotionBasis::parse(text));
         };
         let named = self.home.roster()?.brains.into_iter().find(|brain| brain.origin() == place);
         let observed = match named {
@@ -417,7 +417,7 @@ impl Memory {
         if observed == from.origin() || observed == from.root.display().to_string() {
             return Err(bad());
         }
-        Ok(Some(Ground::ObservedIn(observed)))
+        Ok(Some(PromotionBasis::ObservedIn(observed)))
     }
 }
 

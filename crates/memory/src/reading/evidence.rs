@@ -3,13 +3,13 @@
 use crate::caller::secrets::Floor;
 use crate::reading::row::Row;
 use crate::service::Memory;
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{Disk, DiskFault, hash};
 use brainstem_caller::git_layout;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
 use brainstem_claims::promotion::Provenance;
-use brainstem_claims::range::{self, NotThere};
+use brainstem_claims::range::{self, AnchorFault};
 use brainstem_vault::Brain;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -139,7 +139,7 @@ fn carries_secret(floor: &Floor, evidence: &Evidence, bytes: &[u8]) -> bool {
 }
 
 /// What a claim keeps of its evidence: the hash of what its anchor names, or of the whole file.
-fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, NotThere> {
+fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, AnchorFault> {
     if let (Some(anchor), Ok(text)) = (&evidence.anchor, std::str::from_utf8(bytes)) {
         let lines = range::lines_of(text, &Anchor::parse(anchor))?;
         if let Some(hash) = range::hash_of(text, lines) {
@@ -149,12 +149,12 @@ fn hashed(evidence: &Evidence, bytes: &[u8]) -> Result<EvidenceHash, NotThere> {
     Ok(EvidenceHash::File(hash::sha256_hex(bytes, 64)))
 }
 
-fn not_there(evidence: &Evidence, absent: &NotThere) -> String {
+fn not_there(evidence: &Evidence, absent: &AnchorFault) -> String {
     let (path, place) = (&evidence.path, evidence.place());
     let why = match absent {
-        NotThere::Lines { count: 1 } => format!("`{path}` has 1 line"),
-        NotThere::Lines { count } => format!("`{path}` has {count} lines"),
-        NotThere::Symbol => {
+        AnchorFault::Lines { count: 1 } => format!("`{path}` has 1 line"),
+        AnchorFault::Lines { count } => format!("`{path}` has {count} lines"),
+        AnchorFault::Symbol => {
             let anchor = evidence.anchor.as_deref().unwrap_or_default();
             format!("no definition of `{anchor}` was found in `{path}`")
         }
@@ -178,7 +178,7 @@ fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Opti
 /// The verdicts upon pieces of evidence, each with the print of the file that was read: a file that has not changed is
 /// not read again.
 #[derive(Debug, Default)]
-pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (Print, Freshness)>>);
+pub(crate) struct Hashes(Mutex<HashMap<(PathBuf, String), (FileStamp, Freshness)>>);
 
 impl Hashes {
     /// What became of evidence. Nothing outside the project's root is looked at: what a path or a link
@@ -219,7 +219,7 @@ impl Hashes {
         len_max: u64,
     ) -> Result<Freshness, DiskFault> {
         // Looked at before it is read: what changes meanwhile is read the next time.
-        let print = disk.print(&path).map_err(|error| error.fault())?;
+        let print = disk.stamp(&path).map_err(|error| error.fault())?;
         let key = (path, evidence.to_string());
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = known().get(&key).filter(|(read, _)| *read == print) {

@@ -3,7 +3,7 @@
 
 use crate::Gap;
 use crate::service::Memory;
-use brainstem_base::disk::{Entry, FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp, FolderEntry};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
@@ -11,8 +11,8 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, DeedKind};
 use brainstem_index::Snapshot;
 use brainstem_vault::brain::MANIFEST;
-use brainstem_vault::kept::KeptLabel;
-use brainstem_vault::missing::{Away, Missing};
+use brainstem_vault::kept_copies::KeptLabel;
+use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
 use brainstem_vault::repo;
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{Brain, BrainManifest, Store, StoreError, StorePlace};
@@ -44,7 +44,7 @@ const LOOKED_MAX: usize = 5_000;
 pub(crate) struct Missed(Mutex<HashMap<PathBuf, Looked>>);
 
 struct Looked {
-    prints: Vec<Option<Print>>,
+    prints: Vec<Option<FileStamp>>,
     /// The live claims as they were.
     snapshot: Arc<Snapshot>,
     missing: Arc<FoundMissing>,
@@ -126,7 +126,7 @@ impl Memory {
     pub(crate) fn beside_the_repository(&self, store: &Store, root: Option<&Path>) -> Option<Advice> {
         // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
         let under_the_home = store.paths().kept.as_ref()?.parent()?;
-        let is_claim = |entry: &Entry| {
+        let is_claim = |entry: &FolderEntry| {
             let name = entry.name.as_encoded_bytes();
             entry.kind == FileKind::File && name.ends_with(CLAIM_SUFFIX.as_bytes()) && !name.starts_with(b".")
         };
@@ -278,8 +278,8 @@ impl Memory {
         let paths = store.paths();
         let folders = paths.kept.iter().chain([&paths.history]);
         // Before anything is read: what is written meanwhile changes a print.
-        let mut prints: Vec<Option<Print>> = folders.map(|path| self.disk.print(path).ok()).collect();
-        prints.extend(store.logs().iter().map(|log| log.print()));
+        let mut prints: Vec<Option<FileStamp>> = folders.map(|path| self.disk.stamp(path).ok()).collect();
+        prints.extend(store.logs().iter().map(|log| log.stamp()));
         let known = || self.missed.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(looked) = known().get(&paths.claims)
             && looked.prints == prints
@@ -324,7 +324,7 @@ fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result<FoundMissi
         labels.sort_by_key(|label| std::cmp::Reverse(label.youngest_ms()));
         labels.truncate(LOOKED_MAX);
     }
-    let Away { missing, forgotten, unreadable } = store.away_among(&labels)?;
+    let NotInCheckout { missing, forgotten, unreadable } = store.not_in_checkout_among(&labels)?;
     Ok(FoundMissing {
         unreadable,
         labels: missing,

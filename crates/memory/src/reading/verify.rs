@@ -10,7 +10,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
 use brainstem_claims::evidence::Freshness;
 use brainstem_claims::{Label, age};
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 
 /// What to verify.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ impl Memory {
     }
 }
 
-fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &Stored, now: Timestamp) -> VerifiedRow {
+fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &StoredClaim, now: Timestamp) -> VerifiedRow {
     let age = age::of(&stored.claim, now);
     let root = feed.root.as_deref();
     // What the header of a file that no act accounts for says of its origin is hearsay.
@@ -150,7 +150,7 @@ fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &Stored, now: Timestamp)
     }
 }
 
-fn is_asked(label: Option<&Label>, is_id: bool, stored: &Stored) -> bool {
+fn is_asked(label: Option<&Label>, is_id: bool, stored: &StoredClaim) -> bool {
     label.is_none_or(|label| is_id && stored.id == label.as_str() || label.is_read_as(&stored.claim.label))
 }
 

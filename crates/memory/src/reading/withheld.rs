@@ -6,13 +6,13 @@ use crate::caller::secrets::Floor;
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::feed::{Feed, Gap};
 use crate::reading::row::Row;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 
 /// The name of the gap.
 pub(crate) const HELD_BACK: &str = "secret_held_back";
 
 /// The gap that stands in the place of a claim with a secret; `None` for a claim that may be served.
-pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &Stored) -> Option<Gap> {
+pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &StoredClaim) -> Option<Gap> {
     let kind = floor.carried(&stored.claim)?.kind;
     let path = stored.path.display().to_string();
     // A label that is the secret is in the name of its file, too.

@@ -2,10 +2,10 @@
 //! changed is not read again.
 
 use crate::service::Memory;
-use brainstem_base::disk::{FileKind, Print};
+use brainstem_base::disk::{FileKind, FileStamp};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::{Claim, age};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use brainstem_vault::{Store, StoreError};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ struct Birth {
 }
 
 /// The births of the files of one store, each with the print of what was read.
-type Files = HashMap<OsString, (Print, Vec<Birth>)>;
+type Files = HashMap<OsString, (FileStamp, Vec<Birth>)>;
 
 /// The births of the stores that were looked at. Derived: dropped, it is read anew.
 #[derive(Debug, Default)]
@@ -44,15 +44,15 @@ pub(crate) struct Tally {
     /// When the youngest was born.
     pub(crate) last_written: Option<i64>,
     /// Files that the disk did not give: how old their claims are is not known.
-    pub(crate) unread: Vec<Unreadable>,
+    pub(crate) unread: Vec<UnreadableClaim>,
 }
 
 impl Memory {
     /// Counts a store: one look at its folder, and a read of every file that is new or changed.
     pub(crate) fn tally(&self, store: &Store) -> Result<Tally, StoreError> {
-        store.sound()?;
+        store.check_real_folders()?;
         let dir = &store.paths().claims;
-        let listed = match self.disk.prints(dir) {
+        let listed = match self.disk.stamps(dir) {
             Ok(listed) => listed,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
@@ -70,8 +70,8 @@ impl Memory {
             }
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
-                _ => match scan::held(&*self.disk, &dir.join(&entry.name)) {
-                    Held::Unread(bad) => {
+                _ => match scan::read_content(&*self.disk, &dir.join(&entry.name)) {
+                    ClaimFileContent::Unread(bad) => {
                         unread.push(bad);
                         continue;
                     }
@@ -103,12 +103,12 @@ impl Memory {
 }
 
 /// The births of the claims that a file holds; `None` where it is gone.
-fn births_in(held: Held) -> Option<Vec<Birth>> {
+fn births_in(held: ClaimFileContent) -> Option<Vec<Birth>> {
     let birth = |claim: &Claim| Birth { created: claim.created, since: age::since(claim) };
     match held {
-        Held::Claim(claim) => Some(vec![birth(&claim)]),
-        Held::Sides(sides) => Some(sides.iter().map(birth).collect()),
-        Held::Unreadable(_) | Held::Unread(_) => Some(Vec::new()),
-        Held::Nothing => None,
+        ClaimFileContent::Claim(claim) => Some(vec![birth(&claim)]),
+        ClaimFileContent::Sides(sides) => Some(sides.iter().map(birth).collect()),
+        ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => Some(Vec::new()),
+        ClaimFileContent::Nothing => None,
     }
 }

@@ -21,16 +21,16 @@ use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActId, ActVerb, Deed, DeedKind, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::acts::codec;
-use brainstem_vault::history::{Exit, Version, parse_version_name};
-use brainstem_vault::store::{Kept, Live, WriteFault};
-use brainstem_vault::{Brain, Source, Store, Wording, checkup};
+use brainstem_vault::history::{ExitReason, PastVersion, parse_version_name};
+use brainstem_vault::store::{ArchiveOutcome, LiveFile, WriteFault};
+use brainstem_vault::{Brain, HeaderSource, Store, Wording, checkup};
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use undecided::undecided;
@@ -137,7 +137,7 @@ struct Item {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Live,
-    Past(Exit),
+    Past(ExitReason),
 }
 
 /// What goes into one store.
@@ -273,7 +273,7 @@ impl Memory {
                     let versions = named_versions(&item).into_iter().map(|(_, claim)| claim);
                     forgotten.extend(
                         versions
-                            .filter(|claim| tombstones.forgotten(claim) == Some(Forgotten::Here))
+                            .filter(|claim| tombstones.forgotten(claim) == Some(ForgottenWhere::Here))
                             .map(|it| it.label),
                     );
                 }
@@ -326,17 +326,17 @@ impl Memory {
         live.iter().for_each(|(slug, claim)| counted.add(slug.as_str(), claim));
         let exit = |item: &Item| match item.at {
             At::Past(exit) => exit,
-            At::Live => Exit::Superseded,
+            At::Live => ExitReason::Superseded,
         };
-        let past_here: Vec<(&str, Exit, &Claim)> = here
+        let past_here: Vec<(&str, ExitReason, &Claim)> = here
             .versions
             .iter()
             .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
             .collect();
         counted.stamps_among(&past_here);
-        let exits: Vec<Exit> = past.iter().map(exit).collect();
+        let exits: Vec<ExitReason> = past.iter().map(exit).collect();
         let files = coming.iter().zip(exits).enumerate();
-        let (at, versions): (Vec<usize>, Vec<(&str, Exit, &Claim)>) = files
+        let (at, versions): (Vec<usize>, Vec<(&str, ExitReason, &Claim)>) = files
             .flat_map(|(at, (versions, exit))| {
                 versions.iter().map(move |(slug, claim)| (at, (slug.as_str(), exit, claim)))
             })
@@ -347,7 +347,7 @@ impl Memory {
             let is_it = |(live_slug, live): &(ClaimSlug, Claim)| {
                 live_slug.as_str() == *slug && live.is_version_kept(claim)
             };
-            past[at].is_stamp = is_stamp || (*exit == Exit::Superseded && live.iter().any(is_it));
+            past[at].is_stamp = is_stamp || (*exit == ExitReason::Superseded && live.iter().any(is_it));
         }
         Ok(())
     }
@@ -366,7 +366,7 @@ impl Memory {
             }
             Some(MEDULLA) if dry_run => {
                 let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
             }
             tier => self.target(caller, tier, "tier to import into", "MEM-42"),
         }
@@ -375,7 +375,7 @@ impl Memory {
     /// The store of a brain that the caller need not stand in.
     fn target_of(&self, brain: Brain) -> Target {
         let (store, origin) = (self.store_of(&brain), brain.origin());
-        Target { store, origin, place: Place::Project, root: Some(brain.root) }
+        Target { store, origin, place: FilePlace::Project, root: Some(brain.root) }
     }
 
     /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
@@ -405,8 +405,8 @@ impl Memory {
     fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let version = VersionRef::of(slug, claim);
-        let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
-            let deed = Deed::violation(Verb::Import, version.clone(), "MEM-10");
+        let breach = (target.place == FilePlace::Medulla && !agent.may_write_doctrine()).then(|| {
+            let deed = Deed::violation(ActVerb::Import, version.clone(), "MEM-10");
             Act::new(deed, agent, now)
         });
         let brought = Act::new(Deed::Import { upon: version.clone().into() }, agent, now);
@@ -417,9 +417,9 @@ impl Memory {
     fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
         let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
         let is_live = match store.live(slug) {
-            Live::Claim(live) => is_it(&live),
-            Live::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
-            Live::Absent => false,
+            LiveFile::Claim(live) => is_it(&live),
+            LiveFile::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
+            LiveFile::Absent => false,
         };
         is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
     }
@@ -448,10 +448,10 @@ impl Memory {
                 if self.is_here(store, &slug, &claim) {
                     return Ok(None);
                 }
-                store.note_past(std::slice::from_ref(&claim), Source::File)?;
-                match store.keep_version(&slug, &claim, exit)? {
-                    Kept::New => imported.versions += usize::from(!item.is_stamp),
-                    Kept::Known | Kept::IsLive => {}
+                store.note_past(std::slice::from_ref(&claim), HeaderSource::File)?;
+                match store.archive_from_elsewhere(&slug, &claim, exit)? {
+                    ArchiveOutcome::New => imported.versions += usize::from(!item.is_stamp),
+                    ArchiveOutcome::Known | ArchiveOutcome::IsLive => {}
                 }
                 Ok(None)
             }
@@ -496,11 +496,11 @@ impl Memory {
         match written {
             Ok(_) if is_earlier => {
                 if !self.is_here(store, &slug, as_exported) {
-                    store.note_past(std::slice::from_ref(as_exported), Source::File)?;
+                    store.note_past(std::slice::from_ref(as_exported), HeaderSource::File)?;
                 }
-                match store.keep_version(&slug, as_exported, Exit::Superseded)? {
-                    Kept::New => imported.versions += 1,
-                    Kept::Known | Kept::IsLive => imported.unchanged += 1,
+                match store.archive_from_elsewhere(&slug, as_exported, ExitReason::Superseded)? {
+                    ArchiveOutcome::New => imported.versions += 1,
+                    ArchiveOutcome::Known | ArchiveOutcome::IsLive => imported.unchanged += 1,
                 }
                 return Ok(Some(claim.label.clone()));
             }
@@ -517,7 +517,7 @@ impl Memory {
     /// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
     /// `init` brings it there.
     fn is_away(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
-        let Live::Absent = store.live(slug) else { return Ok(false) };
+        let LiveFile::Absent = store.live(slug) else { return Ok(false) };
         Ok(store.youngest_elsewhere(slug)?.is_some_and(|there| there.file == claim.file))
     }
 
@@ -525,8 +525,8 @@ impl Memory {
     fn is_past(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
         let (versions, _) = store.history(slug)?;
         let live = match store.live(slug) {
-            Live::Claim(live) => Some(live),
-            Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(live) => Some(live),
+            LiveFile::Absent | LiveFile::Unreadable(_) => None,
         };
         if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
             return Ok(false);
@@ -534,9 +534,9 @@ impl Memory {
         // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
         // not say that it has gone. Something that came after it does.
         let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
-        let only_stamped = |version: &Version| {
+        let only_stamped = |version: &PastVersion| {
             is_last
-                && version.exit == Exit::Superseded
+                && version.exit == ExitReason::Superseded
                 && version.claim.created == claim.created
                 && version.claim.promoted_to != claim.promoted_to
         };
@@ -562,8 +562,8 @@ impl Memory {
         let is_live = |act: &&Act| match act.deed() {
             Deed::Retract { upon, .. } => {
                 upon.version().is_some_and(|version| match store.live(&version.slug) {
-                    Live::Claim(live) => version.created.is_some() && live.created == version.created,
-                    Live::Absent | Live::Unreadable(_) => false,
+                    LiveFile::Claim(live) => version.created.is_some() && live.created == version.created,
+                    LiveFile::Absent | LiveFile::Unreadable(_) => false,
                 })
             }
             _ => false,
@@ -633,7 +633,7 @@ fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
         0 => String::new(),
         count => format!(" and {count} more"),
     };
-    let tier = (target.place == Place::Medulla).then_some("medulla");
+    let tier = (target.place == FilePlace::Medulla).then_some("medulla");
     let (place, named) = (target.name(), named.join(", "));
     let detail = advice![
         "forgotten in {place} before, and in this import: {named}{more}; ",

@@ -118,7 +118,7 @@ impl Memory {
     /// every claim is read.
     fn undecided_gap(&self, store: &Store) -> Option<Gap> {
         // A store that cannot be read is named with the brains.
-        store.sound().ok()?;
+        store.check_real_folders().ok()?;
         let snapshot = self.index.of(&store.paths().claims).refresh().ok()?;
         let ids: BTreeSet<&str> = snapshot.undecided().iter().map(String::as_str).collect();
         let label = |id: &str| store.stored(id).into_iter().next().map(|stored| stored.claim.label);

@@ -73,7 +73,7 @@ impl Memory {
             booted.gaps.extend(self.roster_with_gaps().1);
         }
         for shelf in self.boot_shelves(caller, tier)? {
-            match shelf.store.sound().and_then(|()| shelf.file.read()) {
+            match shelf.store.check_real_folders().and_then(|()| shelf.file.read()) {
                 Ok(values) => {
                     let wanted = values.into_iter().filter(|(name, _)| key.is_none_or(|key| key == name));
                     booted.rows.extend(wanted.map(|(key, value)| self.boot_row(&shelf, key, value)));

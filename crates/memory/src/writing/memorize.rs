@@ -11,14 +11,15 @@ use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
-use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::light::Kind;
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
+use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
-    Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
+    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
+    dropped_fields,
 };
-use brainstem_vault::store::{Live, WriteFault, Written};
+use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
 use std::path::PathBuf;
 
@@ -85,7 +86,7 @@ pub(crate) struct Target {
     pub(crate) store: Store,
     /// What `Origin-Brain` says of what is born there.
     pub(crate) origin: String,
-    pub(crate) place: Place,
+    pub(crate) place: FilePlace,
     /// The project's root; the medulla has none.
     pub(crate) root: Option<PathBuf>,
 }
@@ -93,12 +94,12 @@ pub(crate) struct Target {
 impl Target {
     /// The word for its tier.
     pub(crate) fn tier(&self) -> &'static str {
-        if self.place == Place::Medulla { "medulla" } else { "project" }
+        if self.place == FilePlace::Medulla { "medulla" } else { "project" }
     }
 
     /// What people call it.
     pub(crate) fn name(&self) -> String {
-        if self.place == Place::Medulla { "the medulla".into() } else { self.origin.clone() }
+        if self.place == FilePlace::Medulla { "the medulla".into() } else { self.origin.clone() }
     }
 }
 
@@ -188,12 +189,17 @@ impl Memory {
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
                 let store = self.store_of(&brain);
-                Ok(Target { store, origin: brain.origin(), place: Place::Project, root: Some(brain.root) })
+                Ok(Target {
+                    store,
+                    origin: brain.origin(),
+                    place: FilePlace::Project,
+                    root: Some(brain.root),
+                })
             }
             Some("medulla") => {
                 self.home.ensure()?;
                 let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
+                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
             }
             Some(other) => Err(MemoryError::BadValue {
                 field: "tier",
@@ -210,7 +216,7 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        verb: Verb,
+        verb: ActVerb,
         upon: impl Into<Mention>,
     ) -> Result<Option<Advice>, MemoryError> {
         let Some(act) = self.breach_act(caller, target, verb, upon) else { return Ok(None) };
@@ -223,11 +229,11 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        verb: Verb,
+        verb: ActVerb,
         upon: impl Into<Mention>,
     ) -> Option<Act> {
         let agent = &caller.principal.agent;
-        let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
+        let is_breach = target.place == FilePlace::Medulla && !agent.may_write_doctrine();
         is_breach.then(|| Act::new(Deed::violation(verb, upon, "MEM-33"), agent, self.clock.now()))
     }
 
@@ -238,11 +244,11 @@ impl Memory {
         target: &Target,
         agent: AgentId,
         request: &MemorizeRequest,
-        mut draft: Draft,
+        mut draft: ClaimDraft,
         terms: &Terms<'_>,
     ) -> Result<Remembered, MemoryError> {
         let Target { store, place, root, .. } = target;
-        if draft.absolute && *place != Place::Medulla {
+        if draft.absolute && *place != FilePlace::Medulla {
             return Err(only_doctrine_is_absolute());
         }
         // An edit keeps the names that the claim has.
@@ -305,9 +311,12 @@ impl Memory {
                 decide::memorize(live, &draft, &author, now, reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
-            dropped = live.filter(|_| changes).map(|live| dropped::dropped(live, &draft)).unwrap_or_default();
+            dropped = live
+                .filter(|_| changes)
+                .map(|live| dropped_fields::dropped_fields(live, &draft))
+                .unwrap_or_default();
             affirmed = same.is_some() && (changes || cut_off);
-            if changes && (affirmed || *place == Place::Medulla) {
+            if changes && (affirmed || *place == FilePlace::Medulla) {
                 room = Some(store.acts().reserve(ACTS_ROOM)?);
             }
             Ok(decision)
@@ -350,10 +359,10 @@ impl Memory {
         if !written.unchanged {
             notes.extend(self.beside_the_repository(store, root.as_deref()));
         }
-        if *place == Place::Project && !written.unchanged {
+        if *place == FilePlace::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
-        if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
+        if *place == FilePlace::Medulla && !written.unchanged && written.history.is_none() {
             notes.extend(store.count().ok().and_then(fullness).map(Advice::from));
         }
         Ok(Remembered::Now(Box::new(Memorized {
@@ -373,7 +382,7 @@ impl Memory {
         let medulla = self.home.medulla();
         let has = |label: &String| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
-            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), Live::Absent);
+            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), LiveFile::Absent);
             slug.is_some_and(|slug| is_in(&target.store, &slug) || is_in(&medulla, &slug))
         };
         let absent: Vec<String> =
@@ -389,9 +398,9 @@ impl Memory {
         &self,
         store: &Store,
         slug: &ClaimSlug,
-        written: &Written,
+        written: &WriteOutcome,
         writer: &Writer<'_>,
-        place: Place,
+        place: FilePlace,
         affirmed: bool,
         notes: &mut Vec<Advice>,
     ) -> Result<(), StoreError> {
@@ -404,7 +413,7 @@ impl Memory {
         let mut acts = Vec::new();
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
-        if place == Place::Medulla && is_own {
+        if place == FilePlace::Medulla && is_own {
             acts.push(act(Deed::Doctrine { upon: upon(), said_by: said_by() }));
             acts.extend(self.unshared_by(store, slug, &written.claim, by, notes));
             if !by.may_write_doctrine() {
@@ -451,7 +460,7 @@ impl Memory {
         let deed = Deed::Demote {
             upon: VersionRef::of(slug, &copy).into(),
             reason: Some(reason.to_owned()),
-            by: Some(Verb::Memorize),
+            by: Some(ActVerb::Memorize),
             successor: Some(VersionRef::of(slug, live).into()),
         };
         Some(Act::new(deed, by, at))
@@ -459,11 +468,11 @@ impl Memory {
 
     /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
     /// or of an earlier time.
-    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<Recorded> {
+    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<RecordedBy> {
         let by = &caller.principal.agent;
         let at = self.clock.now();
         let is_earlier = terms.born.is_some_and(|born| at.ms_since(born) > age::CLOCKS_DIFFER_MS_MAX);
-        (by != agent || is_earlier).then(|| Recorded { by: by.clone(), at })
+        (by != agent || is_earlier).then(|| RecordedBy { by: by.clone(), at })
     }
 
     /// Whether the live claim is an affirmation by this author that was cut off before its act was
@@ -473,7 +482,7 @@ impl Memory {
         store: &Store,
         slug: &ClaimSlug,
         live: &Claim,
-        draft: &Draft,
+        draft: &ClaimDraft,
         author: &Author,
     ) -> Result<bool, MemoryError> {
         let is_own = live.source_agent.as_deref() == Some(author.agent.as_str());
@@ -532,7 +541,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         return refusal;
     }
     match store.live(slug) {
-        Live::Claim(live) => {
+        LiveFile::Claim(live) => {
             let written_here = store.written_here();
             match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
                 None => refusal,
@@ -542,7 +551,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
                 }
             }
         }
-        Live::Absent => match store.youngest_elsewhere(slug) {
+        LiveFile::Absent => match store.youngest_elsewhere(slug) {
             Ok(Some(there)) => {
                 let fault = Fault::from(refusal);
                 let message = format!("{} (that claim is not in this checkout)", fault.message);
@@ -558,7 +567,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
             }
             Ok(None) | Err(_) => refusal,
         },
-        Live::Unreadable(_) => refusal,
+        LiveFile::Unreadable(_) => refusal,
     }
 }
 
@@ -571,11 +580,11 @@ fn changed_meanwhile(label: &Label) -> MemoryError {
         .into()
 }
 
-pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft, MemoryError> {
+pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
     floor.request(request)?;
     let kind = match request.kind.as_deref() {
-        None => Kind::Entity,
-        Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {
+        None => ClaimKind::Entity,
+        Some(text) => ClaimKind::parse(text).ok_or_else(|| MemoryError::BadValue {
             field: "kind",
             value: text.chars().take(40).collect(),
             what: "kind of claim",
@@ -583,7 +592,7 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
             rule: "MEM-5",
         })?,
     };
-    let draft = Draft {
+    let draft = ClaimDraft {
         label: Label::parse(&request.label)?,
         title: request.title.clone(),
         text: request.text.clone(),

@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk as _, Fate, ObservedDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk as _, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_hosts::Host;
 use brainstem_memory::{FileFate, HostsDone, HostsRequest, Memory, MemoryError};
 use std::collections::BTreeMap;
@@ -381,7 +381,7 @@ fn power_that_fails_leaves_old_files_or_new_ones_and_the_repeat_completes() {
     let before = project(&lived_in());
     let prepared = lived_in();
     open(&prepared).begin(&caller(MAKER, CHERRY)).unwrap();
-    let wired = prepared.reboot(Fate::Kept);
+    let wired = prepared.reboot(UnsyncedFate::Kept);
     init(&open(&wired), &hosts).unwrap();
     let after = project(&wired);
     let whole = |disk: &SimDisk, steps: u64| {
@@ -396,11 +396,11 @@ fn power_that_fails_leaves_old_files_or_new_ones_and_the_repeat_completes() {
         (&wired, &before, eject),
     ] {
         for steps in 0.. {
-            let disk = start.reboot(Fate::Kept);
+            let disk = start.reboot(UnsyncedFate::Kept);
             disk.lose_power_after(steps);
             let answered = act(&open(&disk), &hosts).is_ok();
             let lost_power = disk.lost_power();
-            for fate in Fate::all(steps) {
+            for fate in UnsyncedFate::all(steps) {
                 let found = disk.reboot(fate);
                 whole(&found, steps);
                 if answered {

@@ -8,9 +8,9 @@ use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::{DiskFault, Fault};
 use brainstem_letters::LetterId;
-use brainstem_letters::battery::{Case, CaseFault, drafted};
+use brainstem_letters::battery::{BatteryCase, CaseFault, drafted};
 use brainstem_memory::{Caller, Floor};
-use brainstem_vault::durable::{self, Named};
+use brainstem_vault::durable::{self, NewName};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
@@ -103,7 +103,7 @@ impl<'a> Battery<'a> {
 
     /// How far a case counts: the word of a person that lies in a repository does only where it was said through this
     /// home. Anyone who can write to the repository can write such a word into it.
-    pub(crate) fn standing(&self, case: &Case) -> Standing {
+    pub(crate) fn standing(&self, case: &BatteryCase) -> Standing {
         if self.word_of(case).is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
             Standing::Unrecorded
         } else if case.is_draft() {
@@ -115,14 +115,14 @@ impl<'a> Battery<'a> {
 
     /// The line of the list about the word of a person that a case in a repository rests on. A word that was said about
     /// one project counts in no other.
-    fn word_of(&self, case: &Case) -> Option<String> {
+    fn word_of(&self, case: &BatteryCase) -> Option<String> {
         let (project, word) = (self.project.as_deref()?, case.word_it_rests_on()?);
         Some(format!("{project} {word}"))
     }
 
     /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
     /// read: a case that is not run must not look like one that held.
-    pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<Case, CaseFault>)> {
+    pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<BatteryCase, CaseFault>)> {
         let unread = |fault: DiskFault| Err(CaseFault(format!("it cannot be read: {fault}")));
         let entries = match self.post.disk().list(&self.dir) {
             Ok(entries) => entries,
@@ -135,7 +135,7 @@ impl<'a> Battery<'a> {
         let count = paths.len();
         paths.truncate(CASES_MAX);
         let read = |path: &PathBuf| match self.post.disk().read(path, SMALL_FILE_MAX) {
-            Ok(bytes) => Case::parse(&bytes),
+            Ok(bytes) => BatteryCase::parse(&bytes),
             Err(error) => unread(error.fault()),
         };
         let mut cases: Vec<_> = paths.into_iter().map(|path| (path.clone(), read(&path))).collect();
@@ -170,7 +170,7 @@ impl<'a> Battery<'a> {
     fn at(&self, path: &Path) -> Result<Option<Case>, BatteryError> {
         let unreadable = |why: String| BatteryError::CaseUnreadable { path: path.to_owned(), why };
         match self.post.disk().read(path, SMALL_FILE_MAX) {
-            Ok(bytes) => Case::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
+            Ok(bytes) => BatteryCase::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
             Err(error) => Err(unreadable(error.fault().to_string())),
         }
@@ -295,7 +295,12 @@ impl Post {
     }
 
     /// Runs one case. One that cannot be tried has failed, and stops no other.
-    fn run_case(&self, root: Option<PathBuf>, path: PathBuf, case: Result<Case, CaseFault>) -> CaseRun {
+    fn run_case(
+        &self,
+        root: Option<PathBuf>,
+        path: PathBuf,
+        case: Result<BatteryCase, CaseFault>,
+    ) -> CaseRun {
         let case = match case {
             Ok(case) => case,
             Err(fault) => {

@@ -10,7 +10,9 @@ use crate::Post;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, DiskFault};
 use brainstem_claims::{ClaimSlug, Label};
-use brainstem_letters::battery::{Ask, Case, Given, MEDULLA, NOWHERE, PROJECT, Seen, SeenRow, Spot, judge};
+use brainstem_letters::battery::{
+    BatteryCase, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow, judge,
+};
 use brainstem_memory::identity::Source;
 use brainstem_memory::limits::BUDGET;
 use brainstem_memory::{
@@ -57,7 +59,7 @@ impl CaseWorld<'_> {
     fn make(&self, root: Option<&Path>, case: &Case) -> Result<(), BatteryError> {
         let disk = self.post.disk();
         let spots = case.given.iter().map(|given| &given.store).chain(case.ask.iter().map(|ask| &ask.from));
-        let spots: Vec<Spot<'_>> = spots.filter_map(|spot| Spot::parse(spot)).collect();
+        let spots: Vec<CasePlace<'_>> = spots.filter_map(|spot| CasePlace::parse(spot)).collect();
         let mut names: BTreeSet<&str> = spots.iter().map(|spot| spot.name).collect();
         names.extend([PROJECT, NOWHERE]);
         names.remove(MEDULLA);
@@ -178,7 +180,7 @@ impl CaseWorld<'_> {
         });
         let lists =
             self.memory().brains(&caller)?.brains.into_iter().map(|row| row.brain.manifest.name.to_string());
-        Ok(Seen {
+        Ok(SeenAnswer {
             rows: rows.collect(),
             claims_absence: beat.gaps.iter().any(|gap| gap.name == "empty"),
             lists: lists.collect(),

@@ -40,7 +40,7 @@ impl Post {
                 Err(error) => return Err(StoreError::disk("cannot read the letters")(error).into()),
             };
             // A last line without its newline counts: nobody writes to a file that is being left.
-            let lines = Lines::read(&bytes, Tail::Counts);
+            let lines = LetterLines::read(&bytes, Tail::Counts);
             let references = in_prose(&lines);
             done.unreadable += lines.unreadable.len();
             for letter in &lines.letters {

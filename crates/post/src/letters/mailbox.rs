@@ -24,7 +24,7 @@ pub struct Mailbox {
     /// How many more there are of those.
     pub left_out: usize,
     /// Over all letters of the box.
-    pub counts: Counts,
+    pub counts: FateCounts,
     /// What could not be read and may hold letters of the box, or answers to them.
     pub unreachable: Vec<Unreachable>,
 }

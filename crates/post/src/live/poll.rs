@@ -8,9 +8,9 @@ use crate::mail::Boxes;
 use crate::mail::desk::Desk;
 use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Standing, Status, Target};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Head, Priority};
+use brainstem_mail::{FileName, MessageHead, Priority};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{MailRoot, Waiting};
+use brainstem_vault::mail::{MailRoot, UnreadView};
 
 /// The tag of those who hear what everybody does.
 pub(super) const ORCHESTRATOR: &str = "orchestrator";
@@ -47,7 +47,7 @@ pub struct Told {
     /// Who said it.
     pub me: MailboxName,
     /// What it does.
-    pub status: Status,
+    pub status: SessionStatus,
     /// The sessions that were told, by name.
     pub recipients: Vec<Address>,
 }
@@ -90,9 +90,9 @@ impl Post {
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
             body: text.clone(),
-            ..Note::default()
+            ..LiveNote::default()
         };
-        let orchestrators = Target::Tag(MailboxName::parse(ORCHESTRATOR).expect("it is a name"));
+        let orchestrators = LiveTarget::Tag(MailboxName::parse(ORCHESTRATOR).expect("it is a name"));
         let recipients = hub.with(|channel| {
             channel.hear(presence, desk.now);
             channel.report(&me, status, text);
@@ -152,7 +152,7 @@ impl Post {
                 hub.acknowledge_wake(&who, mailbox, file);
             }
         }
-        if hub.with(|channel| channel.greets(&who)) {
+        if hub.with(|channel| channel.take_greeting(&who)) {
             self.greet(&desk, hub, &who);
         }
         let mut missed = 0;
@@ -181,11 +181,11 @@ impl Post {
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;
             }
-            let is_own = |head: &Head| mailbox.name().is_broadcast() && desk.has_sent_itself(head);
+            let is_own = |head: &MessageHead| mailbox.name().is_broadcast() && desk.has_sent_itself(head);
             let unread = waiting.messages().filter(|(file, head)| {
                 !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &desk.own.reader)
             });
-            let notes: Vec<Note> = unread
+            let notes: Vec<LiveNote> = unread
                 .take(GREETED_MAX)
                 .map(|(file, head)| {
                     let is_tracked = mailbox.is_tracked(desk.tracked(), file);
@@ -228,8 +228,13 @@ impl Post {
 
 /// What a session is told of a message in a box: where it lies and what it is about, never what it says. What git
 /// tracks is told as that, and is urgent to nobody.
-pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tracked: bool) -> Note {
-    Note {
+pub(super) fn notice(
+    mailbox: &MailboxName,
+    file: &FileName,
+    head: &MessageHead,
+    is_tracked: bool,
+) -> LiveNote {
+    LiveNote {
         from: Some(head.from.clone()),
         kind: "mail".to_owned(),
         subject: head.subject.clone(),
@@ -242,7 +247,7 @@ pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tra
 }
 
 /// Whether what is said about a message is no longer true: it was read, taken or moved meanwhile.
-fn is_over(root: &MailRoot, reader: &[MailboxName], note: &Note) -> bool {
+fn is_over(root: &MailRoot, reader: &[MailboxName], note: &LiveNote) -> bool {
     let Some((mailbox, file)) = &note.about else { return false };
     if !note.is_copy && !["mail", "nobody_home"].contains(&note.kind.as_str()) {
         return false;

@@ -57,7 +57,7 @@ pub struct MailedCopy {
     /// The file.
     pub file: String,
     /// By which rule the box was found.
-    pub rule: Rule,
+    pub rule: ResolveRule,
     /// What the sender should know of the box: nobody here has its name.
     pub note: Option<String>,
 }
@@ -126,7 +126,7 @@ impl Post {
                 let copy = (request.mail == MailToo::Always && is_near)
                     .then(|| self.copy(caller, NamedBox::of_name(&floor, to)?, request))
                     .transpose()?;
-                let note = Note {
+                let note = LiveNote {
                     from: Some(from.to_string()),
                     kind: request.kind.as_str().to_owned(),
                     subject: request.subject.clone(),

@@ -7,9 +7,9 @@ use brainstem_base::agent::AgentKind;
 use brainstem_base::near::{is_near, slips};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_mail::resolve::{Known, Rule, resolve};
+use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
-use brainstem_mail::{FileName, Head};
+use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
 use brainstem_vault::mail::{Counts, MailFault, MailRoot, Mailbox, Sessions, Standing, Tracked};
 use serde_json::json;
@@ -23,14 +23,14 @@ const NEAR_MAX: usize = 5;
 /// What a call of mail works with.
 pub(crate) struct Desk<'a> {
     pub(crate) root: MailRoot,
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: SessionRecords,
     pub(crate) own: OwnBoxes,
     pub(crate) now: Timestamp,
     /// What masks the names of messages, and refuses a question with a secret in it.
     pub(crate) floor: Floor,
     pub(super) memory: Memory,
     caller: &'a Caller,
-    tracked: OnceCell<Arc<Tracked>>,
+    tracked: OnceCell<Arc<TrackedMessages>>,
     /// The caller changes nothing, not even what everybody does who looks.
     only_looks: bool,
 }
@@ -103,18 +103,18 @@ impl Desk<'_> {
     }
 
     /// Which messages git tracks, as of this call.
-    pub(crate) fn tracked(&self) -> &Tracked {
+    pub(crate) fn tracked(&self) -> &TrackedMessages {
         self.tracked.get_or_init(|| self.root.tracked())
     }
 
     /// Who is known under the name of a box, whichever of the agent's names that is.
-    pub(crate) fn standing(&self, name: &MailboxName) -> Standing {
+    pub(crate) fn standing(&self, name: &MailboxName) -> ReadersOfName {
         let names = match box_of_alias(name) {
             Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
                 .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
             Some(_) | None => vec![name.clone()],
         };
-        self.sessions.standing(&names, self.now)
+        self.sessions.readers_of_name(&names, self.now)
     }
 
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
@@ -123,7 +123,7 @@ impl Desk<'_> {
         if self.is_own(name) || self.standing(name).known != Known::default() {
             return Ok(self.root.listed(name)?);
         }
-        match self.sessions.other_spelling(name, Counts::OnRecord, self.now) {
+        match self.sessions.other_spelling(name, SessionsCounted::OnRecord, self.now) {
             Some(known) => Err(NameFault::on_record_in_another_spelling(name, &known).into()),
             None => Ok(self.root.mailbox(name)?),
         }
@@ -148,7 +148,7 @@ impl Desk<'_> {
         if boxes.contains(name) {
             return Ok(None);
         }
-        if resolve(name, self.standing(name).known) != Rule::Future {
+        if resolve(name, self.standing(name).known) != ResolveRule::Future {
             return Ok(None);
         }
         let known = self.sessions.names(self.now);
@@ -200,12 +200,12 @@ impl Desk<'_> {
     }
 
     /// Whether the caller sent a message, or another session of its agent did.
-    pub(crate) fn has_sent(&self, head: &Head) -> bool {
+    pub(crate) fn has_sent(&self, head: &MessageHead) -> bool {
         head.from == self.own.me.as_str() || self.has_sent_itself(head)
     }
 
     /// Whether the caller sent a message itself, under the name that it has or one that it had.
-    pub(crate) fn has_sent_itself(&self, head: &Head) -> bool {
+    pub(crate) fn has_sent_itself(&self, head: &MessageHead) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
     }

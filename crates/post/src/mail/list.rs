@@ -37,11 +37,11 @@ pub struct Row {
     /// The box.
     pub mailbox: MailboxName,
     /// The folder.
-    pub folder: Folder,
+    pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// Who holds it, where somebody does.
     pub lease: Option<Lease>,
     /// How often it came back to its box.
@@ -58,16 +58,16 @@ pub struct Row {
 
 impl Row {
     /// What it is sorted by: what git tracks pushes itself before nothing.
-    fn key(&self, order: Order) -> (Priority, Timestamp, &str) {
+    fn key(&self, order: ListOrder) -> (Priority, Timestamp, &str) {
         sort_key(order, &self.file, &self.head, self.tracked)
     }
 }
 
 /// What a message is sorted by.
 pub(super) fn sort_key<'a>(
-    order: Order,
+    order: ListOrder,
     file: &'a str,
-    head: &Head,
+    head: &MessageHead,
     is_tracked: bool,
 ) -> (Priority, Timestamp, &'a str) {
     let (priority, timestamp, file) = order.key(file, head);
@@ -84,7 +84,7 @@ pub struct Listed {
     /// Messages in these folders that are not what was asked for.
     pub filtered_out: usize,
     /// Files that are no messages.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableMessage>,
     /// The box that was named belongs to somebody else.
     pub not_yours: bool,
     /// Who asked.
@@ -121,7 +121,9 @@ impl Post {
         listed.gaps.extend(broken.iter().map(MailError::whole));
         if asks_all {
             let astray = desk.root.astray()?.into_iter();
-            listed.gaps.extend(astray.map(|Astray { path, why }| format!("`{}`: {why}", path.display())));
+            listed
+                .gaps
+                .extend(astray.map(|AstrayFolder { path, why }| format!("`{}`: {why}", path.display())));
         }
         let mut links = self.memory().mail_links(&desk.root);
         // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
@@ -139,7 +141,7 @@ impl Post {
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
             // What is held under a damaged name comes back to nobody, so it is named with what waits.
-            if !folders.contains(&Folder::Held) {
+            if !folders.contains(&MailFolder::Held) {
                 listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
             }
             for folder in &folders {
@@ -195,8 +197,8 @@ impl Desk<'_> {
     fn collect(
         &self,
         mailbox: &Mailbox<'_>,
-        folder: Folder,
-        filter: &Filter,
+        folder: MailFolder,
+        filter: &MessageFilter,
         listed: &mut Listed,
     ) -> Result<(), MailError> {
         let is_unread = folder == Folder::Unread;
@@ -204,7 +206,7 @@ impl Desk<'_> {
         let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
-            let is_wanted = filter.wants(file.as_str(), &message.head);
+            let is_wanted = filter.accepts(file.as_str(), &message.head);
             filtered_out += usize::from(!is_over && !is_wanted);
             !is_over && is_wanted
         })?;
@@ -226,8 +228,8 @@ impl Desk<'_> {
         }
         let seen = mailbox.seen_by(&self.own.reader)?;
         let mut filtered_out = 0;
-        let listing = mailbox.list_if(Folder::Unread, &mut |file, message| {
-            let is_wanted = filter.wants(file.as_str(), &message.head);
+        let listing = mailbox.list_if(MailFolder::Unread, &mut |file, message| {
+            let is_wanted = filter.accepts(file.as_str(), &message.head);
             let is_seen = seen.contains(file.as_str());
             filtered_out += usize::from(is_seen && !is_wanted);
             is_seen && is_wanted
@@ -241,8 +243,8 @@ impl Desk<'_> {
     fn collect_asked(
         &self,
         mailbox: &Mailbox<'_>,
-        folder: Folder,
-        filter: &Filter,
+        folder: MailFolder,
+        filter: &MessageFilter,
         links: &mut Links,
         listed: &mut Listed,
     ) -> Result<(), MailError> {
@@ -250,7 +252,7 @@ impl Desk<'_> {
         listed.unreadable.extend(looked.unreadable);
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
             let found = mailbox.found_in(folder, file)?;
-            let found = found.filter(|(found, _)| filter.wants(file.as_str(), &found.head));
+            let found = found.filter(|(found, _)| filter.accepts(file.as_str(), &found.head));
             listed.rows.extend(found.map(|(found, _)| self.row(mailbox, found)));
         }
         Ok(())
@@ -292,9 +294,9 @@ pub(super) fn mark_answered(
                     continue;
                 }
             };
-            for folder in Folder::ALL {
+            for folder in MailFolder::ALL {
                 let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
-                let found = match oldest.filter(|_| *folder == Folder::Archive) {
+                let found = match oldest.filter(|_| *folder == MailFolder::Archive) {
                     Some(oldest) => mailbox.links_not_before(*folder, oldest),
                     None => links.look(&mailbox, *folder).map(|looked| looked.links),
                 };
@@ -323,7 +325,7 @@ pub(super) fn mark_answered(
 
 impl Desk<'_> {
     /// A message as it is shown.
-    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: Found) -> Row {
+    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: ListedMessage) -> Row {
         Row {
             returned: found
                 .place

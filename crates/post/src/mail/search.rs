@@ -8,7 +8,7 @@ use crate::Post;
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::Folder;
+use brainstem_vault::mail::MailFolder;
 use std::collections::HashMap;
 
 /// What is looked for.

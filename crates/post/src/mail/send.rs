@@ -10,9 +10,9 @@ use crate::Post;
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::{Rule, resolve};
+use brainstem_mail::resolve::{ResolveRule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, inherited_thread, reply_to};
-use brainstem_mail::{Draft, FileName, Kind, Priority, is_word};
+use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority, is_word};
 use brainstem_memory::{Caller, TimeAhead};
 use brainstem_vault::mail::{Delivered, UnreadableSession};
 use std::path::PathBuf;
@@ -102,7 +102,7 @@ pub struct Sent {
     /// Where it lies.
     pub path: PathBuf,
     /// By which rule the box was found.
-    pub rule: Rule,
+    pub rule: ResolveRule,
     /// Somebody who reads the box was here a moment ago.
     pub somebody_home: bool,
     /// A session that reads the box and whose record cannot be read: whether it is here is not known.
@@ -138,7 +138,7 @@ impl Sent {
         let name = &self.mailbox;
         let waits =
             format!("no session, tag or agent here is called {name}: the message waits for one that is");
-        (self.rule == Rule::Future).then(|| match self.did_you_mean() {
+        (self.rule == ResolveRule::Future).then(|| match self.did_you_mean() {
             Some(near) => format!("{waits}; {near}"),
             None => waits,
         })
@@ -188,7 +188,7 @@ impl Post {
             let done = self.deliver(&desk, &copy, request.key.as_ref());
             let mut done = done.map_err(|error| half_sent(error, &sent))?;
             done.thread_left = thread_left;
-            if done.rule == Rule::Future {
+            if done.rule == ResolveRule::Future {
                 done.near = desk.near_names(&done.mailbox);
             }
             sent.push(done);
@@ -215,7 +215,7 @@ impl Post {
         let floor = self.memory().floor();
         let subject = floor.mask(&shortened(subject)).into_owned();
         let has_no_secret = |text: &String| !floor.has_secret(text);
-        let draft = Draft {
+        let draft = MessageDraft {
             from: desk.own.me.clone(),
             to,
             kind: request.kind.clone(),

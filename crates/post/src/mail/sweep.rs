@@ -18,7 +18,7 @@ pub struct SweptBox {
     /// The box.
     pub mailbox: MailboxName,
     /// What was done.
-    pub swept: files::Swept,
+    pub swept: files::BoxSweep,
 }
 
 /// What a sweep did.
@@ -51,7 +51,7 @@ pub struct PrunedBox {
     /// The box.
     pub mailbox: MailboxName,
     /// What went.
-    pub pruned: files::Pruned,
+    pub pruned: files::PrunedMessages,
 }
 
 /// What was pruned.
@@ -87,10 +87,10 @@ impl Post {
                 Ok(mailbox) => mailbox.sweep(desk.now),
                 // One box that cannot be swept stops no other.
                 Err(fault) => {
-                    files::Swept { stuck: vec![Fault::from(fault).message], ..files::Swept::default() }
+                    files::BoxSweep { stuck: vec![Fault::from(fault).message], ..files::BoxSweep::default() }
                 }
             };
-            if swept != files::Swept::default() {
+            if swept != files::BoxSweep::default() {
                 boxes.push(SweptBox { mailbox: name, swept });
             }
         }

@@ -85,7 +85,7 @@ fn memory(disk: Arc<dyn Disk>, clock: &Arc<ManualClock>, ids: u64) -> Memory {
         ids: Arc::new(CountingIds::from(ids)),
         home: "/home/ana/.brainstem".into(),
         user_home: Some("/home/ana".into()),
-        meanings: Arc::new(WordsAlone),
+        meanings: Arc::new(NoEmbedder),
     })
 }
 

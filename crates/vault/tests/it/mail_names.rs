@@ -97,7 +97,7 @@ fn the_thousandth_name_of_a_second_is_found_in_a_few_looks() {
     send(&root, "w1");
     let counts = observed.counts();
     assert!(counts[verbs::STAT] < 60, "{counts:?}");
-    assert_eq!(root.mailbox(&name("w1")).unwrap().list(Folder::Unread).unwrap().found.len(), 101);
+    assert_eq!(root.mailbox(&name("w1")).unwrap().list(MailFolder::Unread).unwrap().found.len(), 101);
 }
 
 #[test] // spec: MAIL-2, MAIL-7

@@ -51,8 +51,8 @@ pub struct LiveStanding {
     pub last_seen_at: String,
 }
 
-impl From<Standing> for LiveStanding {
-    fn from(standing: Standing) -> Self {
+impl From<SessionView> for LiveStanding {
+    fn from(standing: SessionView) -> Self {
         Self {
             name: standing.presence.address.name.to_string(),
             status: standing.status.as_str().to_owned(),

@@ -81,7 +81,7 @@ impl Verb for MailClaim {
         let row = Row {
             file: taken.lease.file.to_string(),
             mailbox: taken.mailbox,
-            folder: Folder::Held,
+            folder: MailFolder::Held,
             path: taken.path.clone(),
             head: taken.head,
             returned: taken.lease.returned,

@@ -115,8 +115,8 @@ pub struct UnreadableFile {
     pub why: String,
 }
 
-impl From<Unreadable> for UnreadableFile {
-    fn from(bad: Unreadable) -> Self {
+impl From<UnreadableMessage> for UnreadableFile {
+    fn from(bad: UnreadableMessage) -> Self {
         Self { file: bad.file, mailbox: bad.mailbox.to_string(), why: bad.why }
     }
 }

@@ -6,7 +6,7 @@ use crate::error::MemoryError;
 use crate::limits::HOST_FILE_LEN_MAX;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Coded as _, Disk, DiskError, DiskFault, Ids, codes};
-use brainstem_hosts::Unfit;
+use brainstem_hosts::UnfitFile;
 use brainstem_vault::{StoreError, durable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ impl Project<'_> {
         })
     }
 
-    pub(super) fn unfit(&self, file: &File, unfit: &Unfit) -> MemoryError {
+    pub(super) fn unfit(&self, file: &File, unfit: &UnfitFile) -> MemoryError {
         let message = format!("`{}` is left alone: {}", file.path.display(), unfit.what);
         refused(codes::HOST_FILE_UNFIT, message, format!("{}, then repeat", unfit.fix))
     }
@@ -122,7 +122,7 @@ impl Project<'_> {
                     error => error.into(),
                 })?;
                 let named = durable::create(self.disk, ids, &file.path, text.as_bytes()).map_err(failed)?;
-                if named == durable::Named::Taken {
+                if named == durable::NewName::Taken {
                     return Err(changed_meanwhile(&file.path));
                 }
             }

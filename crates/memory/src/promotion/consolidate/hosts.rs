@@ -8,8 +8,8 @@ use brainstem_base::DiskFault;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
-use brainstem_claims::restates::restated_at;
-use brainstem_vault::scan::Stored;
+use brainstem_claims::repeats_host_doc::restated_at;
+use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 
 /// The names of those files, in a repository and in the home of a person.
@@ -21,7 +21,7 @@ impl Memory {
     pub(super) fn restatements(
         &self,
         caller: &Caller,
-        claims: &[Stored],
+        claims: &[StoredClaim],
         rows: &mut Vec<Candidate>,
         gaps: &mut Vec<Gap>,
     ) {

@@ -13,12 +13,12 @@ use brainstem_claims::conflict::{Repetition, Stance};
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, Verdict, age};
 use brainstem_vault::Store;
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use std::collections::HashMap;
 
 impl Candidate {
     /// Something for people to decide.
-    pub(super) fn new(kind: CandidateKind, stored: &Stored, reason: String, would: Advice) -> Self {
+    pub(super) fn new(kind: CandidateKind, stored: &StoredClaim, reason: String, would: Advice) -> Self {
         Self {
             kind,
             id: stored.id.clone(),
@@ -35,7 +35,7 @@ impl Candidate {
     }
 
     /// Something that applying takes out.
-    pub(super) fn safe(kind: CandidateKind, stored: &Stored, reason: String) -> Self {
+    pub(super) fn safe(kind: CandidateKind, stored: &StoredClaim, reason: String) -> Self {
         let would = match stored.claim.origin_claim {
             Some(_) if kind == CandidateKind::WitnessRetracted => {
                 "take it out of the medulla too, into history, as its project did with its own"
@@ -62,7 +62,8 @@ impl Memory {
                 .map(|bad| Gap::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))),
         );
         // Of two versions that wait for a decision, neither is looked at.
-        let claims: Vec<Stored> = scan.claims.into_iter().filter(|stored| stored.side.is_none()).collect();
+        let claims: Vec<StoredClaim> =
+            scan.claims.into_iter().filter(|stored| stored.side.is_none()).collect();
         let verdicts = self.verdicts(medulla)?;
         let now = self.clock.now();
         let mut rows = Vec::new();
@@ -128,9 +129,9 @@ pub(super) fn all_wrong(voices: &[Voice]) -> Option<Vec<String>> {
 
 /// Claims that say the same under two labels. The one that an act explains stays, then the stronger, then
 /// the older.
-fn repetitions(claims: &[Stored], verdicts: &Verdicts, rows: &mut Vec<Candidate>, gaps: &mut Vec<Gap>) {
-    let mut order: Vec<&Stored> = claims.iter().collect();
-    let is_explained = |stored: &Stored| verdicts.accounts().explain(&stored.id, &stored.claim);
+fn repetitions(claims: &[StoredClaim], verdicts: &Verdicts, rows: &mut Vec<Candidate>, gaps: &mut Vec<Gap>) {
+    let mut order: Vec<&StoredClaim> = claims.iter().collect();
+    let is_explained = |stored: &StoredClaim| verdicts.accounts().explain(&stored.id, &stored.claim);
     order.sort_by(|a, b| {
         let strength = b.claim.strength().cmp(&a.claim.strength());
         let by_record = is_explained(b).cmp(&is_explained(a));

@@ -13,7 +13,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_vault::StoreError;
 use brainstem_vault::acts::codec;
-use brainstem_vault::history::Exit;
+use brainstem_vault::history::ExitReason;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,9 +57,9 @@ impl Memory {
                 "claim" => {
                     let place = match word("place").as_str() {
                         "live" => Some(At::Live),
-                        "superseded" => Some(At::Past(Exit::Superseded)),
-                        "retracted" => Some(At::Past(Exit::Retracted)),
-                        "moved" => Some(At::Past(Exit::Moved)),
+                        "superseded" => Some(At::Past(ExitReason::Superseded)),
+                        "retracted" => Some(At::Past(ExitReason::Retracted)),
+                        "moved" => Some(At::Past(ExitReason::Moved)),
                         _ => None,
                     };
                     let item = place.zip(line["file"].as_str());

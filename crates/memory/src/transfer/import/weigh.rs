@@ -10,7 +10,7 @@ use brainstem_claims::act::{Act, ActId};
 use brainstem_claims::decide::{self, Decision};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::history::parse_version_name;
-use brainstem_vault::{Live, Store};
+use brainstem_vault::{LiveFile, Store};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -50,9 +50,9 @@ impl Memory {
                 let place = (store.paths().claims.clone(), slug.clone());
                 let live = match (weighed.get(&place), store.live(&slug)) {
                     (Some(before), _) => Some(before.clone()),
-                    (None, Live::Claim(live)) => Some(*live),
-                    (None, Live::Absent) => None,
-                    (None, Live::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
+                    (None, LiveFile::Claim(live)) => Some(*live),
+                    (None, LiveFile::Absent) => None,
+                    (None, LiveFile::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
                 };
                 if self.is_past(store, &slug, &claim)? || self.is_away(store, &slug, &claim)? {
                     "unchanged"

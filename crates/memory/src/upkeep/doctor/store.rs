@@ -15,14 +15,14 @@ use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::act::{Act, Deed, VersionRef};
-use brainstem_claims::folds::delegations::{Delegation, Standing};
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::sides::Side;
+use brainstem_claims::folds::delegations::{Delegation, DelegationState};
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::checkup::{self, HistoryScan};
-use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Store, StoreError, StorePaths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -37,7 +37,8 @@ impl Memory {
     ) -> (Option<StoreCount>, Option<Birth>) {
         let paths = patient.store.paths().clone();
         let mut inside = Findings::default();
-        let sound = if patient.is_medulla { self.home.check_medulla() } else { patient.store.sound() };
+        let sound =
+            if patient.is_medulla { self.home.check_medulla() } else { patient.store.check_real_folders() };
         if or_unreadable(sound, &paths, &mut inside).is_none() {
             found.add_store(inside, &paths.claims, patient.whole);
             return (None, None);
@@ -122,7 +123,8 @@ impl Memory {
         for delegation in Delegation::all(acts, now) {
             let Some(debrief) = &delegation.debrief else { continue };
             let is_begun_lately = now.ms().saturating_sub(debrief.at.ms()) < IN_FLIGHT_MS_MAX;
-            if delegation.standing != Standing::Unfinished || delegation.is_foreign || is_begun_lately {
+            if delegation.standing != DelegationState::Unfinished || delegation.is_foreign || is_begun_lately
+            {
                 continue;
             }
             let detail = format!(
@@ -140,7 +142,7 @@ impl Memory {
         }
     }
 
-    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
+    fn examine_claims(&self, scan: &StoreScan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
         let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
         for bad in &scan.unreadable {
             let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
@@ -157,11 +159,11 @@ impl Memory {
         }
         let floor = self.floor();
         let names: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
-        let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
+        let mut labels: BTreeMap<&str, &StoredClaim> = BTreeMap::new();
         for stored in &scan.claims {
             examine_secret(&floor, stored, found);
             match stored.side {
-                Some(Side::OURS) => {
+                Some(UndecidedSide::OURS) => {
                     let sides = scan.claims.iter().filter(|side| side.id == stored.id);
                     let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
                     let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
@@ -194,8 +196,8 @@ impl Memory {
     }
 
     /// Looks for claims that live under two names: a renaming was cut off before it took the old one away.
-    fn examine_renames(scan: &Scan, found: &mut Findings) {
-        let mut born: HashMap<i64, Vec<&Stored>> = HashMap::new();
+    fn examine_renames(scan: &StoreScan, found: &mut Findings) {
+        let mut born: HashMap<i64, Vec<&StoredClaim>> = HashMap::new();
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
             born.entry(stored.claim.created.map_or(0, |at| at.ms())).or_default().push(stored);
         }
@@ -214,12 +216,12 @@ impl Memory {
     }
 
     /// Looks for live files under a name that their claim had before it was renamed.
-    fn examine_came_back(patient: &Patient, scan: &Scan, verdicts: &Verdicts, found: &mut Findings) {
+    fn examine_came_back(patient: &Patient, scan: &StoreScan, verdicts: &Verdicts, found: &mut Findings) {
         let cut_off = patient.store.cut_off_renames().unwrap_or_default();
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
             let Some(slug) = ClaimSlug::parse(&stored.id) else { continue };
             if cut_off.iter().any(|pair| pair.from == slug)
-                || patient.store.is_resurrected(&slug, &stored.claim)
+                || patient.store.came_back_from_history(&slug, &stored.claim)
             {
                 continue;
             }
@@ -257,10 +259,10 @@ impl Memory {
     }
 
     /// How many versions there are in history: the stamp of a promotion makes none, nor does a second name.
-    fn version_count(&self, patient: &Patient, scan: &Scan, history: &HistoryScan) -> usize {
+    fn version_count(&self, patient: &Patient, scan: &StoreScan, history: &HistoryScan) -> usize {
         let left = patient.store.left_in_history(None).unwrap_or_default();
         let stamps = stamps_in(scan, history);
-        let is_left = |version: &Version| left.iter().any(|left| left.path == version.path);
+        let is_left = |version: &PastVersion| left.iter().any(|left| left.path == version.path);
         let versions = history.versions.iter().map(|(_, version)| version);
         versions.filter(|version| !stamps.contains(version.path.as_path()) && !is_left(version)).count()
     }
@@ -268,7 +270,7 @@ impl Memory {
     fn examine_history(
         &self,
         patient: &Patient,
-        scan: &Scan,
+        scan: &StoreScan,
         history: &HistoryScan,
         acts: &[Act],
         found: &mut Findings,
@@ -295,13 +297,13 @@ impl Memory {
         for (slug, version) in &history.versions {
             let Some(now) = live.get(slug.as_str()) else { continue };
             let is_copy = match version.exit {
-                Exit::Superseded => version.claim.file == now.outdated(),
-                Exit::Retracted | Exit::Moved => version.claim.file == now.file,
+                ExitReason::Superseded => version.claim.file == now.outdated(),
+                ExitReason::Retracted | ExitReason::Moved => version.claim.file == now.file,
             };
             let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
             if is_copy {
                 // A change that runs now has just made its copy; one that came back has its own finding.
-                let came_back = patient.store.is_resurrected(slug, now);
+                let came_back = patient.store.came_back_from_history(slug, now);
                 if came_back && patient.store.paths().kept.is_none() && named.insert(slug) {
                     found_returned(&patient.store, slug, now, &patient.store.live_path(slug), found);
                 } else if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
@@ -344,12 +346,12 @@ pub(super) fn found_returned(
 }
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
-fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
+fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Findings) {
     for stored in &scan.claims {
         let label = &stored.claim.label;
         match tombstones.forgotten(&stored.claim) {
             None => {}
-            Some(Forgotten::Here) => {
+            Some(ForgottenWhere::Here) => {
                 let detail = format!("{label:?} was forgotten and came back");
                 let fix = advice![
                     calls::forget_for_good(label, None::<&str>),
@@ -357,7 +359,7 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
                 ];
                 found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
             }
-            Some(Forgotten::Elsewhere) => {
+            Some(ForgottenWhere::Elsewhere) => {
                 let detail = format!(
                     "{label:?} is live, and was forgotten in another clone, which only the repository's log says"
                 );
@@ -374,7 +376,7 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
 
 /// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
 /// Names the files of a project that say they are doctrine.
-fn examine_doctrine(scan: &Scan, found: &mut Findings) {
+fn examine_doctrine(scan: &StoreScan, found: &mut Findings) {
     for stored in scan.claims.iter().filter(|stored| calls_itself_doctrine(&stored.claim)) {
         let detail =
             format!("{:?} says that it is doctrine, which no claim of a project is", stored.claim.label);
@@ -384,7 +386,7 @@ fn examine_doctrine(scan: &Scan, found: &mut Findings) {
 }
 
 fn examine_medulla(
-    scan: &Scan,
+    scan: &StoreScan,
     sorted: &HashSet<String>,
     paths: &StorePaths,
     verdicts: Option<&Verdicts>,
@@ -407,7 +409,7 @@ fn examine_medulla(
             Some(_) => claim.origin_claim.is_some(),
             None => false,
         };
-        if stored.side.is_some_and(|side| side != Side::OURS) {
+        if stored.side.is_some_and(|side| side != UndecidedSide::OURS) {
             continue;
         }
         // A log that could not be read is a finding of its own, and says nothing about any claim.
@@ -449,7 +451,7 @@ pub(super) fn or_unreadable<T>(
 }
 
 /// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.
-fn examine_secret(floor: &Floor, stored: &Stored, found: &mut Findings) {
+fn examine_secret(floor: &Floor, stored: &StoredClaim, found: &mut Findings) {
     let names = [stored.id.as_str(), stored.claim.label.as_str()];
     let named = names.iter().find_map(|name| floor.check_name("label", name).err());
     if let (Some(fault), Some(folder)) = (named, stored.path.parent()) {

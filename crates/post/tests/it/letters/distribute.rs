@@ -77,7 +77,7 @@ fn a_name_that_several_projects_share_waits_until_somebody_says_which() {
         done.letters
     );
     // Written from there it says which.
-    let id = world.write("/b/kiwi", Draft { brain: None, ..draft("win", "y") }).unwrap();
+    let id = world.write("/b/kiwi", LetterDraft { brain: None, ..draft("win", "y") }).unwrap();
     world.distribute();
     assert!(world.box_lines("/b/kiwi/.brainstem/inbox.jsonl")[0].contains("\"y\""), "{id}");
     assert!(world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").is_empty());

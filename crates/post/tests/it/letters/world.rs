@@ -6,7 +6,7 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    BootstrapRequest, Caller, CallerPlace, Memory, Parts, Principal, RootHints, WordsAlone,
+    BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
 use brainstem_post::letters::{Distributed, Draft, End, Filing, Filter, LetterError, Mailbox, Swept};
@@ -62,7 +62,7 @@ impl World {
             ids: Arc::new(CountingIds::from(PROCESSES.fetch_add(1, Ordering::SeqCst) << 32)),
             home: HOME.into(),
             user_home: Some(USER.into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         })
     }
 
@@ -151,8 +151,8 @@ pub(crate) fn caller(cwd: &str) -> Caller {
 }
 
 /// A letter of a class that says something.
-pub(crate) fn draft(class: &str, what: &str) -> Draft {
-    Draft { class: class.into(), what: what.into(), ..Draft::default() }
+pub(crate) fn draft(class: &str, what: &str) -> LetterDraft {
+    LetterDraft { class: class.into(), what: what.into(), ..LetterDraft::default() }
 }
 
 /// How many letters were filed, wait, were refused and lay there already.
