@@ -80,7 +80,7 @@ impl DraftFault {
             Self::BadTag => bad("tag", "use a word, such as BUG-069"),
             Self::BadReference { field } => bad(field, "give the name of a message"),
             Self::TooLarge => {
-                Refusal::new(codes::INPUT_TOO_LARGE, "put what is long into a file and name its path")
+                Refusal::new(codes::INPUT_TOO_LARGE, "put long text into a file and name its path")
                     .field("body")
                     .rule("MAIL-9")
             }
@@ -90,8 +90,8 @@ impl DraftFault {
 
 coded_by_refusal!(DraftFault);
 
-impl Draft {
-    /// Refuses what no reader could use: texts over their limits, and a subject of several lines.
+impl MessageDraft {
+    /// Refuses a message that no reader could use: texts over their limits, and a subject of several lines.
     pub fn check(&self) -> Result<(), DraftFault> {
         if self.subject.len() > SUBJECT_LEN_MAX {
             return Err(DraftFault::SubjectTooLong);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::limits::HEAD_LEN_MAX;
-use crate::{Draft, Kind, MailboxName, Priority};
+use crate::{MailboxName, MessageDraft, MessageKind, Priority};
 use brainstem_base::Coded as _;
 
 fn at(text: &str) -> Timestamp {

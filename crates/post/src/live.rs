@@ -12,11 +12,11 @@ mod send;
 mod target;
 mod watcher;
 
-pub use brainstem_mail::live::{Scope, Status};
+pub use brainstem_mail::live::{SessionStatus, TargetReach};
 pub use error::LiveError;
 pub use hub::Hub;
 pub use poll::{Got, PollRequest, StatusRequest, Told};
 pub use rounds::{Lettered, PostNews, Rounds};
 pub use send::{LiveRequest, LiveSent, MailToo, MailedCopy};
-pub use target::LiveTarget;
+pub use target::NamedTarget;
 pub use watcher::{Looked, Seen, Wake, Watcher};

@@ -42,6 +42,6 @@ pub use thread::{Conversation, Spoken};
 
 pub use words::{LeaseTime, MailWords, OlderThan, OthersBoxes, SendKey};
 
-pub use brainstem_mail::filter::Order;
-pub use brainstem_mail::{Filter, Kind, Priority};
-pub use brainstem_vault::mail::{Folder, Pruning, UnreadableSession};
+pub use brainstem_mail::filter::ListOrder;
+pub use brainstem_mail::{MessageFilter, MessageKind, Priority};
+pub use brainstem_vault::mail::{MailFolder, Pruning, UnreadableSession};

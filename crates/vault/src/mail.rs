@@ -45,7 +45,8 @@ pub use sessions::{
     SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp, roots_on_record,
     sessions_of, unreadable_sessions,
 };
-pub use sweep::{Pruned, Pruning, Swept};
-pub use take::{GivenBack, Taken};
-pub use tracked::Tracked;
-pub use writing::Writing;
+pub use sweep::{BoxSweep, PrunedMessages, Pruning};
+pub use take::{GivenBack, TakenMessage};
+pub use tracked::TrackedMessages;
+pub use unread_view::{UnreadChanges, UnreadView};
+pub use write_progress::Writing;

@@ -147,19 +147,19 @@ impl<'a> Battery<'a> {
     }
 
     /// Puts a case there; one that has the name already stays as it is.
-    fn add(&self, path: &Path, case: &Case) -> Result<(), BatteryError> {
+    fn add(&self, path: &Path, case: &BatteryCase) -> Result<(), BatteryError> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::make_dirs(self.post.disk(), &self.dir)?;
         let made = durable::create(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
         match made {
-            Named::New => Ok(()),
-            Named::Taken => Err(BatteryError::CaseTaken(path.to_owned())),
+            NewName::New => Ok(()),
+            NewName::Taken => Err(BatteryError::CaseTaken(path.to_owned())),
         }
     }
 
     /// Puts a case in the place of the one that it was read from.
-    fn put(&self, path: &Path, case: &Case) -> Result<(), BatteryError> {
+    fn put(&self, path: &Path, case: &BatteryCase) -> Result<(), BatteryError> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::replace_like(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
@@ -167,7 +167,7 @@ impl<'a> Battery<'a> {
     }
 
     /// The case that lies at a path, where there is one.
-    fn at(&self, path: &Path) -> Result<Option<Case>, BatteryError> {
+    fn at(&self, path: &Path) -> Result<Option<BatteryCase>, BatteryError> {
         let unreadable = |why: String| BatteryError::CaseUnreadable { path: path.to_owned(), why };
         match self.post.disk().read(path, SMALL_FILE_MAX) {
             Ok(bytes) => BatteryCase::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
@@ -178,7 +178,7 @@ impl<'a> Battery<'a> {
 }
 
 /// A case as bytes that may be committed: a battery is committed with its project.
-fn checked(floor: &Floor, case: &Case) -> Result<Vec<u8>, BatteryError> {
+fn checked(floor: &Floor, case: &BatteryCase) -> Result<Vec<u8>, BatteryError> {
     let bytes = case.render();
     floor.check("letter", &String::from_utf8_lossy(&bytes))?;
     Ok(bytes)

@@ -37,7 +37,11 @@ struct CaseWorld<'a> {
 
 impl Post {
     /// Tries a case, and says what was wrong.
-    pub(crate) fn try_case(&self, root: Option<&Path>, case: &Case) -> Result<Vec<String>, BatteryError> {
+    pub(crate) fn try_case(
+        &self,
+        root: Option<&Path>,
+        case: &BatteryCase,
+    ) -> Result<Vec<String>, BatteryError> {
         let worlds = self.memory().home().worlds();
         let held = worlds.hold(CASE_WAIT)?;
         // What a run that was killed has left.
@@ -56,7 +60,7 @@ impl CaseWorld<'_> {
         self.post.memory().beside(self.top.join("home"), self.top.clone())
     }
 
-    fn make(&self, root: Option<&Path>, case: &Case) -> Result<(), BatteryError> {
+    fn make(&self, root: Option<&Path>, case: &BatteryCase) -> Result<(), BatteryError> {
         let disk = self.post.disk();
         let spots = case.given.iter().map(|given| &given.store).chain(case.ask.iter().map(|ask| &ask.from));
         let spots: Vec<CasePlace<'_>> = spots.filter_map(|spot| CasePlace::parse(spot)).collect();
@@ -126,8 +130,8 @@ impl CaseWorld<'_> {
     }
 
     /// Writes a claim of the case, in the place of one that has its label.
-    fn give(&self, given: &Given) -> Result<(), BatteryError> {
-        let spot = Spot::parse(&given.store).expect("checked when the case was read");
+    fn give(&self, given: &GivenClaim) -> Result<(), BatteryError> {
+        let spot = CasePlace::parse(&given.store).expect("checked when the case was read");
         let is_doctrine = spot.name == MEDULLA;
         let (who, place) = match is_doctrine {
             true => (OWNER, NOWHERE.to_owned()),
@@ -154,7 +158,7 @@ impl CaseWorld<'_> {
         Ok(())
     }
 
-    fn ask(&self, case: &Case) -> Result<Vec<String>, BatteryError> {
+    fn ask(&self, case: &BatteryCase) -> Result<Vec<String>, BatteryError> {
         let mut wrong = Vec::new();
         for ask in &case.ask {
             wrong.extend(judge(ask, &self.seen(ask)?));
@@ -162,7 +166,7 @@ impl CaseWorld<'_> {
         Ok(wrong)
     }
 
-    fn seen(&self, ask: &Ask) -> Result<Seen, BatteryError> {
+    fn seen(&self, ask: &CaseQuestion) -> Result<SeenAnswer, BatteryError> {
         let place = if ask.from == MEDULLA { NOWHERE } else { ask.from.as_str() };
         let caller = self.caller(WRITER, place)?;
         // Each question is a process of its own, which knows nothing but the files.

@@ -110,7 +110,7 @@ impl Post {
         desk.take_spool(spool.path().to_owned(), spool.read().map_err(told));
         for path in desk.projects.spools.clone() {
             let read = match self.disk().read(&path, super::limits::IMPORT_LEN_MAX) {
-                Ok(bytes) => Ok(Lines::read(&bytes, Tail::Waits)),
+                Ok(bytes) => Ok(LetterLines::read(&bytes, Tail::Waits)),
                 Err(error) if error.fault() == DiskFault::NotFound => Err("there is no such file".to_owned()),
                 Err(error) => Err(told(brainstem_vault::StoreError::disk("cannot read the letters")(error))),
             };
@@ -152,7 +152,7 @@ impl Post {
 }
 
 impl<'a> Desk<'a> {
-    fn take_spool(&mut self, path: PathBuf, read: Result<Lines, String>) {
+    fn take_spool(&mut self, path: PathBuf, read: Result<LetterLines, String>) {
         match read {
             Ok(lines) => {
                 if lines.waiting {

@@ -4,7 +4,7 @@ use super::battery_error::BatteryError;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::next::calls;
 use brainstem_base::{Refusal, advice, coded_by_refusal, codes};
-use brainstem_letters::draft::DraftFault;
+use brainstem_letters::draft::LetterDraftFault;
 use brainstem_memory::MemoryError;
 use brainstem_vault::StoreError;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ pub enum LetterError {
     },
     /// What is to be written is no letter.
     #[error(transparent)]
-    Draft(#[from] DraftFault),
+    Draft(#[from] LetterDraftFault),
     /// A text that is no agent id.
     #[error(transparent)]
     Agent(#[from] AgentIdFault),

@@ -5,7 +5,7 @@ use super::error::LetterError;
 use super::limits::IMPORT_LEN_MAX;
 use crate::Post;
 use brainstem_base::DiskFault;
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use brainstem_letters::references::in_prose;
 use brainstem_vault::StoreError;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ pub struct ImportedLetters {
     pub new: usize,
     /// Letters that answer others in prose, by the numbers of their old lines.
     pub references: usize,
-    /// Lines that are no letters, and stay where they are.
+    /// LetterLines that are no letters, and stay where they are.
     pub unreadable: usize,
 }
 

@@ -5,7 +5,7 @@ use super::error::LetterError;
 use super::row::{Filter, LetterRow};
 use super::unreachable::Unreachable;
 use crate::Post;
-use brainstem_letters::Counts;
+use brainstem_letters::FateCounts;
 use brainstem_memory::Caller;
 use std::path::{Path, PathBuf};
 

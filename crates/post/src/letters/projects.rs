@@ -4,7 +4,7 @@ use super::error::LetterError;
 use super::limits::SMALL_FILE_MAX;
 use crate::Post;
 use brainstem_base::DiskFault;
-use brainstem_letters::address::Words;
+use brainstem_letters::address::LocalNames;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, Value};
 

@@ -46,7 +46,7 @@ struct Named {
 impl Post {
     /// Writes a letter. Where it names neither a project nor a brain, it is about the project the caller
     /// stands in.
-    pub fn write_letter(&self, caller: &Caller, draft: Draft) -> Result<Written, LetterError> {
+    pub fn write_letter(&self, caller: &Caller, draft: LetterDraft) -> Result<Written, LetterError> {
         let mut draft = draft;
         let mut notes = Vec::new();
         let memory = self.memory();

@@ -5,7 +5,7 @@ use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, Refusal, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::live::channel::NOTE_LEN_MAX;
-use brainstem_mail::live::{Scope, Status, Target};
+use brainstem_mail::live::{LiveTarget, SessionStatus, TargetReach};
 use brainstem_mail::name::NameFault;
 
 /// A refusal of a use case of the live channel.
@@ -20,9 +20,9 @@ pub enum LiveError {
         /// What was given.
         given: String,
         /// What that means.
-        target: Target,
+        target: LiveTarget,
         /// How far it was looked for.
-        scope: Scope,
+        scope: TargetReach,
     },
     /// A text that is no target.
     #[error("{given:?} is no target")]
@@ -88,7 +88,7 @@ impl LiveError {
             .rule("IF-10"),
             Self::NobodyThere { target, scope, .. } => {
                 let fix = match (target, scope) {
-                    (Target::Worktree(_), Scope::Project) => advice![
+                    (LiveTarget::Worktree(_), TargetReach::Project) => advice![
                         "add ",
                         field("everywhere").set(),
                         " if the folder is not of this project, or send it to a session or a tag: then it waits as mail"
@@ -102,7 +102,7 @@ impl LiveError {
                 "target",
             ),
             Self::NoStatus { .. } => {
-                let known: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+                let known: Vec<&str> = SessionStatus::ALL.iter().map(|status| status.as_str()).collect();
                 bad(format!("use one of: {}", known.join(", ")).into(), "status")
             }
             Self::StatusMissing => bad(

@@ -6,7 +6,9 @@ use super::limits::check_len;
 use crate::Post;
 use crate::mail::Boxes;
 use crate::mail::desk::Desk;
-use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Standing, Status, Target};
+use brainstem_mail::live::{
+    Address, LiveNote, LiveTarget, Polled, Presence, SessionStatus, SessionView, TargetReach,
+};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, MessageHead, Priority};
 use brainstem_memory::Caller;
@@ -23,7 +25,7 @@ const GREETED_MAX: usize = 100;
 #[derive(Clone, Debug)]
 pub struct StatusRequest {
     /// What it does.
-    pub status: Status,
+    pub status: SessionStatus,
     /// In its own words; may be empty.
     pub note: String,
     /// The session that started it.
@@ -34,7 +36,8 @@ impl StatusRequest {
     /// Reads the words of a call.
     pub fn parse(status: &str, note: Option<String>, parent: Option<&str>) -> Result<Self, LiveError> {
         let given = || status.chars().take(40).collect();
-        let status = Status::find(status.trim()).ok_or_else(|| LiveError::NoStatus { given: given() })?;
+        let status =
+            SessionStatus::find(status.trim()).ok_or_else(|| LiveError::NoStatus { given: given() })?;
         let parent = parent.map(MailboxName::parse).transpose();
         let parent = parent.map_err(|fault| LiveError::Name { field: "parent", fault })?;
         Ok(Self { status, note: note.unwrap_or_default(), parent })
@@ -85,7 +88,7 @@ impl Post {
         let presence = self.presence(caller, &desk, parent.clone());
         let me = presence.address.clone();
         check_len("note", text)?;
-        let note = Note {
+        let note = LiveNote {
             from: Some(desk.own.me.to_string()),
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
@@ -96,7 +99,7 @@ impl Post {
         let recipients = hub.with(|channel| {
             channel.hear(presence, desk.now);
             channel.report(&me, status, text);
-            let recipients = channel.recipients(&me, &orchestrators, Scope::Project, desk.now);
+            let recipients = channel.recipients(&me, &orchestrators, TargetReach::Project, desk.now);
             for to in &recipients {
                 channel.push(to, note.clone(), desk.now);
             }
@@ -110,7 +113,7 @@ impl Post {
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
-    ) -> Result<(MailboxName, Vec<Standing>), LiveError> {
+    ) -> Result<(MailboxName, Vec<SessionView>), LiveError> {
         let hub = hub.ok_or(LiveError::NoDaemon)?;
         let desk = self.desk(caller)?;
         let project = desk.root.path().display().to_string();
@@ -176,7 +179,7 @@ impl Post {
     /// Tells a session that has just come what is unread in its boxes.
     fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
         for mailbox in desk.boxes(&Boxes::Own).unwrap_or_default().0 {
-            let mut waiting = Waiting::default();
+            let mut waiting = UnreadView::default();
             // A box that cannot be looked at now is the watcher's next.
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;

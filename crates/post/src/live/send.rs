@@ -3,22 +3,22 @@
 use super::error::LiveError;
 use super::hub::Hub;
 use super::limits::{check_len, check_one_line};
-use super::target::LiveTarget;
+use super::target::NamedTarget;
 use crate::Post;
 use crate::mail::{MailError, NamedBox, SendRequest, Sent};
-use brainstem_mail::live::{Address, Note, Scope};
+use brainstem_mail::live::{Address, LiveNote, TargetReach};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::Rule;
-use brainstem_mail::{Kind, Priority};
+use brainstem_mail::resolve::ResolveRule;
+use brainstem_mail::{MessageKind, Priority};
 use brainstem_memory::Caller;
 
 /// What is to be sent.
 #[derive(Clone, Debug)]
 pub struct LiveRequest {
     /// Whom it is for.
-    pub target: LiveTarget,
+    pub target: NamedTarget,
     /// The type, as mail has it.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// What it is about; may be empty.
     pub subject: String,
     /// What it says.
@@ -28,7 +28,7 @@ pub struct LiveRequest {
     /// When it is mail too.
     pub mail: MailToo,
     /// How far the target reaches.
-    pub scope: Scope,
+    pub scope: TargetReach,
 }
 
 /// When a live message is mail too.
@@ -43,9 +43,17 @@ pub enum MailToo {
 
 impl LiveRequest {
     /// A task for a target.
-    pub fn new(target: LiveTarget, body: String) -> Self {
-        let (kind, subject, priority) = (Kind::Task, String::new(), Priority::Normal);
-        Self { target, kind, subject, body, priority, mail: MailToo::default(), scope: Scope::default() }
+    pub fn new(target: NamedTarget, body: String) -> Self {
+        let (kind, subject, priority) = (MessageKind::Task, String::new(), Priority::Normal);
+        Self {
+            target,
+            kind,
+            subject,
+            body,
+            priority,
+            mail: MailToo::default(),
+            scope: TargetReach::default(),
+        }
     }
 }
 

@@ -3,13 +3,13 @@
 use super::error::LiveError;
 use crate::mail::{MailError, NamedBox};
 use brainstem_base::AgentId;
-use brainstem_mail::live::Target;
+use brainstem_mail::live::LiveTarget;
 use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
 use brainstem_memory::{Floor, box_of_alias};
 
 /// A target as a caller names it. Whom it reaches depends on the sessions that are online.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiveTarget {
+pub struct NamedTarget {
     text: String,
     meaning: Meaning,
 }
@@ -18,33 +18,35 @@ pub struct LiveTarget {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Meaning {
     /// Just this.
-    One(Target),
+    One(LiveTarget),
     /// A session or a tag by that very name, also where it is another name of an agent.
-    Exactly(Target),
+    Exactly(LiveTarget),
     /// A session, else a tag, else an agent of that name.
     Name(MailboxName),
     /// Everybody, unless a session or a tag has this name.
     Everybody(MailboxName),
 }
 
-impl LiveTarget {
+impl NamedTarget {
     /// Reads `session:NAME`, `tag:NAME`, an agent id, `everyone`, `worktree:PATH` or `parent`; a bare name is a session, a
     /// tag or another name of an agent.
     pub fn parse(text: &str) -> Result<Self, LiveError> {
         let name =
             |text: &str| MailboxName::parse(text).map_err(|fault| LiveError::Name { field: "target", fault });
         let meaning = match text.trim().split_once(':') {
-            Some(("session", of)) => Meaning::Exactly(Target::Session(name(of)?)),
-            Some(("tag", of)) => Meaning::Exactly(Target::Tag(name(of)?)),
-            Some(("worktree", path)) if !path.is_empty() => Meaning::One(Target::Worktree(path.to_owned())),
+            Some(("session", of)) => Meaning::Exactly(LiveTarget::Session(name(of)?)),
+            Some(("tag", of)) => Meaning::Exactly(LiveTarget::Tag(name(of)?)),
+            Some(("worktree", path)) if !path.is_empty() => {
+                Meaning::One(LiveTarget::Worktree(path.to_owned()))
+            }
             // Each session that runs an agent reads its box, as each that carries a tag does.
             Some(_) => match AgentId::parse(text.trim()) {
-                Ok(agent) => Meaning::One(Target::Tag(MailboxName::of_agent(&agent))),
+                Ok(agent) => Meaning::One(LiveTarget::Tag(MailboxName::of_agent(&agent))),
                 Err(_) => return Err(LiveError::NoTarget { given: shown(text) }),
             },
             None => match text.trim() {
-                word if is_everyone(word) => Meaning::One(Target::Everyone),
-                "parent" => Meaning::One(Target::Parent),
+                word if is_everyone(word) => Meaning::One(LiveTarget::Everyone),
+                "parent" => Meaning::One(LiveTarget::Parent),
                 word if may_be_everybody(word) => Meaning::Everybody(name(word)?),
                 word => Meaning::Name(name(word)?),
             },
@@ -64,28 +66,28 @@ impl LiveTarget {
 
     /// What it may mean; the first that is online counts. A word for everybody that a session or a tag has as its name is
     /// that name.
-    pub(super) fn targets(&self, is_known: &dyn Fn(&MailboxName) -> bool) -> Vec<Target> {
+    pub(super) fn targets(&self, is_known: &dyn Fn(&MailboxName) -> bool) -> Vec<LiveTarget> {
         let name = match &self.meaning {
             Meaning::One(target) | Meaning::Exactly(target) => return vec![target.clone()],
-            Meaning::Everybody(name) if !is_known(name) => return vec![Target::Everyone],
+            Meaning::Everybody(name) if !is_known(name) => return vec![LiveTarget::Everyone],
             Meaning::Everybody(name) | Meaning::Name(name) => name.clone(),
         };
-        let of_agent = box_of_alias(&name).map(Target::Tag);
-        [Target::Session(name.clone()), Target::Tag(name)].into_iter().chain(of_agent).collect()
+        let of_agent = box_of_alias(&name).map(LiveTarget::Tag);
+        [LiveTarget::Session(name.clone()), LiveTarget::Tag(name)].into_iter().chain(of_agent).collect()
     }
 
     /// The box that the message goes to when nobody is online at `target`, which is what this means. `None` where that has
     /// no box.
-    pub(super) fn mailbox(&self, floor: &Floor, target: &Target) -> Result<Option<NamedBox>, MailError> {
+    pub(super) fn mailbox(&self, floor: &Floor, target: &LiveTarget) -> Result<Option<NamedBox>, MailError> {
         let named = match target {
-            Target::Session(name) | Target::Tag(name) => match &self.meaning {
+            LiveTarget::Session(name) | LiveTarget::Tag(name) => match &self.meaning {
                 Meaning::Exactly(_) => NamedBox::exactly(floor, name.clone()),
                 Meaning::One(_) | Meaning::Name(_) | Meaning::Everybody(_) => {
                     NamedBox::of_name(floor, name.clone())
                 }
             },
-            Target::Everyone => NamedBox::exactly(floor, MailboxName::broadcast()),
-            Target::Worktree(_) | Target::Parent => return Ok(None),
+            LiveTarget::Everyone => NamedBox::exactly(floor, MailboxName::broadcast()),
+            LiveTarget::Worktree(_) | LiveTarget::Parent => return Ok(None),
         };
         named.map(Some)
     }

@@ -4,14 +4,16 @@ use super::error::MailError;
 use super::words::OthersBoxes;
 use crate::Post;
 use brainstem_base::agent::AgentKind;
-use brainstem_base::near::{is_near, slips};
+use brainstem_base::near_names::{is_near, slips};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
-use brainstem_vault::mail::{Counts, MailFault, MailRoot, Mailbox, Sessions, Standing, Tracked};
+use brainstem_vault::mail::{
+    MailFault, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
+};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -120,7 +122,7 @@ impl Desk<'_> {
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
     /// agent on record, or of a box of this machine, is refused; one that is on record itself is not.
     pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, MailError> {
-        if self.is_own(name) || self.standing(name).known != Known::default() {
+        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(self.root.listed(name)?);
         }
         match self.sessions.other_spelling(name, SessionsCounted::OnRecord, self.now) {
@@ -131,7 +133,7 @@ impl Desk<'_> {
 
     /// Refuses a name that a box of this machine has in another spelling, unless the name is on record itself.
     pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), MailError> {
-        if self.is_own(name) || self.standing(name).known != Known::default() {
+        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(());
         }
         Ok(self.root.mailbox(name).map(drop)?)

@@ -7,7 +7,7 @@ use brainstem_base::{Advice, Fault, Refusal, Timestamp, advice, coded_by_refusal
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::file_name::FileNameFault;
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_mail::{DraftFault, Kind};
+use brainstem_mail::{DraftFault, MessageKind};
 use brainstem_memory::MemoryError;
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::MailFault;
@@ -258,7 +258,7 @@ impl MailError {
         let missing = |fix: Advice| Refusal::new(codes::INPUT_MISSING, fix);
         match self {
             Self::NoKind { .. } => {
-                let known: Vec<&str> = Kind::SENT.iter().map(Kind::as_str).collect();
+                let known: Vec<&str> = MessageKind::SENT.iter().map(MessageKind::as_str).collect();
                 Refusal::new(codes::MAIL_BAD_TYPE, format!("use one of: {}", known.join(", ")))
                     .field("type")
                     .rule("MAIL-6")

@@ -6,11 +6,13 @@ use super::named_box::Boxes;
 use super::words::kind;
 use crate::Post;
 use brainstem_base::Timestamp;
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Filter, Head, Lease, Priority};
+use brainstem_mail::{Lease, MessageFilter, MessageHead, Priority};
 use brainstem_memory::{Caller, box_of_alias};
-use brainstem_vault::mail::{Astray, Folder, Found, Links, Mailbox, Unreadable, Writing};
+use brainstem_vault::mail::{
+    AstrayFolder, Links, ListedMessage, MailFolder, Mailbox, UnreadableMessage, Writing,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -20,11 +22,11 @@ pub struct ListRequest {
     /// The boxes.
     pub boxes: Boxes,
     /// A folder; where none is named, what waits.
-    pub folder: Option<Folder>,
+    pub folder: Option<MailFolder>,
     /// What a message must have. Of what needs a response, only what has none is listed.
-    pub filter: Filter,
+    pub filter: MessageFilter,
     /// Their order.
-    pub order: Order,
+    pub order: ListOrder,
     /// At most so many.
     pub limit: usize,
 }
@@ -104,8 +106,8 @@ impl Post {
         let folders = match request.folder {
             Some(folder) => vec![folder],
             // What was read and not answered waits all the same.
-            None if filter.needs_response => vec![Folder::Unread, Folder::Held, Folder::Read],
-            None => vec![Folder::Unread],
+            None if filter.needs_response => vec![MailFolder::Unread, MailFolder::Held, MailFolder::Read],
+            None => vec![MailFolder::Unread],
         };
         let mut listed = Listed {
             rows: Vec::new(),
@@ -127,10 +129,10 @@ impl Post {
         }
         let mut links = self.memory().mail_links(&desk.root);
         // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
-        let has_seen_ones = |folder: Folder| match folder {
-            Folder::Read => true,
-            Folder::Unread => asks_all && !folders.contains(&Folder::Read),
-            Folder::Held | Folder::Archive => false,
+        let has_seen_ones = |folder: MailFolder| match folder {
+            MailFolder::Read => true,
+            MailFolder::Unread => asks_all && !folders.contains(&MailFolder::Read),
+            MailFolder::Held | MailFolder::Archive => false,
         };
         for mailbox in boxes {
             if let Some(none) = desk.no_such(mailbox.name())? {
@@ -145,7 +147,7 @@ impl Post {
                 listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
             }
             for folder in &folders {
-                let is_old = matches!(folder, Folder::Read | Folder::Archive);
+                let is_old = matches!(folder, MailFolder::Read | MailFolder::Archive);
                 let collected = if filter.needs_response && is_old {
                     desk.collect_asked(&mailbox, *folder, filter, &mut links, &mut listed)
                 } else {
@@ -183,8 +185,8 @@ impl Post {
 }
 
 /// Refuses a filter with a secret in it: whether a message has it would confirm a guess.
-fn check_secrets(desk: &Desk<'_>, filter: &Filter) -> Result<(), MailError> {
-    let Filter { kind, from, tag, thread, .. } = filter;
+fn check_secrets(desk: &Desk<'_>, filter: &MessageFilter) -> Result<(), MailError> {
+    let MessageFilter { kind, from, tag, thread, .. } = filter;
     for (field, text) in [("type", kind), ("from", from), ("tag", tag), ("thread", thread)] {
         desk.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
     }
@@ -201,7 +203,7 @@ impl Desk<'_> {
         filter: &MessageFilter,
         listed: &mut Listed,
     ) -> Result<(), MailError> {
-        let is_unread = folder == Folder::Unread;
+        let is_unread = folder == MailFolder::Unread;
         let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
         let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
@@ -220,7 +222,7 @@ impl Desk<'_> {
     fn collect_seen(
         &self,
         mailbox: &Mailbox<'_>,
-        filter: &Filter,
+        filter: &MessageFilter,
         listed: &mut Listed,
     ) -> Result<(), MailError> {
         if !mailbox.name().is_broadcast() {

@@ -7,7 +7,7 @@ use super::message_ref::MessageRef;
 use super::named_box::NamedBox;
 use crate::Post;
 use brainstem_mail::FileName;
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{MailFolder, Writing};
@@ -91,7 +91,7 @@ impl Post {
         caller: &Caller,
         mailbox: Option<&NamedBox>,
     ) -> Result<(MailboxName, String, usize), MailError> {
-        let (boxes, order) = (mailbox.cloned().into(), Order::UrgentFirst);
+        let (boxes, order) = (mailbox.cloned().into(), ListOrder::UrgentFirst);
         let request = ListRequest { boxes, order, limit: 1, ..ListRequest::default() };
         let mut listed = self.list_mail(caller, &request)?;
         let row = listed.rows.pop().ok_or_else(|| {

@@ -19,7 +19,7 @@ pub struct SearchRequest {
     /// The boxes.
     pub boxes: Boxes,
     /// A folder; all of them where none is named.
-    pub folder: Option<Folder>,
+    pub folder: Option<MailFolder>,
     /// At most so many.
     pub limit: usize,
 }
@@ -56,7 +56,7 @@ impl Post {
         if words.is_empty() {
             return Err(MailError::NoQuery);
         }
-        let folders = request.folder.map_or_else(|| Folder::ALL.to_vec(), |folder| vec![folder]);
+        let folders = request.folder.map_or_else(|| MailFolder::ALL.to_vec(), |folder| vec![folder]);
         let (boxes, broken) = desk.boxes(&request.boxes)?;
         let gaps = broken.iter().map(MailError::whole).collect();
         let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };

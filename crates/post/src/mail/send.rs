@@ -22,8 +22,8 @@ use std::path::PathBuf;
 pub struct SendRequest {
     /// Sessions, tags, agents, or everybody.
     pub to: Recipients,
-    /// The type; never [`Kind::Other`].
-    pub kind: Kind,
+    /// The type; never [`MessageKind::Other`].
+    pub kind: MessageKind,
     /// What it is about; empty where the body says all.
     pub subject: String,
     /// What it says; empty where the subject says all.
@@ -46,7 +46,7 @@ pub struct SendRequest {
 
 impl SendRequest {
     /// A message of a type that says nothing yet.
-    pub fn new(to: impl Into<Recipients>, kind: Kind) -> Self {
+    pub fn new(to: impl Into<Recipients>, kind: MessageKind) -> Self {
         Self {
             to: to.into(),
             kind,
@@ -73,7 +73,7 @@ pub struct ReplyRequest {
     /// What the reply says.
     pub body: String,
     /// The type.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// How urgent it is; as the message where none is named.
     pub priority: Option<Priority>,
     /// The replier waits for a reply.
@@ -86,7 +86,7 @@ impl ReplyRequest {
     /// A response to a message.
     pub fn new(file: MessageRef, body: String) -> Self {
         let (mailbox, priority, key) = (None, None, None);
-        Self { file, mailbox, body, kind: Kind::Response, priority, needs_response: false, key }
+        Self { file, mailbox, body, kind: MessageKind::Response, priority, needs_response: false, key }
     }
 }
 
@@ -160,7 +160,7 @@ impl Post {
         let thread_left =
             request.thread_id.is_none() && reply.as_ref().is_some_and(|reply| reply.thread_left);
         let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
-        let draft = Draft {
+        let draft = MessageDraft {
             from: desk.own.me.clone(),
             to: recipients[0].clone(),
             kind: request.kind.clone(),
@@ -180,11 +180,11 @@ impl Post {
         }
         // What one of the copies is refused for stops all of them before the first is sent.
         for to in &recipients {
-            self.check(&desk, &Draft { to: to.clone(), ..draft.clone() }, request.key.as_ref())?;
+            self.check(&desk, &MessageDraft { to: to.clone(), ..draft.clone() }, request.key.as_ref())?;
         }
         let mut sent: Vec<Sent> = Vec::new();
         for to in recipients {
-            let copy = Draft { to, ..draft.clone() };
+            let copy = MessageDraft { to, ..draft.clone() };
             let done = self.deliver(&desk, &copy, request.key.as_ref());
             let mut done = done.map_err(|error| half_sent(error, &sent))?;
             done.thread_left = thread_left;
@@ -239,7 +239,7 @@ impl Post {
     }
 
     /// Refuses a message that cannot be sent, and changes nothing.
-    fn check(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&SendKey>) -> Result<(), MailError> {
+    fn check(&self, desk: &Desk<'_>, draft: &MessageDraft, key: Option<&SendKey>) -> Result<(), MailError> {
         draft.check()?;
         let floor = self.memory().floor();
         // Mail that may be committed carries no unfinished merge either.
@@ -263,7 +263,12 @@ impl Post {
         }
     }
 
-    fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&SendKey>) -> Result<Sent, MailError> {
+    fn deliver(
+        &self,
+        desk: &Desk<'_>,
+        draft: &MessageDraft,
+        key: Option<&SendKey>,
+    ) -> Result<Sent, MailError> {
         self.check(desk, draft, key)?;
         let mailbox = desk.open_box(&draft.to).map_err(|error| error.of_field("to"))?;
         // As it was before: the message makes nobody known.

@@ -128,7 +128,7 @@ impl Post {
                 desk.record_forced(right, mailbox.name(), "prune", would_go.iter().map(FileName::as_str))?;
             }
             let pruned = mailbox.prune(before, request.pruning);
-            if pruned != files::Pruned::default() {
+            if pruned != files::PrunedMessages::default() {
                 boxes.push(PrunedBox { mailbox: mailbox.name().clone(), pruned });
             }
         }

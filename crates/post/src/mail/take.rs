@@ -9,7 +9,7 @@ use super::named_box::NamedBox;
 use super::words::{LeaseTime, OthersBoxes};
 use crate::Post;
 use brainstem_base::Timestamp;
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease, MessageHead};
 use brainstem_memory::Caller;

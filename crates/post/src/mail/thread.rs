@@ -91,10 +91,11 @@ impl Post {
                 link,
             })
             .collect();
-        let found = conversation(name, named.as_ref(), &members).map_err(|Ambiguous(several)| {
-            let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
-            ambiguous(thread, several.iter().map(shown).collect()).of_field("thread")
-        })?;
+        let found =
+            conversation(name, named.as_ref(), &members).map_err(|AmbiguousConversation(several)| {
+                let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
+                ambiguous(thread, several.iter().map(shown).collect()).of_field("thread")
+            })?;
         let mut at = 0..;
         all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
         let (mut messages, mut paths) = (Vec::new(), HashSet::new());

@@ -6,9 +6,9 @@ use super::named_box::{NamedBox, Recipients};
 use crate::Post;
 use brainstem_base::Timestamp;
 use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE, WORD_LEN_MAX};
-use brainstem_mail::{Kind, Priority};
+use brainstem_mail::{MessageKind, Priority};
 use brainstem_memory::{Floor, TimeAhead, parse_past};
-use brainstem_vault::mail::Folder;
+use brainstem_vault::mail::MailFolder;
 
 /// Reads the words of one call: what a name may carry is known to the home, and a span counts from now.
 #[derive(Debug)]
@@ -62,8 +62,8 @@ impl MailWords {
 }
 
 /// A type that can be sent.
-pub fn kind(text: &str) -> Result<Kind, MailError> {
-    Kind::find(text.trim()).ok_or_else(|| MailError::NoKind { given: text.chars().take(40).collect() })
+pub fn kind(text: &str) -> Result<MessageKind, MailError> {
+    MessageKind::find(text.trim()).ok_or_else(|| MailError::NoKind { given: text.chars().take(40).collect() })
 }
 
 /// A priority by its name, where one is given.
@@ -76,10 +76,10 @@ pub fn priority(text: Option<&str>) -> Result<Option<Priority>, MailError> {
 }
 
 /// A folder by its name, where one is given.
-pub fn folder(text: Option<&str>) -> Result<Option<Folder>, MailError> {
+pub fn folder(text: Option<&str>) -> Result<Option<MailFolder>, MailError> {
     let find = |text: &str| {
         let given = || text.chars().take(40).collect();
-        Folder::find(text).ok_or_else(|| MailError::NoFolder { given: given() })
+        MailFolder::find(text).ok_or_else(|| MailError::NoFolder { given: given() })
     };
     text.map(find).transpose()
 }

@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest, Trouble};
 use brainstem_post::mail::{
-    Boxes, Filter, FinishRequest, Folder, Kind, LeaseTime, ListRequest, Order, OthersBoxes, Priority,
-    PruneRequest, Pruning, ReadRequest, SendRequest, TakeRequest,
+    Boxes, FinishRequest, LeaseTime, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind,
+    OthersBoxes, Priority, PruneRequest, Pruning, ReadRequest, SendRequest, TakeRequest,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -167,14 +167,14 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
 fn a_broadcast_that_was_seen_is_listed_with_what_was_read() {
     let world = World::new();
     let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
-    let question = SendRequest { needs_response: true, ..sending("all", Kind::Task) };
+    let question = SendRequest { needs_response: true, ..sending("all", MessageKind::Task) };
     let sent = world.send_with(&orch(), SendRequest { subject: "ready?".into(), ..question });
     world.post.note_seen(&w1, sent.file.as_str()).unwrap();
     let listed = |who: &Caller, request: ListRequest| {
         let rows = world.list(who, request).rows.into_iter();
         rows.map(|row| (row.head.subject, row.seen)).collect::<Vec<_>>()
     };
-    let read = || ListRequest { folder: Some(Folder::Read), ..ListRequest::default() };
+    let read = || ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() };
     let all = || ListRequest { boxes: Boxes::All, ..ListRequest::default() };
     let of_box = || ListRequest { boxes: Boxes::One(boxed("__broadcast")), ..ListRequest::default() };
     let asked = || ListRequest { filter: asking(), ..ListRequest::default() };
@@ -183,13 +183,16 @@ fn a_broadcast_that_was_seen_is_listed_with_what_was_read() {
     for request in [read(), all(), ListRequest { boxes: Boxes::All, ..read() }, asked()] {
         assert_eq!(listed(&w1, request.clone()), seen, "{request:?}");
     }
-    assert_eq!(listed(&w1, ListRequest { folder: Some(Folder::Read), ..of_box() }), seen);
+    assert_eq!(listed(&w1, ListRequest { folder: Some(MailFolder::Read), ..of_box() }), seen);
     assert_eq!(listed(&w1, ListRequest { boxes: Boxes::All, ..asked() }), seen, "once");
     assert_eq!(listed(&w1, of_box()), []);
     assert_eq!(
         listed(
             &w1,
-            ListRequest { filter: Filter { kind: Some("alert".into()), ..Filter::default() }, ..read() }
+            ListRequest {
+                filter: MessageFilter { kind: Some("alert".into()), ..MessageFilter::default() },
+                ..read()
+            }
         ),
         []
     );
@@ -205,7 +208,11 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
     world.send(&orch(), "worker", "later");
     world.send_with(
         &orch(),
-        SendRequest { subject: "now".into(), priority: Priority::Urgent, ..sending("worker", Kind::Task) },
+        SendRequest {
+            subject: "now".into(),
+            priority: Priority::Urgent,
+            ..sending("worker", MessageKind::Task)
+        },
     );
     let (w1, w2) = (caller("codex:maker", "w1+worker", CHERRY), caller("codex:maker", "w2+worker", CHERRY));
     let first = world
@@ -219,11 +226,11 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
     ));
     assert_eq!(refused.code.name(), "mail.claimed");
     assert!(refused.message.starts_with("w1 holds"), "{refused}");
-    let held = world.list(&w2, ListRequest { folder: Some(Folder::Held), ..ListRequest::default() });
+    let held = world.list(&w2, ListRequest { folder: Some(MailFolder::Held), ..ListRequest::default() });
     assert_eq!(held.rows[0].lease.as_ref().map(|lease| lease.owner.as_str()), Some("w1"));
     // w1 dies. Whoever looks after the lease finds it again, and how often that happened.
     world.clock.advance(60_000);
-    let listed = world.list(&w2, ListRequest { order: Order::UrgentFirst, ..ListRequest::default() });
+    let listed = world.list(&w2, ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() });
     assert_eq!((subjects(&listed), listed.rows[0].returned), (vec!["now".into(), "later".into()], 1));
     let second = world.post.take(&w2, &TakeRequest::default()).unwrap();
     assert_eq!((second.lease.returned, second.head.subject.as_str()), (1, "now"));
@@ -304,7 +311,7 @@ fn a_refusal_says_what_helps() {
     let world = World::new();
     world.send(&orch(), "pool", "x");
     let send = |to: &str| {
-        let request = SendRequest { body: "x".into(), ..sending(to, Kind::Task) };
+        let request = SendRequest { body: "x".into(), ..sending(to, MessageKind::Task) };
         refusal(world.post.send(&orch(), &request))
     };
     assert_eq!(send("Pool").fix.as_ref().map(ToString::to_string).as_deref(), Some("write `pool`"));
@@ -370,7 +377,8 @@ fn no_mail_lies_in_a_folder_that_can_never_be_a_project() {
     let at = |root: &str| {
         let mut who = caller("codex:maker", "w", CHERRY);
         who.principal.mail.root = Some(root.into());
-        let request = SendRequest { subject: "x".into(), body: "y".into(), ..sending("w", Kind::Task) };
+        let request =
+            SendRequest { subject: "x".into(), body: "y".into(), ..sending("w", MessageKind::Task) };
         code(world.post.send(&who, &request))
     };
     for root in ["/", "/etc", "/proc/self", "/home/ana", "/home/ana/.brainstem", "/home/ana/.brainstem/local"]
@@ -407,7 +415,7 @@ fn a_list_says_how_many_messages_are_not_what_was_asked_for() {
     let listed = world.list(
         &one,
         ListRequest {
-            filter: Filter { kind: Some("question".into()), ..Filter::default() },
+            filter: MessageFilter { kind: Some("question".into()), ..MessageFilter::default() },
             ..ListRequest::default()
         },
     );

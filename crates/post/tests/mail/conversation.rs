@@ -6,8 +6,8 @@ use crate::world::{
 };
 use brainstem_memory::Caller;
 use brainstem_post::mail::{
-    Boxes, Filter, Folder, Kind, ListRequest, Order, OthersBoxes, Priority, PruneRequest, Pruning,
-    ReadRequest, SearchRequest, SendRequest, TakeRequest, words,
+    Boxes, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind, OthersBoxes, Priority,
+    PruneRequest, Pruning, ReadRequest, SearchRequest, SendRequest, TakeRequest, words,
 };
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn worker() -> Caller {
 }
 
 fn question(to: &str, subject: &str) -> SendRequest {
-    SendRequest { subject: subject.into(), needs_response: true, ..sending(to, Kind::Question) }
+    SendRequest { subject: subject.into(), needs_response: true, ..sending(to, MessageKind::Question) }
 }
 
 /// Removes what is that old from the boxes of the caller.
@@ -353,55 +353,55 @@ fn a_listing_is_filtered_by_what_messages_say() {
     let get = |request: ListRequest| subjects(&world.list(&worker(), request));
     assert_eq!(get(ListRequest::default()), ["a", "b", "c", "d"]);
     assert_eq!(
-        get(ListRequest { order: Order::UrgentFirst, ..ListRequest::default() }),
+        get(ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() }),
         ["b", "c", "d", "a"]
     );
     assert_eq!(
         get(ListRequest {
-            filter: Filter { kind: Some("alert".into()), ..Filter::default() },
+            filter: MessageFilter { kind: Some("alert".into()), ..MessageFilter::default() },
             ..ListRequest::default()
         }),
         ["b"]
     );
     let bogus = ListRequest {
-        filter: Filter { kind: Some("bogus".into()), ..Filter::default() },
+        filter: MessageFilter { kind: Some("bogus".into()), ..MessageFilter::default() },
         limit: 9,
         ..ListRequest::default()
     };
     assert_eq!(code(world.post.list_mail(&worker(), &bogus)), "mail.bad_type", "a slip is no empty box");
     assert_eq!(
         get(ListRequest {
-            filter: Filter { from: Some("w2".into()), ..Filter::default() },
+            filter: MessageFilter { from: Some("w2".into()), ..MessageFilter::default() },
             ..ListRequest::default()
         }),
         ["d"]
     );
     assert_eq!(
         get(ListRequest {
-            filter: Filter { tag: Some("BUG-2".into()), ..Filter::default() },
+            filter: MessageFilter { tag: Some("BUG-2".into()), ..MessageFilter::default() },
             ..ListRequest::default()
         }),
         ["b", "c"]
     );
     assert_eq!(
         get(ListRequest {
-            filter: Filter { priority: Some(Priority::Low), ..Filter::default() },
+            filter: MessageFilter { priority: Some(Priority::Low), ..MessageFilter::default() },
             ..ListRequest::default()
         }),
         ["a"]
     );
     assert_eq!(
         get(ListRequest {
-            filter: Filter { thread: Some(middle.file.to_string()), ..Filter::default() },
+            filter: MessageFilter { thread: Some(middle.file.to_string()), ..MessageFilter::default() },
             ..ListRequest::default()
         }),
         ["c"]
     );
     let words = world.post.mail_words();
     let before = words.past("since", Some("2s")).unwrap();
-    let since = Filter { since: before, ..Filter::default() };
+    let since = MessageFilter { since: before, ..MessageFilter::default() };
     assert_eq!(get(ListRequest { filter: since, ..ListRequest::default() }), ["b", "c", "d"]);
-    let until = Filter { until: before, ..Filter::default() };
+    let until = MessageFilter { until: before, ..MessageFilter::default() };
     assert_eq!(get(ListRequest { filter: until, ..ListRequest::default() }), ["a"]);
     let cut = world.post.list_mail(&worker(), &ListRequest { limit: 3, ..ListRequest::default() }).unwrap();
     assert_eq!((cut.rows.len(), cut.left_out), (3, 1));
@@ -417,7 +417,7 @@ fn a_search_finds_words_of_subjects_and_bodies() {
     let say = |subject: &str, body: &str| {
         world.send_with(
             &orch(),
-            SendRequest { subject: subject.into(), body: body.into(), ..sending("w1", Kind::Task) },
+            SendRequest { subject: subject.into(), body: body.into(), ..sending("w1", MessageKind::Task) },
         )
     };
     let old = say("Retry loop", "It never ends.");
@@ -469,7 +469,7 @@ fn what_expires_is_archived_by_the_sweep_and_pruned_by_hand() {
     let world = World::new();
     world.clock.advance(1_000);
     let expires = world.post.mail_words().expires(Some("2h")).unwrap();
-    let short = SendRequest { subject: "short".into(), expires, ..sending("w1", Kind::Task) };
+    let short = SendRequest { subject: "short".into(), expires, ..sending("w1", MessageKind::Task) };
     world.post.send(&orch(), &short).unwrap();
     world.send(&orch(), "w1", "long");
     assert_eq!(world.waiting(&worker()).len(), 2);
@@ -479,7 +479,8 @@ fn what_expires_is_archived_by_the_sweep_and_pruned_by_hand() {
     assert_eq!((swept.boxes.len(), swept.boxes[0].swept.expired.len()), (1, 1));
     let archived = || {
         subjects(
-            &world.list(&worker(), ListRequest { folder: Some(Folder::Archive), ..ListRequest::default() }),
+            &world
+                .list(&worker(), ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() }),
         )
     };
     assert_eq!(archived(), ["short"]);
@@ -583,7 +584,7 @@ fn reading_the_next_says_how_many_others_wait_and_what_to_mark_read() {
 fn a_key_that_one_recipient_refuses_stops_the_copies_of_all() {
     let world = World::new();
     let send = |to: &str, body: &str| {
-        let request = SendRequest { body: body.into(), key: key("k"), ..sending(to, Kind::Task) };
+        let request = SendRequest { body: body.into(), key: key("k"), ..sending(to, MessageKind::Task) };
         world.post.send(&orch(), &request)
     };
     let first = send("w1", "a").unwrap().remove(0);
@@ -626,7 +627,7 @@ fn a_message_with_a_thread_id_that_none_can_be_sent_with_is_answered() {
 fn a_send_that_answers_a_message_which_is_not_there_is_told_of_no_field_that_it_has_not() {
     let world = World::new();
     let request = SendRequest { reply_to: Some(message("nosuch")), ..question("w1", "x") };
-    let request = SendRequest { kind: Kind::Task, ..request };
+    let request = SendRequest { kind: MessageKind::Task, ..request };
     let refused = refusal(world.post.send(&orch(), &request));
     assert_eq!((refused.code.name(), refused.field.as_deref()), ("mail.not_found", Some("reply_to")));
     let fix = refused.fix.unwrap().to_string();

@@ -3,7 +3,7 @@
 use crate::world::{CHERRY, MAIL, World, asking, boxed, caller, message, named, sending, subjects};
 use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{Boxes, Kind, ListRequest, SendRequest};
+use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn worker() -> Caller {
 }
 
 fn question(subject: &str) -> SendRequest {
-    SendRequest { subject: subject.into(), needs_response: true, ..sending("w1", Kind::Question) }
+    SendRequest { subject: subject.into(), needs_response: true, ..sending("w1", MessageKind::Question) }
 }
 
 /// Two questions, of which one has an answer, beside so many old messages in the boxes of both.

@@ -4,8 +4,8 @@ use crate::world::{CHERRY, MAIL, World, caller, code, key, message, named, refus
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, Trouble};
 use brainstem_post::mail::{
-    Filter, Kind, ListRequest, MailSharing, ReadRequest, SearchRequest, SendKey, SendRequest, TakeRequest,
-    words,
+    ListRequest, MailSharing, MessageFilter, MessageKind, ReadRequest, SearchRequest, SendKey, SendRequest,
+    TakeRequest, words,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn ana() -> Caller {
 }
 
 fn to(to: &str) -> SendRequest {
-    SendRequest { body: "hello".into(), ..sending(to, Kind::Task) }
+    SendRequest { body: "hello".into(), ..sending(to, MessageKind::Task) }
 }
 
 /// A credential that is none: its shape is enough.
@@ -111,12 +111,12 @@ fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
         assert_eq!(part(guess), ("hygiene.secret", "hygiene.secret"), "{guess}");
     }
     let filters = |text: &str| -> [ListRequest; 4] {
-        let (some, none) = (|| Some(text.to_owned()), Filter::default);
+        let (some, none) = (|| Some(text.to_owned()), MessageFilter::default);
         [
-            Filter { tag: some(), ..none() },
-            Filter { thread: some(), ..none() },
-            Filter { from: some(), ..none() },
-            Filter { kind: some(), ..none() },
+            MessageFilter { tag: some(), ..none() },
+            MessageFilter { thread: some(), ..none() },
+            MessageFilter { from: some(), ..none() },
+            MessageFilter { kind: some(), ..none() },
         ]
         .map(|filter| ListRequest { filter, ..ListRequest::default() })
     };

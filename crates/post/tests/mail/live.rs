@@ -4,8 +4,10 @@ use crate::world::{CHERRY, MAIL, World, caller, code, live_to, refusal};
 use brainstem_base::Clock as _;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
-use brainstem_post::live::{Hub, LiveRequest, MailToo, PollRequest, Scope, StatusRequest, Wake, Watcher};
-use brainstem_post::mail::{Kind, ListRequest, words};
+use brainstem_post::live::{
+    Hub, LiveRequest, MailToo, PollRequest, StatusRequest, TargetReach, Wake, Watcher,
+};
+use brainstem_post::mail::{ListRequest, MessageKind, words};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -91,7 +93,10 @@ fn a_message_to_a_session_that_is_online_has_a_type_and_a_subject_as_mail_has() 
     let subject = |text: &str| send(&LiveRequest { subject: text.into(), ..clean.clone() });
     assert_eq!((subject("one\ntwo"), subject("one\u{1b}[2K")), ("input.bad_value", "input.bad_value"));
     assert_eq!(office.poll(&worker(1), 0).messages.len(), 0, "nothing was sent");
-    assert_eq!((send(&LiveRequest { kind: Kind::Question, ..clean.clone() }), subject("Look")), ("ok", "ok"));
+    assert_eq!(
+        (send(&LiveRequest { kind: MessageKind::Question, ..clean.clone() }), subject("Look")),
+        ("ok", "ok")
+    );
 }
 
 #[test] // spec: MAIL-17
@@ -269,7 +274,7 @@ fn a_worktree_where_nobody_is_online_may_be_of_another_project() {
     let office = Office::new();
     let ask = |target: &str, everywhere| {
         let request = LiveRequest {
-            scope: if everywhere { Scope::Everywhere } else { Scope::Project },
+            scope: if everywhere { TargetReach::Everywhere } else { TargetReach::Project },
             ..live_to(target, "look")
         };
         let refused = refusal(office.world.post.live_send(&orch(), Some(&office.hub), &request));

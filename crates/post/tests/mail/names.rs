@@ -5,7 +5,7 @@ use crate::world::{
 };
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{Boxes, Kind, ListRequest, Reach, SendRequest, TakeRequest};
+use brainstem_post::mail::{Boxes, ListRequest, MessageKind, Reach, SendRequest, TakeRequest};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch", CHERRY)
@@ -19,7 +19,7 @@ fn connected(agent: &str, connection: &str) -> Caller {
 }
 
 fn to(to: &str) -> SendRequest {
-    SendRequest { subject: to.into(), ..sending(to, Kind::Task) }
+    SendRequest { subject: to.into(), ..sending(to, MessageKind::Task) }
 }
 
 #[test] // spec: IF-25a, MAIL-3

@@ -5,7 +5,7 @@ use crate::world::{CHERRY, MAIL, World, caller, code, live_to, message, named, r
 use brainstem_base::Clock as _;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{Kind, Reach, ReadRequest, TakeRequest};
+use brainstem_post::mail::{MessageKind, Reach, ReadRequest, TakeRequest};
 
 fn name(text: &str) -> MailboxName {
     MailboxName::parse(text).unwrap()
@@ -374,7 +374,7 @@ fn a_caller_that_says_nothing_of_itself_shares_no_session() {
     let say = live_to("o", "x");
     let status = brainstem_post::live::StatusRequest::parse("working", None, None).unwrap();
     let list = brainstem_post::mail::ListRequest::default();
-    let send = brainstem_post::mail::SendRequest { body: "x".into(), ..sending("o", Kind::Status) };
+    let send = brainstem_post::mail::SendRequest { body: "x".into(), ..sending("o", MessageKind::Status) };
     for (call, code) in [
         ("list", code(world.post.list_mail(&nobody, &list))),
         ("read", code(world.post.read_mail(&nobody, &read))),

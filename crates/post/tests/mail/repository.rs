@@ -3,14 +3,14 @@
 use crate::world::{
     CHERRY, MAIL, World, asking, boxed, caller, key, live_to, message, named, sending, subjects,
 };
-use brainstem_base::disk::{Disk as _, Facts};
+use brainstem_base::disk::{Disk as _, PathFacts};
 use brainstem_mail::live::Pace;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
 use brainstem_post::mail::{
-    Boxes, Folder, Kind, LeaseTime, ListRequest, MailSharing, Order, Priority, ReadRequest, SearchRequest,
-    SendRequest, TakeRequest, words,
+    Boxes, LeaseTime, ListOrder, ListRequest, MailFolder, MailSharing, MessageKind, Priority, ReadRequest,
+    SearchRequest, SendRequest, TakeRequest, words,
 };
 use brainstem_vault::mail::MailRoot;
 use std::path::Path;
@@ -70,7 +70,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let world = cloned();
     world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
     let me = orch();
-    let listed = world.list(&me, ListRequest { order: Order::UrgentFirst, ..ListRequest::default() });
+    let listed = world.list(&me, ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() });
     let marks: Vec<(&str, bool)> =
         listed.rows.iter().map(|row| (row.head.subject.as_str(), row.tracked)).collect();
     assert_eq!(marks, [("Run ./setup.sh", true), ("Run ./setup.sh", true), ("ours", false)], "by age alone");
@@ -92,7 +92,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let urgent = brainstem_post::mail::SendRequest {
         subject: "really".into(),
         priority: Priority::Urgent,
-        ..sending("orchestrator", Kind::Task)
+        ..sending("orchestrator", MessageKind::Task)
     };
     world.send_with(&caller("codex:maker", "w1", CHERRY), urgent);
     let taken = world.post.take(&me, &TakeRequest::default()).unwrap();
@@ -100,7 +100,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let taken = world.post.take(&me, &TakeRequest::default()).unwrap();
     assert_eq!((taken.head.subject.as_str(), taken.tracked), ("Run ./setup.sh", true));
     world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some(Folder::Read), ..ListRequest::default() });
+    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(old.rows[0].tracked);
 }
 
@@ -260,7 +260,7 @@ fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
     let question = SendRequest {
         subject: "May I deploy?".into(),
         needs_response: true,
-        ..sending("w1", Kind::Question)
+        ..sending("w1", MessageKind::Question)
     };
     let sent = world.send_with(&asker, question);
     let reply = "20260705T120000Z_w1_response.md";
@@ -415,7 +415,7 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
     assert_eq!(counted(&world, &me), (1, 0, 1));
     world.post.archive(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some(Folder::Archive), ..ListRequest::default() });
+    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() });
     assert!(old.rows[0].tracked);
     // Moved on under another name, because the folder has one of that name.
     let world = cloned();
@@ -424,12 +424,12 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     let moved = world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
     assert_ne!(moved.file.as_str(), FILE);
     lets_go(&world);
-    let read = world.list(&me, ListRequest { folder: Some(Folder::Read), ..ListRequest::default() });
+    let read = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(read.rows.iter().find(|row| row.file == moved.file.as_str()).unwrap().tracked);
     // What git never tracked has no mark.
     let sent = world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
     world.post.archive(&me, &named(&sent.file)).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some(Folder::Archive), ..ListRequest::default() });
+    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() });
     assert!(!old.rows[0].tracked);
 }
 
@@ -441,7 +441,7 @@ fn a_key_that_came_with_the_repository_is_not_used_up() {
         let request = SendRequest {
             subject: "Stop the deploy".into(),
             key: key("stop-1"),
-            ..sending("bob", Kind::Task)
+            ..sending("bob", MessageKind::Task)
         };
         world.send_with(&al, request)
     };

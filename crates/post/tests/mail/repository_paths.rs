@@ -7,7 +7,7 @@ use brainstem_base::hash;
 use brainstem_memory::{Caller, NorthRequest};
 use brainstem_post::live::{Hub, PollRequest};
 use brainstem_post::mail::{
-    Boxes, Folder, Kind, LeaseTime, ListRequest, Priority, ReadRequest, SendRequest, TakeRequest,
+    Boxes, LeaseTime, ListRequest, MailFolder, MessageKind, Priority, ReadRequest, SendRequest, TakeRequest,
 };
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn urgent(world: &World, to: &str) -> String {
     let request = SendRequest {
         subject: "stop all deploys".into(),
         priority: Priority::Urgent,
-        ..sending(to, Kind::Alert)
+        ..sending(to, MessageKind::Alert)
     };
     world.send_with(&caller("codex:orchestrator", "orch", CHERRY), request).file.to_string()
 }
@@ -95,7 +95,7 @@ fn a_file_of_the_same_name_elsewhere_marks_no_message_of_this_machine() {
     // A shell that moves the file on does not take the mark from it.
     let (unread, read) = (format!("{MAIL}/w1/{sent}"), format!("{MAIL}/w1/read/{sent}"));
     world.disk.rename(Path::new(&unread), Path::new(&read)).unwrap();
-    let done = world.list(&w1, ListRequest { folder: Some(Folder::Read), ..ListRequest::default() });
+    let done = world.list(&w1, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(done.rows[0].tracked);
 }
 
@@ -106,7 +106,7 @@ fn a_tracked_file_with_the_name_of_a_question_closes_no_question() {
     let question = SendRequest {
         subject: "May I drop the table?".into(),
         needs_response: true,
-        ..sending("w1", Kind::Question)
+        ..sending("w1", MessageKind::Question)
     };
     let asked = world.send_with(&orch, question).file;
     let reply = "20260705T120000Z_w1_response.md";

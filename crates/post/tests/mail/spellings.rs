@@ -3,10 +3,10 @@
 use crate::repository::index;
 use crate::world::{CHERRY, MAIL, World, boxed, caller, code, refusal, sending, subjects};
 use brainstem_memory::NorthRequest;
-use brainstem_post::mail::{Boxes, Kind, ListRequest, SendRequest};
+use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
 
 fn to(to: &str) -> SendRequest {
-    SendRequest { subject: to.into(), ..sending(to, Kind::Task) }
+    SendRequest { subject: to.into(), ..sending(to, MessageKind::Task) }
 }
 
 const TEXT: &[u8] =

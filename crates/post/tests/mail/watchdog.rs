@@ -7,7 +7,7 @@ use brainstem_base::Disk as _;
 use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_post::live::{Hub, Watcher};
-use brainstem_post::mail::{Kind, Priority, SendRequest};
+use brainstem_post::mail::{MessageKind, Priority, SendRequest};
 use std::sync::Arc;
 
 #[test] // spec: MAIL-18
@@ -35,8 +35,11 @@ fn an_orchestrator_who_hears_of_urgent_mail_does_not_answer_for_its_reader() {
     office.poll(&orch(), 0);
     office.poll(&worker(1), 0);
     office.step(0);
-    let urgent =
-        SendRequest { subject: "fire".into(), priority: Priority::Urgent, ..sending("w1", Kind::Task) };
+    let urgent = SendRequest {
+        subject: "fire".into(),
+        priority: Priority::Urgent,
+        ..sending("w1", MessageKind::Task)
+    };
     office.world.send_with(&caller("gemini:maker", "w9", CHERRY), urgent);
     office.step(1_000);
     let heard = office.poll(&orch(), 0);
@@ -136,8 +139,11 @@ fn urgent_mail_reaches_the_orchestrator_too_and_a_sender_hears_that_nobody_is_ho
     office.step(0);
     let sender = caller("gemini:maker", "w9", CHERRY);
     office.poll(&sender, 0);
-    let urgent =
-        SendRequest { subject: "fire".into(), priority: Priority::Urgent, ..sending("w1", Kind::Task) };
+    let urgent = SendRequest {
+        subject: "fire".into(),
+        priority: Priority::Urgent,
+        ..sending("w1", MessageKind::Task)
+    };
     office.world.send_with(&sender, urgent);
     let wakes = office.step(1_000);
     assert!(wakes.len() == 1 && wakes[0].urgent, "{wakes:?}");
@@ -154,7 +160,7 @@ fn a_question_without_an_answer_is_raised_again() {
     let mut office = Office::new();
     office.poll(&worker(1), 0);
     let question =
-        SendRequest { subject: "why?".into(), needs_response: true, ..sending("w1", Kind::Question) };
+        SendRequest { subject: "why?".into(), needs_response: true, ..sending("w1", MessageKind::Question) };
     let sent = office.world.send_with(&orch(), question);
     office.step(1_000);
     let told = office.poll(&worker(1), 0);
@@ -258,7 +264,7 @@ fn a_box_with_a_part_that_cannot_be_read_is_watched_all_the_same() {
     let mut office = Office::new();
     office.poll(&worker(1), 0);
     let question =
-        SendRequest { subject: "why?".into(), needs_response: true, ..sending("w1", Kind::Question) };
+        SendRequest { subject: "why?".into(), needs_response: true, ..sending("w1", MessageKind::Question) };
     office.world.send_with(&caller("gemini:maker", "w9", CHERRY), question);
     office.world.disk.make_link("/nowhere", format!("{MAIL}/w9"));
     for part in ["read", ".claimed", "archive"] {

@@ -7,13 +7,13 @@ use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    Caller, CallerPlace, Correspondent, Floor, Memory, Parts, Principal, RootHints, WordsAlone,
+    Caller, CallerPlace, Correspondent, Floor, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
-use brainstem_post::live::{LiveRequest, LiveTarget};
+use brainstem_post::live::{LiveRequest, NamedTarget};
 use brainstem_post::mail::{
-    Filter, FinishRequest, Kind, ListRequest, Listed, MessageRef, NamedBox, OthersBoxes, Recipients,
-    ReplyRequest, SendKey, SendRequest, Sent, TakeRequest,
+    FinishRequest, ListRequest, Listed, MessageFilter, MessageKind, MessageRef, NamedBox, OthersBoxes,
+    Recipients, ReplyRequest, SendKey, SendRequest, Sent, TakeRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl World {
     }
 
     pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> Sent {
-        self.send_with(who, SendRequest { subject: subject.into(), ..sending(to, Kind::Task) })
+        self.send_with(who, SendRequest { subject: subject.into(), ..sending(to, MessageKind::Task) })
     }
 
     pub(crate) fn send_with(&self, who: &Caller, request: SendRequest) -> Sent {
@@ -128,7 +128,7 @@ pub(crate) fn recipients(to: &str) -> Recipients {
 }
 
 /// A message without words.
-pub(crate) fn sending(to: &str, kind: Kind) -> SendRequest {
+pub(crate) fn sending(to: &str, kind: MessageKind) -> SendRequest {
     SendRequest::new(recipients(to), kind)
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn replying(file: impl AsRef<str>, body: &str) -> ReplyRequest {
 }
 
 pub(crate) fn live_to(target: &str, body: &str) -> LiveRequest {
-    LiveRequest::new(LiveTarget::parse(target).unwrap(), body.to_owned())
+    LiveRequest::new(NamedTarget::parse(target).unwrap(), body.to_owned())
 }
 
 pub(crate) fn key(text: &str) -> Option<SendKey> {
@@ -145,8 +145,8 @@ pub(crate) fn key(text: &str) -> Option<SendKey> {
 }
 
 /// What waits for a reply.
-pub(crate) fn asking() -> Filter {
-    Filter { needs_response: true, ..Filter::default() }
+pub(crate) fn asking() -> MessageFilter {
+    MessageFilter { needs_response: true, ..MessageFilter::default() }
 }
 
 /// Somebody who stands in a folder, perhaps in a named session (`name+tag+tag`).

@@ -112,11 +112,11 @@ impl Mailbox<'_> {
         Ok(old.filter(|(entry, _)| self.disk().unlink(&dir.join(&entry.name)).is_ok()).count())
     }
 
-    /// Removes archived messages that were made before then, with what was kept about them. What cannot be removed is
-    /// named beside what was removed, and stops nothing else.
-    pub fn prune(&self, before: Timestamp, pruning: Pruning) -> Pruned {
+    /// Removes archived messages that were made before then, with the notes about them. A message that cannot be
+    /// removed is reported and does not stop the others.
+    pub fn prune(&self, before: Timestamp, pruning: Pruning) -> PrunedMessages {
         let dry_run = pruning == Pruning::DryRun;
-        let listing = match self.list(Folder::Archive) {
+        let listing = match self.list(MailFolder::Archive) {
             Ok(listing) => listing,
             Err(error) => return PrunedMessages { stuck: vec![error.into()], ..PrunedMessages::default() },
         };

@@ -10,7 +10,9 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::KnownUnderName;
 use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority};
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Pruning, Sessions, Tracked, Unread};
+use brainstem_vault::mail::{
+    IgnoreRule, MailFault, MailFolder, MailRoot, Pruning, SessionRecords, TrackedMessages, UnreadCount,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -411,10 +413,10 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
     }
     let told = w.prune(later(1000), Pruning::DryRun);
     assert_eq!(told.files, std::slice::from_ref(&old));
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["old", "young"], "only told");
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["old", "young"], "only told");
     assert_eq!(w.prune(later(1000), Pruning::Real).files, [old]);
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["young"]);
-    assert_eq!(subjects(&root, "w", Folder::Unread), ["unread"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["young"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), ["unread"]);
 }
 
 #[test] // spec: MAIL-13

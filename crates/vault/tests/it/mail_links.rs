@@ -4,7 +4,7 @@ use crate::mail::{ROOT, draft, file, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_mail::thread::Link;
-use brainstem_vault::mail::{Folder, Links, MailRoot, Pruning};
+use brainstem_vault::mail::{Links, MailFolder, MailRoot, Pruning};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::mail::{ROOT, draft, file, later, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
-use brainstem_vault::mail::{Folder, MailRoot, Pruning};
+use brainstem_vault::mail::{MailFolder, MailRoot, Pruning};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_mail::live::Standing;
+use brainstem_mail::live::SessionView;
 use brainstem_post::live::{LiveError, StatusRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

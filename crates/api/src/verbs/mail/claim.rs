@@ -7,7 +7,7 @@ use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::{LeaseTime, OthersBoxes, Row, TakeRequest};
-use brainstem_vault::mail::Folder;
+use brainstem_vault::mail::MailFolder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

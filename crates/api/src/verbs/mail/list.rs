@@ -6,8 +6,8 @@ use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
-use brainstem_post::mail::{Boxes, Filter, LIMIT_DEFAULT, LIMIT_MAX, ListRequest, Order, words};
-use brainstem_vault::mail::Unreadable;
+use brainstem_post::mail::{Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, ListRequest, MessageFilter, words};
+use brainstem_vault::mail::UnreadableMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,7 @@ impl Verb for MailList {
                 false => words.mailbox(self.mailbox.as_deref())?.into(),
             },
             folder: words::folder(self.folder.as_deref())?,
-            filter: Filter {
+            filter: MessageFilter {
                 kind: self.kind,
                 from: self.from,
                 tag: self.tag,
@@ -160,7 +160,7 @@ impl Verb for MailList {
                 until: words.past("until", self.until.as_deref())?,
                 needs_response: self.needs_response,
             },
-            order: if self.urgent_first { Order::UrgentFirst } else { Order::Time },
+            order: if self.urgent_first { ListOrder::UrgentFirst } else { ListOrder::Time },
             limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
         };
         let listed = post.list_mail(&cx.reader()?, &request)?;

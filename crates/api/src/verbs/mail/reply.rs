@@ -4,7 +4,7 @@ use super::send::MailSendAnswer;
 use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::{Kind, ReplyRequest, SendKey, words};
+use brainstem_post::mail::{MessageKind, ReplyRequest, SendKey, words};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -68,7 +68,7 @@ impl Verb for MailReply {
             file: words.message(&self.file)?,
             mailbox: words.mailbox(self.mailbox.as_deref())?,
             body: self.body.unwrap_or_default(),
-            kind: self.kind.as_deref().map_or(Ok(Kind::Response), words::kind)?,
+            kind: self.kind.as_deref().map_or(Ok(MessageKind::Response), words::kind)?,
             priority: words::priority(self.priority.as_deref())?,
             needs_response: self.needs_response,
             key: self.key.map(SendKey::parse).transpose()?,

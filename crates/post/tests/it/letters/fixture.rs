@@ -2,8 +2,8 @@
 
 use super::world::{HOME, SPOOL, USER, World, caller, refusal, told};
 use brainstem_base::hash;
-use brainstem_letters::lines::{Lines, Tail};
-use brainstem_post::letters::{Counts, Fate, Filing};
+use brainstem_letters::lines::{LetterLines, Tail};
+use brainstem_post::letters::{Fate, FateCounts, Filing};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Letters that mean harm: credentials, tricks with paths, lines that are none.
 
 use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
-use brainstem_post::letters::{Draft, End, Fate, Filing, LetterId};
+use brainstem_post::letters::{End, Fate, Filing, LetterDraft, LetterId};
 use std::collections::BTreeSet;
 use std::path::Path;
 

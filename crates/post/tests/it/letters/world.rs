@@ -9,7 +9,7 @@ use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
-use brainstem_post::letters::{Distributed, Draft, End, Filing, Filter, LetterError, Mailbox, Swept};
+use brainstem_post::letters::{Distributed, End, Filing, Filter, LetterDraft, LetterError, Mailbox, Swept};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl World {
         self.disk.write_raw(SPOOL, &bytes);
     }
 
-    pub(crate) fn write(&self, from: &str, draft: Draft) -> Result<String, LetterError> {
+    pub(crate) fn write(&self, from: &str, draft: LetterDraft) -> Result<String, LetterError> {
         self.post().write_letter(&caller(from), draft).map(|written| written.id.to_string())
     }
 
