@@ -288,7 +288,7 @@ impl Handler {
             if let Some(session) = &cx.session {
                 cx.memory.bind_session(&cx.place(), session);
             }
-            let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
+            let _ = answered.send(cx.caller().and_then(|caller| Ok(cx.post().arrive(&caller)?)));
         });
         let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
     }
