@@ -7,7 +7,7 @@ use crate::world::{
 use brainstem_memory::Caller;
 use brainstem_post::mail::{
     Boxes, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind, OthersBoxes, Priority,
-    PruneRequest, Pruning, ReadRequest, SearchRequest, SendRequest, TakeRequest, words,
+    PruneRequest, Pruning, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest, words,
 };
 use std::path::Path;
 
@@ -138,7 +138,8 @@ fn a_name_that_several_messages_have_is_refused_until_the_box_is_named() {
     asked_under_one_name(&world, &["w1", "worker", "__broadcast"]);
     let me = worker();
     let read = |file: &str, mailbox: Option<&str>| {
-        let request = ReadRequest { file: Some(message(file)), mailbox: mailbox.map(boxed) };
+        let file = Some(world.post.mail_words().message(file)?);
+        let request = ReadRequest { file, mailbox: mailbox.map(boxed) };
         world.post.read_mail(&me, &request).map(|shown| shown.row.head.subject)
     };
     let refused = refusal(read(SHARED, None));
@@ -321,7 +322,11 @@ fn a_message_that_says_it_is_from_everybody_is_answered_to_nobody() {
 fn a_reply_needs_a_message_a_body_and_a_sender_with_a_box() {
     let world = World::new();
     let sent = world.send(&orch(), "w1", "x");
-    let reply = |file: &str, body: &str| code(world.post.reply(&worker(), &replying(file, body)));
+    let reply = |file: &str, body: &str| {
+        let file = world.post.mail_words().message(file);
+        let request = file.map(|file| ReplyRequest::new(file, body.to_owned()));
+        code(request.and_then(|request| world.post.reply(&worker(), &request)))
+    };
     assert_eq!(reply("20200101T000000Z_x_task.md", "hello"), "mail.not_found");
     assert_eq!(reply("../../etc/passwd", "hello"), "mail.bad_name");
     assert_eq!(reply(sent.file.as_str(), " \n"), "input.missing");

@@ -5,7 +5,7 @@ use brainstem_base::Clock as _;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
 use brainstem_post::live::{
-    Hub, LiveRequest, MailToo, PollRequest, StatusRequest, TargetReach, Wake, Watcher,
+    Hub, LiveRequest, MailToo, NamedTarget, PollRequest, StatusRequest, TargetReach, Wake, Watcher,
 };
 use brainstem_post::mail::{ListRequest, MessageKind, words};
 use std::sync::Arc;
@@ -110,8 +110,10 @@ fn who_is_online_is_named_and_who_is_not_gets_mail() {
     // Nobody is online: it waits as mail, and that is said.
     assert_eq!(office.send(&orch(), "w2", false), (vec![], 1));
     assert_eq!(office.world.list(&worker(2), ListRequest::default()).rows.len(), 1);
-    let asked = |target: &str| live_to(target, "x");
-    let send = |target: &str| code(office.world.post.live_send(&orch(), Some(&office.hub), &asked(target)));
+    let send = |target: &str| {
+        let asked = NamedTarget::parse(target).map(|target| LiveRequest::new(target, "x".into()));
+        code(asked.and_then(|asked| office.world.post.live_send(&orch(), Some(&office.hub), &asked)))
+    };
     assert_eq!((send("parent"), send("worktree:/nowhere")), ("live.nobody", "live.nobody"));
     assert_eq!(
         (send("planet:"), send("../x"), send("tag:")),

@@ -153,7 +153,7 @@ fn each_of_several_recipients_gets_a_copy_once() {
     assert_eq!(world.waiting(&caller("gemini:maker", "bob", CHERRY)).len(), 1);
     // A name that no box can have stops all of it, before the first copy.
     let before = world.disk.dump();
-    assert_eq!(code(world.post.send(&orch(), &to("dora,../x"))), "mail.bad_name");
+    assert_eq!(code(world.post.mail_words().recipients(&["dora,../x".to_owned()])), "mail.bad_name");
     assert_eq!(code(world.post.send(&orch(), &to("dora,Alice"))), "mail.other_spelling", "by case alone");
     let many = (0..65).map(|n| format!("w{n}")).collect::<Vec<_>>().join(",");
     assert_eq!(code(world.post.send(&orch(), &to(&many))), "input.bad_value");
