@@ -3,6 +3,7 @@
 use crate::door::Door;
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
+use crate::progress::{Progress, Steps};
 use crate::said::Said;
 use crate::verb::Toolset;
 use crate::verbs;
@@ -42,7 +43,7 @@ pub struct FoundPlace(Arc<Mutex<Option<CallerPlace>>>);
 pub struct Offers {
     /// The caller's own editor.
     pub editor: Option<Arc<dyn Editor>>,
-    /// Somebody watches how far long work is.
+    /// The watcher of long work.
     pub progress: Option<Arc<dyn Progress>>,
     /// The live channel, which a daemon holds.
     pub live: Option<Live>,
@@ -81,26 +82,6 @@ pub trait Editor: Send + Sync {
 
     /// What was written is stored, and the file can go.
     fn discard(&self, path: &Path);
-}
-
-/// Somebody who watches long work.
-pub trait Progress: Send + Sync {
-    /// So many are done, of so many.
-    fn done(&self, done: usize, total: usize);
-
-    /// Why the rest should not be done, if it should not.
-    fn stop(&self) -> Option<Stop> {
-        None
-    }
-}
-
-/// Why work that was begun is not gone on with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// Nobody waits for the answer any more.
-    Gone,
-    /// The call has had its time.
-    TimeUp,
 }
 
 impl Context {
@@ -219,34 +200,9 @@ impl Context {
         self.session.as_ref().and_then(|session| session.root())
     }
 
-    /// Tells who watches how far the work is.
-    pub(crate) fn progress(&self, done: usize, total: usize) {
-        if let Some(progress) = &self.offers.progress {
-            progress.done(done, total);
-        }
-    }
-
-    /// As [`progress`](Self::progress), and answers whether to go on; for work that can stop at any time and be
-    /// completed by its repeat.
-    pub(crate) fn progress_or_stop(&self, done: usize, total: usize) -> bool {
-        self.progress(done, total);
-        self.stop().is_none()
-    }
-
-    /// The refusal of work that stopped after `done` of `total` parts, whose repeat goes on where it ended.
-    pub(crate) fn stopped(&self, done: usize, total: usize) -> Fault {
-        let far = format!("{done} of {total} are done and stay done");
-        let fix = "repeat the call, and it goes on where it ended";
-        match self.stop() {
-            Some(Stop::TimeUp) => Fault::new(codes::DAEMON_TIME_UP, format!("the call had its time: {far}"))
-                .fix(fix)
-                .rule("IF-14"),
-            Some(Stop::Gone) | None => {
-                Fault::new(codes::INPUT_CANCELLED, format!("the call was taken back: {far}"))
-                    .fix(fix)
-                    .rule("IF-7")
-            }
-        }
+    /// The steps of this call's work.
+    pub(crate) fn steps(&self) -> Steps<'_> {
+        Steps::seen_by(self.offers.progress.as_deref())
     }
 
     /// Refuses a batch that is too long for one call. The command line runs for itself, and takes any.
@@ -260,10 +216,5 @@ impl Context {
             .fix(format!("send it in parts of {BATCH_LINES_MAX} lines at most"))
             .field("batch")
             .rule("IF-14"))
-    }
-
-    /// Why the call should stop, if it should; for work that is looked at between its parts.
-    pub(crate) fn stop(&self) -> Option<Stop> {
-        self.offers.progress.as_ref().and_then(|progress| progress.stop())
     }
 }

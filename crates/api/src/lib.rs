@@ -9,6 +9,10 @@
 
 pub mod verb;
 
+pub mod feed;
+pub mod job;
+pub mod progress;
+
 pub mod context;
 pub mod screen;
 
@@ -47,15 +51,18 @@ mod visible;
 mod whole;
 pub mod wire;
 
-pub use context::{Context, Editor, Form, FoundPlace, Offers, Progress, Stop, ToolSwitch};
+pub use context::{Context, Editor, Form, FoundPlace, Offers, ToolSwitch};
 pub use door::Door;
-pub use entry::{Answer, Entry, entry};
+pub use entry::{Answer, Entry, OpenFeed, OpenPage, entry, feed_entry, job_entry};
+pub use feed::{Begin, Cursor, Feed, Page, Patience, Topic, WaitsOn};
+pub use job::Job;
 pub use parts::{BeatParts, Cut};
+pub use progress::{Progress, Steps, Stop};
 pub use said::Said;
 pub use schema::Object;
 pub use screen::{Present, Screen};
 pub(crate) use values::within;
 pub use values::{JsonLines, TextOrNumber};
-pub use verb::{Carries, Doors, Effect, LongText, Method, Offered, Toolset, Verb, VerbSpec};
+pub use verb::{Carries, Doors, Effect, Kind, LongText, Method, Offered, Toolset, Verb, VerbSpec};
 pub use verbs::table;
 pub use whole::Gaps;

@@ -7,58 +7,27 @@ use crate::{Context, Door, Object};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::live::Address;
 use brainstem_post::live::Hub;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Where the live channel is.
 #[derive(Clone)]
 pub enum Live {
     /// In this process.
-    Here(Arc<Hub>, Arc<Waits>),
+    Here(Arc<Hub>),
     /// With the daemon of this home, if one runs.
     There(Arc<dyn AskDaemon>),
 }
 
-/// Where a call says that it would wait for news. It does not wait itself: a thread that waits is lost to others.
-#[derive(Default)]
-pub struct Waits(Mutex<Option<Wait>>);
-
-/// Whose news are waited for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// The session.
-    pub who: Address,
-    /// What it has seen.
-    pub cursor: u64,
-    /// For how long.
-    pub at_most: Duration,
-}
-
-impl Waits {
-    /// Says what is waited for.
-    pub(crate) fn set(&self, wait: Wait) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(wait);
-    }
-
-    /// Takes what was said.
-    pub fn take(&self) -> Option<Wait> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// Who asks the daemon of this home.
+/// A client of the daemon of this home.
 pub trait AskDaemon: Send + Sync {
     /// Its answer; `None` where no daemon runs.
     fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault>;
-
-    /// Whether somebody still waits for what may come later.
-    fn is_wanted(&self) -> bool;
 }
 
 /// A call of the daemon: what, and on whose behalf.
@@ -91,19 +60,15 @@ pub struct Asking {
 impl Context {
     /// The channel in this process, if it is here.
     pub(crate) fn hub(&self) -> Option<&Hub> {
-        match &self.offers.live {
-            Some(Live::Here(hub, _)) => Some(hub),
-            Some(Live::There(_)) | None => None,
-        }
+        self.shared_hub().map(Arc::as_ref)
     }
 
-    /// Whether somebody still waits for the answer.
-    pub(crate) fn is_wanted(&self) -> bool {
-        let listens = match &self.offers.live {
-            Some(Live::There(daemon)) => daemon.is_wanted(),
-            Some(Live::Here(..)) | None => true,
-        };
-        listens && self.stop().is_none()
+    /// The same, for a topic that outlives the call.
+    pub(crate) fn shared_hub(&self) -> Option<&Arc<Hub>> {
+        match &self.offers.live {
+            Some(Live::Here(hub)) => Some(hub),
+            Some(Live::There(_)) | None => None,
+        }
     }
 
     /// The answer of the daemon to a verb of the live channel; `None` where there is none, or this is it.

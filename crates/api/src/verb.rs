@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 
 /// One capability, defined once for every door. The implementing struct holds the fields.
 ///
+/// It answers soon. Long work is a [`Job`](crate::Job), and waiting is for a [`Feed`](crate::Feed).
+///
 /// Doc comments on the struct and its fields are the `--help` and the schema's descriptions alike.
 /// On every door the fields arrive as a JSON object and go through the same checks: clap only splits
 /// the command line into names and texts. So a field's default is serde's, a field that may be
@@ -63,8 +65,6 @@ pub struct VerbSpec {
     pub effect: Effect,
     /// Whether a second call with the same fields changes nothing more.
     pub idempotent: bool,
-    /// Whether it may run for longer than a caller likes to wait without news.
-    pub long: bool,
     /// A few words for a list of tools.
     pub title: &'static str,
     /// When an agent should call it; the description over MCP.
@@ -76,8 +76,8 @@ pub struct VerbSpec {
 }
 
 impl VerbSpec {
-    /// What most verbs are: they read, they are daily work of memory, every door offers them, a second call changes nothing
-    /// more, and they answer soon. A definition says where its verb differs, and its texts.
+    /// What most verbs are: they read, they are daily work of memory, every door offers them, and a second call changes
+    /// nothing more. A definition says where its verb differs, and its texts.
     pub const fn of(verb: VerbId) -> Self {
         Self {
             verb,
@@ -85,7 +85,6 @@ impl VerbSpec {
             toolset: Toolset::Memory,
             effect: Effect::Read,
             idempotent: true,
-            long: false,
             title: "",
             when_to_use: "",
             long_text: &[],
@@ -134,6 +133,17 @@ const FORMER_PATHS: &[(VerbId, &str)] = &[
     (VerbId::SessionList, "/api/sessions"),
     (VerbId::SessionRegister, "/api/sessions/register"),
 ];
+
+/// How a verb comes to its answer, which decides how a door runs it. It follows from the trait that the verb implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It runs once and answers soon: a [`Verb`].
+    Once,
+    /// It answers from a cursor on, and its caller may wait: a [`Feed`](crate::Feed).
+    Feed,
+    /// It is long work with progress: a [`Job`](crate::Job).
+    Job,
+}
 
 /// Sugar of the command line for a field that holds a long text (IF-4).
 ///

@@ -45,7 +45,7 @@ mod tools;
 mod verify;
 mod whoami;
 
-use crate::{Entry, entry};
+use crate::{Entry, entry, feed_entry, job_entry};
 use brainstem_base::next::VerbId;
 use std::sync::LazyLock;
 
@@ -141,11 +141,11 @@ pub fn table() -> &'static [Entry] {
             entry::<Edit>(),
             entry::<Rename>(),
             entry::<Forget>(),
-            entry::<Export>(),
-            entry::<Import>(),
-            entry::<MigratePlan>(),
-            entry::<MigrateApply>(),
-            entry::<MigrateRollback>(),
+            job_entry::<Export>(),
+            job_entry::<Import>(),
+            job_entry::<MigratePlan>(),
+            job_entry::<MigrateApply>(),
+            job_entry::<MigrateRollback>(),
             entry::<Boot>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
@@ -165,16 +165,16 @@ pub fn table() -> &'static [Entry] {
             entry::<SessionList>(),
             entry::<LiveStatus>(),
             entry::<LiveSend>(),
-            entry::<LivePoll>(),
-            entry::<LiveWatch>(),
+            feed_entry::<LivePoll>(),
+            feed_entry::<LiveWatch>(),
             entry::<LetterWrite>(),
             entry::<LetterList>(),
             entry::<LetterShow>(),
-            entry::<LetterDistribute>(),
+            job_entry::<LetterDistribute>(),
             entry::<LetterAll>(),
             entry::<LetterBox>(),
             entry::<BatteryAdd>(),
-            entry::<BatteryRun>(),
+            job_entry::<BatteryRun>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),
@@ -184,8 +184,8 @@ pub fn table() -> &'static [Entry] {
             entry::<SetAside>(),
             entry::<Whoami>(),
             entry::<Tools>(),
-            entry::<Doctor>(),
-            entry::<Index>(),
+            job_entry::<Doctor>(),
+            job_entry::<Index>(),
             entry::<ConfigList>(),
             entry::<ConfigGet>(),
             entry::<ConfigSet>(),

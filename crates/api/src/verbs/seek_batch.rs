@@ -86,12 +86,13 @@ pub(crate) fn run(
         });
         asked.push((qid, question.map(|question| questions.push(question))));
     }
-    let told = |done, total| cx.progress(done, total);
-    let goes_on = || cx.stop().is_none();
+    let steps = cx.steps();
+    let told = |done, total| steps.report(done, total);
+    let goes_on = || steps.goes_on();
     let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter, &told, &goes_on)?;
     let (done, total) = (ranked.len(), questions.len());
-    if done < total && cx.stop() != Some(Stop::TimeUp) {
-        return Err(cx.stopped(done, total));
+    if done < total && steps.stop() != Some(Stop::TimeUp) {
+        return Err(steps.stopped(done, total));
     }
     let mut ranked = ranked.into_iter();
     let result = |(qid, asked): (Value, Result<(), Fault>)| match asked.map(|()| ranked.next()) {
@@ -99,7 +100,7 @@ pub(crate) fn run(
         // The call had its time before it came to this one.
         Ok(None) => {
             let error = Some(
-                error_document_after(&cx.stopped(done, total), cx.door, &cx.offers.said)["error"].take(),
+                error_document_after(&steps.stopped(done, total), cx.door, &cx.offers.said)["error"].take(),
             );
             Ranked { qid, ranked: None, gaps: Vec::new(), error }
         }
