@@ -1,12 +1,12 @@
 //! What a verb is run with.
 
-use crate::door::Door;
+use crate::caller::Form;
+use crate::door::{Door, Way};
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::progress::{Progress, Steps};
 use crate::said::Said;
-use crate::verb::Toolset;
-use crate::verbs;
+use crate::spec::Toolset;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
@@ -53,20 +53,6 @@ pub struct Offers {
     pub tool_switch: Option<Arc<dyn ToolSwitch>>,
     /// What the call said of its caller and its place.
     pub said: Said,
-}
-
-/// The form in which an answer is sent. An answer with a budget is measured in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// One JSON document.
-    #[default]
-    Json,
-    /// Text, as a terminal shows it.
-    Text,
-    /// A page that a model reads, where the verb writes one; else one JSON document.
-    Page,
-    /// The same, with the document beside it.
-    PageAndDocument,
 }
 
 /// The tool sets that an MCP session is offered.
@@ -120,7 +106,7 @@ impl Context {
     /// The services of mail and letters, over the same home.
     pub fn post(&self) -> Post {
         // What is said about these tools is about this system.
-        Post::new(&self.memory).knowing(verbs::own_tools())
+        Post::new(&self.memory).knowing(self.door.verbs().own_tools())
     }
 
     /// The MCP session knows as whom it called when it ends.
@@ -193,7 +179,7 @@ impl Context {
     /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
-        matches!(self.door, Door::CommandLine(_))
+        matches!(self.door.way(), Way::CommandLine(_))
     }
 
     fn session_root(&self) -> Option<PathBuf> {

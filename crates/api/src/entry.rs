@@ -1,17 +1,18 @@
 //! A verb without its type: what a door needs to offer it, call it and show its answer.
 
+use crate::answer::Answer;
 use crate::arguments::fit;
 use crate::feed::{Begin, Cursor, Feed, Page};
 use crate::gate::{AfterShown, Carried, Gated};
+use crate::given::{BATCH, GivenTexts};
 use crate::job::Job;
 use crate::schema::{self, Object};
-use crate::verb::{Carries, Effect, Kind};
+use crate::spec::{Carries, Effect, Kind};
+use crate::verb::run_whole;
 use crate::visible::visible;
-use crate::wire::Exit;
-use crate::{Context, Present, Screen, Verb, VerbSpec, forms, whole};
+use crate::{Context, Present, Verb, VerbSpec, forms, whole};
+use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_base::{Fault, codes};
-use brainstem_memory::without_secrets;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -39,34 +40,10 @@ enum Run {
 
 type RunToEnd = fn(Object, &Context) -> Result<Box<dyn Answer>, Fault>;
 
-/// An answer without its type.
-pub trait Answer: Send {
-    /// The document on the wire.
-    fn json(&self) -> Result<Value, Fault>;
-
-    /// The document as text, written without a copy in between; refused as soon as it is longer than `len_max`.
-    fn text(&self, len_max: usize) -> Result<String, Fault>;
-
-    /// The text for a person.
-    fn present(&self, out: &mut Screen);
-
-    /// The page that a model reads, for an answer that has one in the form that was asked for.
-    fn page(&self) -> Option<String>;
-
-    /// Notes what holds once the caller has the answer, for the door to call then.
-    fn after_shown(&self, cx: &Context) -> Result<(), Fault>;
-
-    /// How the command line ends after it.
-    fn exit(&self) -> Exit;
-
-    /// The JSON lines that the command line prints instead of either, for an answer that has them.
-    fn lines(&self) -> Option<Vec<Value>>;
-}
-
 /// Erases the type of a verb that answers soon.
 pub fn entry<V: Verb>() -> Entry {
     let run: RunToEnd = |arguments, cx| {
-        let answer = whole::run(|| parsed::<V>(arguments.clone()), cx)?;
+        let answer = run_whole(|| parsed::<V>(arguments.clone()), cx)?;
         Ok(answered(V::CARRIES, answer, V::after_shown, cx))
     };
     Entry { has_page: V::HAS_PAGE, ..Entry::new::<V, V::Output>(&V::SPEC, Run::Once(run)) }
@@ -141,7 +118,7 @@ pub type OpenPage = Page<Box<dyn Answer>>;
 pub struct OpenFeed {
     entry: &'static Entry,
     pages: Box<dyn Pages>,
-    given: Given,
+    given: GivenTexts,
     /// Where its first page begins, and how long its caller waits.
     pub begin: Begin,
 }
@@ -171,19 +148,6 @@ impl OpenFeed {
         Ok(Page { answer: visible(page.answer, cx.door), ..page })
     }
 }
-
-/// The texts that a caller gave, each with its field. No refusal repeats a secret of them.
-struct Given(Vec<(String, String)>);
-
-impl Given {
-    fn of(arguments: &Object) -> Self {
-        // The documents of a batch are looked at one by one where they are read.
-        Self(texts(arguments.iter().filter(|(field, _)| *field != BATCH)))
-    }
-}
-
-/// The field that holds a batch.
-const BATCH: &str = "batch";
 
 impl Entry {
     /// How the doors name and describe it.
@@ -232,7 +196,7 @@ impl Entry {
 
     /// Runs it with a JSON object, after the checks that are the same on every door. Of a feed this is the first page.
     pub fn call(&self, arguments: Object, cx: &Context) -> Result<Box<dyn Answer>, Fault> {
-        let given = Given::of(&arguments);
+        let given = GivenTexts::of(&arguments);
         cx.look_again();
         let done = self.fitted(arguments).and_then(|arguments| match self.run {
             Run::Once(run) | Run::Job(run) => run(arguments, cx),
@@ -247,7 +211,7 @@ impl Entry {
     /// Opens a feed, after the same checks; `None` for a verb of another kind.
     pub fn open(&'static self, arguments: &Object, cx: &Context) -> Result<Option<OpenFeed>, Fault> {
         let Run::Feed(open) = self.run else { return Ok(None) };
-        let given = Given::of(arguments);
+        let given = GivenTexts::of(arguments);
         let opened = self.fitted(arguments.clone()).and_then(|arguments| {
             let pages = open(arguments)?;
             let begin = pages.begin()?;
@@ -271,10 +235,9 @@ impl Entry {
     }
 
     /// A refusal as the caller gets it: no secret in it, and in the words of this verb.
-    fn refused(&self, fault: Fault, given: &Given, cx: &Context) -> Fault {
+    fn refused(&self, fault: Fault, given: &GivenTexts, cx: &Context) -> Fault {
         let floor = cx.memory.floor();
-        let given = given.0.iter().map(|(field, text)| (&**field, &**text));
-        self.about(floor.masked(&floor.unrepeated(fault, given)))
+        self.about(floor.masked(&given.unrepeated(fault, &floor)))
     }
 
     /// The arguments as its fields take them, or what is wrong with which.
@@ -298,31 +261,4 @@ impl Entry {
             cx.memory.count_call(&cx.place(), cx.session.as_deref());
         }
     }
-}
-
-/// Every text of some fields, and the names of the fields, each with the field it belongs to.
-pub(crate) fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Vec<(String, String)> {
-    fn collect(field: &str, value: &Value, found: &mut Vec<(String, String)>) {
-        match value {
-            Value::String(text) => found.push((field.to_owned(), text.clone())),
-            Value::Array(items) => items.iter().for_each(|item| collect(field, item, found)),
-            Value::Object(inner) => inner.iter().for_each(|(name, value)| {
-                found.push((field.to_owned(), name.clone()));
-                collect(field, value, found);
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-    let mut found = Vec::new();
-    for (field, value) in fields {
-        found.push(("arguments".to_owned(), field.clone()));
-        // A name that is a secret itself is not told either.
-        let field = without_secrets(field);
-        collect(&field, value, &mut found);
-    }
-    found
-}
-
-pub(crate) fn no_json(error: &serde_json::Error) -> Fault {
-    Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
 }

@@ -6,8 +6,8 @@
 //!
 //! `export` alone carries bytes as they are.
 
+use crate::answer::{Answer, no_json};
 use crate::bounded;
-use crate::entry::{Answer, no_json};
 use crate::wire::{Exit, escaped};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;

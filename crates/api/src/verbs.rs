@@ -196,17 +196,6 @@ pub fn table() -> &'static [Entry] {
     &TABLE
 }
 
-/// The tools of this system, as letters may name them: the ids of all verbs, their commands, the first word of every
-/// command (`mail`, `tour`, `up`), and the daemon, which `up` starts.
-pub(crate) fn own_tools() -> Vec<String> {
-    let names = |entry: &Entry| {
-        let former = entry.spec().verb.former().iter().map(|name| (*name).to_owned());
-        [entry.spec().id().to_owned(), entry.spec().cli().join(" ")].into_iter().chain(former)
-    };
-    let commands = crate::cli::first_words().chain(["daemon"]).map(str::to_owned);
-    table().iter().flat_map(names).chain(commands).collect()
-}
-
 /// Finds a verb by its name, or by one that it had before.
 pub fn find(name: &str) -> Option<&'static Entry> {
     let is_named = |verb: VerbId| verb.id() == name || verb.former().contains(&name);

@@ -18,7 +18,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         program: surroundings::program(),
-        door: Door::CommandLine(&[]),
+        door: Door::command_line(&[]),
         session: None,
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),

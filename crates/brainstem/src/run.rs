@@ -101,7 +101,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 let _ = rustix::process::nice(10);
             }
             let arguments = arguments(entry, fields)?;
-            let cx = Context { door: Door::CommandLine(output.typed), ..context(globals)? };
+            let cx = Context { door: Door::command_line(output.typed), ..context(globals)? };
             // A diagnosis may sweep, and makes no home.
             let effect = if entry.spec().verb == VerbId::Doctor { Effect::Read } else { entry.spec().effect };
             check_places(globals, effect, &cx.memory, &cx.roots)?;

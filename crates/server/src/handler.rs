@@ -17,7 +17,8 @@ use crate::{resources, unknown};
 use brainstem_api::caller::{object_of, take_agent_id, take_form};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
-use brainstem_api::wire::{echo, error_document_after};
+use brainstem_api::refusal::error_document_after;
+use brainstem_api::wire::echo;
 use brainstem_api::{Context, Door, Effect, Entry, FoundPlace, Object, Offers, Said, ToolSwitch, Toolset};
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, calls};
@@ -111,7 +112,7 @@ impl Handler {
 
     /// The door that calls come through, with the tool sets that it offers.
     fn door_of_calls(&self) -> Door {
-        Door::Mcp(self.offer.offered())
+        Door::mcp(self.offer.offered())
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.

@@ -75,7 +75,7 @@ fn context() -> Context {
         declared: Declared::default(),
         roots: RootHints::default(),
         program: None,
-        door: brainstem_api::Door::Mcp(brainstem_api::Offered::ALL),
+        door: brainstem_api::Door::mcp(brainstem_api::Offered::ALL),
         session: None,
         offers: brainstem_api::Offers::default(),
         found: brainstem_api::FoundPlace::default(),

@@ -2,7 +2,7 @@
 
 use super::row::counted;
 use crate::arguments::fit;
-use crate::entry::texts;
+use crate::given::GivenTexts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
@@ -149,9 +149,8 @@ static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 
 /// Reads a line; a refusal repeats no secret of it.
 fn read(floor: &memory::Floor, object: Object) -> Result<memory::BatchLine, Fault> {
-    let given = texts(object.iter());
-    parse(object)
-        .map_err(|fault| floor.unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+    let given = GivenTexts::of_document(&object);
+    parse(object).map_err(|fault| given.unrepeated(fault, floor))
 }
 
 fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {

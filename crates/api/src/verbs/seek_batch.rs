@@ -2,9 +2,9 @@
 
 use super::row::{Gap, gaps};
 use crate::arguments::fit;
-use crate::entry::texts;
+use crate::given::GivenTexts;
+use crate::refusal::error_document_after;
 use crate::schema::{self, Object};
-use crate::wire::error_document_after;
 use crate::{Context, JsonLines, Stop, within};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{By, Filter, Question, Tier, limits};
@@ -67,9 +67,9 @@ pub(crate) fn run(
     let mut questions = Vec::new();
     for (number, object) in batch.documents() {
         let mut qid = Value::from(number);
-        let mut given = Vec::new();
+        let mut given = GivenTexts::default();
         let question = object.and_then(|mut object| {
-            given = texts(object.iter());
+            given = GivenTexts::of_document(&object);
             qid = object.shift_remove("qid").unwrap_or(qid.take());
             object.retain(|key, _| ["query", "tier", "limit"].contains(&key.as_str()));
             let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
@@ -81,9 +81,7 @@ pub(crate) fn run(
                 by,
             })
         });
-        let question = question.map_err(|fault| {
-            cx.memory.floor().unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text)))
-        });
+        let question = question.map_err(|fault| given.unrepeated(fault, &cx.memory.floor()));
         asked.push((qid, question.map(|question| questions.push(question))));
     }
     let steps = cx.steps();

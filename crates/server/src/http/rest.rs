@@ -88,7 +88,7 @@ async fn verb(
     let mut said = said_in(entry, &head);
     // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
     let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
-    let door = door.map_or(Door::Rest, |name| Door::of_name(&name));
+    let door = door.map_or(Door::rest(), |name| Door::of_name(&name));
     let mut asked = match Asked::of(entry, &head) {
         Ok(asked) => asked,
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
@@ -190,7 +190,7 @@ impl Asked {
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
-            door: Door::Rest,
+            door: Door::rest(),
             session: None,
             offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
             found: FoundPlace::default(),
