@@ -8,6 +8,7 @@ use crate::progress::{Progress, Steps};
 use crate::said::Said;
 use crate::spec::Toolset;
 use brainstem_base::{Fault, codes};
+use brainstem_connect::Connect;
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
 use std::path::{Path, PathBuf};
@@ -107,6 +108,11 @@ impl Context {
     pub fn post(&self) -> Post {
         // What is said about these tools is about this system.
         Post::new(&self.memory).knowing(self.door.verbs().own_tools())
+    }
+
+    /// The services of hosts, over the same home.
+    pub fn connect(&self) -> Connect {
+        Connect::new(&self.memory)
     }
 
     /// The MCP session knows as whom it called when it ends.

@@ -4,7 +4,7 @@ use crate::wire::shown;
 use crate::{Door, Said};
 use brainstem_base::next::NextCall;
 use brainstem_base::{Advice, Fault};
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::without_secrets;
 use serde_json::{Map, Value, json};
 
@@ -43,7 +43,7 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &Said) -> Value {
 fn next_calls(fix: &Advice, door: Door, said: &Said) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
         let line = call.to_string();
-        line == without_secrets(&line) && !line.contains(MASK) && !line.contains(is_unseen)
+        line == without_secrets(&line) && !line.contains(MASK) && !line.contains(is_invisible)
     };
     fix.calls().filter(is_told).flat_map(|call| door.next_after(&call.clone().into(), said)).collect()
 }
@@ -61,7 +61,7 @@ mod tests {
     fn nothing_hides_in_a_refusal() {
         let fault = Fault::new(codes::INTERNAL_BUG, "a\u{202e}b").fix("c\u{200b}d").field("e\u{ad}f");
         let told = error_document(&fault, Door::rest());
-        assert!(!told.to_string().contains(is_unseen), "{told}");
+        assert!(!told.to_string().contains(is_invisible), "{told}");
         assert_eq!(told["error"]["message"], "a\\u{202e}b");
         assert_eq!(told["error"]["fix"], "c\\u{200b}d");
     }

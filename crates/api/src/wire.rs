@@ -1,7 +1,7 @@
 //! What travels: JSON and addresses in which nothing hides, and the exit status of the command line.
 
 use brainstem_base::Fault;
-use brainstem_claims::unseen::{is_unseen, visible};
+use brainstem_claims::invisible_chars::{is_invisible, visible};
 use brainstem_memory::{Floor, masked};
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub(crate) fn spelled_out(json: &str) -> String {
 fn written_out(json: &str, write: impl Fn(char, &mut String)) -> String {
     let mut out = String::with_capacity(json.len() + 64);
     for c in json.chars() {
-        if is_unseen(c) {
+        if is_invisible(c) {
             write(c, &mut out);
         } else {
             out.push(c);
@@ -104,7 +104,7 @@ mod tests {
         let hidden = "a\u{202e}b\u{e0041}\u{7f}\u{1b}\\ \"é\" 👩\u{200d}👧\nend";
         let json = json!({ "text": hidden }).to_string();
         let told = escaped(&json);
-        assert!(!told.contains(is_unseen), "{told:?}");
+        assert!(!told.contains(is_invisible), "{told:?}");
         assert!(told.contains(r"a\u202eb\udb40\udc41\u007f\u001b"), "{told}");
         let back: Value = serde_json::from_str(&told).expect("JSON");
         assert_eq!(back["text"], hidden, "the same document");

@@ -4,78 +4,18 @@
 //! nobody holds the lock of is what a killed daemon left, and means nothing.
 
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::next::calls;
-use brainstem_base::{Disk, DiskFault, Fault, codes, hash};
+use brainstem_base::{Disk, DiskFault, Fault, codes};
+use brainstem_vault::daemon_files::{DaemonRecord, DaemonSeen};
 use brainstem_vault::{StoreError, durable};
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The folder of the daemon, below the home.
-const FOLDER: &str = "daemon";
 /// How long a starting daemon waits for somebody who only looks whether one runs.
 const LOOK_WAIT: Duration = Duration::from_secs(1);
-const RECORD_LEN_MAX: u64 = 16 * 1024;
-const TOKEN_LEN_MAX: u64 = 1024;
-/// Shorter ones could be guessed; nobody makes them but an editor.
-pub(crate) const TOKEN_LEN_MIN: usize = 32;
-
-/// Where the daemon of a home answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DaemonRecord {
-    /// Its process.
-    pub pid: u32,
-    /// Where it listens: `127.0.0.1:7733`.
-    pub address: String,
-    /// The version of its program.
-    pub version: String,
-    /// When it started, in ms.
-    pub started: i64,
-    /// Drawn anew by every daemon; what is said to one means nothing to the next.
-    pub instance: String,
-    /// Where it takes pokes, as datagrams.
-    pub poke: Option<String>,
-    /// What the token it knows is told by (see [`token_print`]); not the token.
-    #[serde(default)]
-    pub token_print: Option<String>,
-    /// The connections it takes at once, where the system lets it open too few files for all that it would take.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub connections_max: Option<usize>,
-}
-
-/// What tells one token from another without giving it away.
-pub fn token_print(token: &str) -> String {
-    hash::sha256_hex(token.as_bytes(), 16)
-}
-
-/// The token in a file; `None` for a text that can be none.
-pub(crate) fn read_token(disk: &dyn Disk, path: &Path) -> Option<String> {
-    let bytes = disk.read(path, TOKEN_LEN_MAX).ok()?;
-    let token = String::from_utf8(bytes).ok()?.trim().to_owned();
-    (token.len() >= TOKEN_LEN_MIN && token.bytes().all(|byte| byte.is_ascii_graphic())).then_some(token)
-}
-
-/// The record in a file; `None` where it cannot be read.
-pub(crate) fn read_record(disk: &dyn Disk, path: &Path) -> Option<DaemonRecord> {
-    serde_json::from_slice(&disk.read(path, RECORD_LEN_MAX).ok()?).ok()
-}
-
-/// What is seen of a daemon from outside its process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DaemonSeen {
-    /// None runs.
-    Absent,
-    /// One runs, and says where.
-    Serving(DaemonRecord),
-    /// One runs, and what it wrote down is gone or cannot be read.
-    Unfound,
-    /// Nobody can tell: why.
-    Unknown(String),
-}
 
 /// Whether a daemon is still the one of its home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,38 +28,7 @@ pub enum Tenure {
     Lost(&'static str),
 }
 
-/// The files of the daemon.
-#[derive(Clone, Debug)]
-pub struct DaemonFiles {
-    /// Held while it runs.
-    pub lock: PathBuf,
-    /// Its record.
-    pub record: PathBuf,
-    /// What a caller must know.
-    pub token: PathBuf,
-    /// Its log.
-    pub log: PathBuf,
-}
-
-impl DaemonFiles {
-    /// The files of the daemon of the home at this path.
-    pub(crate) fn of(home: &Path) -> Self {
-        let folder = home.join(FOLDER);
-        Self {
-            lock: folder.join("lock"),
-            record: folder.join("daemon.json"),
-            token: folder.join("token"),
-            log: folder.join("daemon.log"),
-        }
-    }
-}
-
 impl Memory {
-    /// The files of this home's daemon.
-    pub fn daemon_files(&self) -> DaemonFiles {
-        DaemonFiles::of(self.home.path())
-    }
-
     /// The daemon that serves this home now.
     pub fn daemon(&self) -> Option<DaemonRecord> {
         match self.see_daemon() {
@@ -130,12 +39,7 @@ impl Memory {
 
     /// What can be seen of this home's daemon. The lock decides: a daemon that nobody can find is not none.
     pub fn see_daemon(&self) -> DaemonSeen {
-        match (self.look_for_daemon(), self.daemon_record()) {
-            (Ok(false), _) => DaemonSeen::Absent,
-            (Ok(true), Some(record)) => DaemonSeen::Serving(record),
-            (Ok(true), None) => DaemonSeen::Unfound,
-            (Err(error), _) => DaemonSeen::Unknown(error.to_string()),
-        }
+        self.daemon_files().see(&*self.disk)
     }
 
     /// What an answer that has no daemon to name must say instead, where there may be one.
@@ -150,14 +54,13 @@ impl Memory {
 
     /// What the last daemon wrote down, running or not.
     pub fn daemon_record(&self) -> Option<DaemonRecord> {
-        read_record(&*self.disk, &self.daemon_files().record)
+        self.daemon_files().read_record(&*self.disk)
     }
 
     /// Whether some process holds the lock of the daemon, for who must not take "cannot look" for "no".
     pub fn look_for_daemon(&self) -> Result<bool, MemoryError> {
-        let lock = self.daemon_files().lock;
-        self.disk
-            .is_locked(&lock)
+        self.daemon_files()
+            .is_held(&*self.disk)
             .map_err(|error| StoreError::disk("cannot look whether a daemon runs")(error).into())
     }
 
@@ -166,7 +69,7 @@ impl Memory {
         self.home.ensure()?;
         self.home.check_writable()?;
         let files = self.daemon_files();
-        durable::make_dirs(&*self.disk, &self.home.path().join(FOLDER))?;
+        durable::make_dirs(&*self.disk, &files.folder)?;
         match self.disk.lock(&files.lock, LOOK_WAIT) {
             Ok(guard) => Ok(guard),
             Err(error) if error.fault() == DiskFault::Busy => {
@@ -234,7 +137,7 @@ impl Memory {
 
     /// The token of this home; `None` before the first daemon made one.
     pub fn daemon_token(&self) -> Option<String> {
-        read_token(&*self.disk, &self.daemon_files().token)
+        self.daemon_files().read_token(&*self.disk)
     }
 
     /// Makes a new token for this home: the one before opens nothing from the next daemon on.

@@ -3,7 +3,7 @@
 //! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
 //! listed.
 
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp};
@@ -13,7 +13,7 @@ use brainstem_caller::route::Route;
 use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Links, MailRoot, SessionRecord, Sessions, UnreadableSession};
+use brainstem_vault::mail::{Links, MailRoot, SessionRecord, SessionRecords, UnreadableSession};
 use std::path::PathBuf;
 
 /// What waits in a caller's boxes.
@@ -183,7 +183,7 @@ pub fn is_of_caller(caller: &Caller, agent: &str) -> bool {
 }
 
 /// The agent that runs the live session which a caller shares.
-fn shared_agent(caller: &Caller, sessions: &Sessions, now: Timestamp) -> Option<String> {
+fn shared_agent(caller: &Caller, sessions: &SessionRecords, now: Timestamp) -> Option<String> {
     let name = caller.principal.mail.session.as_ref().filter(|_| is_by_login_alone(caller))?;
     sessions.find(name).filter(|record| record.is_live(now))?.agent
 }
@@ -194,7 +194,7 @@ impl Memory {
     pub fn box_of_another(
         &self,
         caller: &Caller,
-        sessions: &Sessions,
+        sessions: &SessionRecords,
         name: &MailboxName,
     ) -> Option<BoxOfAnother> {
         let (principal, now) = (&caller.principal, self.clock.now());
@@ -249,8 +249,9 @@ impl Memory {
     }
 
     /// Returns the register of the sessions that were seen at a mail root. A session under an address of another agent is not on record.
-    pub fn mail_sessions(&self, root: &MailRoot) -> Sessions {
-        let sessions = Sessions::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path());
+    pub fn mail_sessions(&self, root: &MailRoot) -> SessionRecords {
+        let sessions =
+            SessionRecords::new(self.disk.clone(), self.ids.clone(), self.home.path(), root.path());
         sessions.without(has_address_of_another)
     }
 

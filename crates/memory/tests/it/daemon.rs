@@ -1,7 +1,7 @@
 //! The daemon's lock, record and token.
 
 use crate::world::{HOME, clock, service, two_repositories};
-use brainstem_base::disk::{Disk as _, Facts, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, PathFacts, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, codes};
 use brainstem_memory::{DaemonRecord, DaemonSeen, Memory, Tenure};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ fn a_token_is_kept_unless_others_could_have_read_it() {
         assert_ne!(memory.make_daemon_token().unwrap(), token);
     }
     let kept = memory.make_daemon_token().unwrap();
-    disk.set_facts(path.to_str().unwrap(), Facts { mode: Some(0o640), ..Facts::default() });
+    disk.set_facts(path.to_str().unwrap(), PathFacts { mode: Some(0o640), ..PathFacts::default() });
     assert_ne!(memory.make_daemon_token().unwrap(), kept, "it was open");
 }
 
@@ -139,7 +139,7 @@ fn token_and_record_are_whole_or_not_there_wherever_power_fails() {
         });
         let token = started.ok().map(|(_, token)| token);
         let ended = !disk.lost_power();
-        for fate in [Fate::Lost, Fate::Kept] {
+        for fate in [UnsyncedFate::Lost, UnsyncedFate::Kept] {
             let after: Arc<SimDisk> = Arc::new(disk.reboot(fate));
             let memory = service(after, &clock);
             assert_eq!(memory.daemon(), None, "nothing runs after a reboot");

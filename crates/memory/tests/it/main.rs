@@ -39,8 +39,6 @@ mod forget;
 mod full_disk;
 mod hearsay;
 mod honest;
-mod hook;
-mod hosts;
 mod import;
 mod import_live;
 mod import_m1nd;

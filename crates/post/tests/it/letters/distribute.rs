@@ -1,9 +1,9 @@
 //! Filing: once, in the right box, whatever happens to the disk or to the projects.
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, told};
-use brainstem_base::disk::Fate;
+use brainstem_base::disk::UnsyncedFate;
 use brainstem_memory::{InitRequest, Trouble};
-use brainstem_post::letters::{Draft, End};
+use brainstem_post::letters::{End, LetterDraft};
 use std::path::Path;
 
 const CHERRY_BOX: &str = "/home/ana/cherry/.brainstem/inbox.jsonl";
@@ -77,7 +77,7 @@ fn a_name_that_several_projects_share_waits_until_somebody_says_which() {
         done.letters
     );
     // Written from there it says which.
-    let id = world.write("/b/kiwi", Draft { brain: None, ..draft("win", "y") }).unwrap();
+    let id = world.write("/b/kiwi", LetterDraft { brain: None, ..draft("win", "y") }).unwrap();
     world.distribute();
     assert!(world.box_lines("/b/kiwi/.brainstem/inbox.jsonl")[0].contains("\"y\""), "{id}");
     assert!(world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").is_empty());
@@ -157,7 +157,7 @@ fn each_letter_is_in_its_box_once_wherever_power_fails() {
         let post = world.post();
         world.disk.lose_power_after(steps);
         let done = post.distribute(&caller(USER), false, &|_, _| ());
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let after = world.on(world.disk.reboot(fate));
             assert_eq!(after.disk.dump()[Path::new(SPOOL)], spool, "the spool is never changed");
             if let Ok(done) = &done
