@@ -7,7 +7,7 @@ mod help;
 mod options;
 
 pub use complete::for_completions;
-pub use daemon::{AskedDaemon, BIND, Up};
+pub use daemon::{AskedDaemon, BIND, LogLevel, Up};
 pub(crate) use help::first_words;
 pub use options::ENVIRONMENT;
 pub(crate) use options::GLOBAL_OPTIONS;

@@ -158,17 +158,18 @@ pub fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') && !text.contains("\\/") {
         return Cow::Borrowed(text);
     }
-    let escapes = [
-        ("%2F", "/"),
-        ("%2f", "/"),
-        ("%5C", "\\"),
-        ("%5c", "\\"),
-        ("%3A", ":"),
-        ("%3a", ":"),
-        ("%20", " "),
-        ("\\/", "/"),
-    ];
-    Cow::Owned(escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain)))
+    let escapes =
+        [("%2F", "/"), ("%2f", "/"), ("%5C", "\\"), ("%5c", "\\"), ("%3A", ":"), ("%3a", ":"), ("%20", " ")];
+    let text = escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain));
+    let mut plain = String::with_capacity(text.len());
+    for sign in text.chars() {
+        if sign == '/' {
+            // All of them at once: what is decoded is not decoded again.
+            plain.truncate(plain.trim_end_matches('\\').len());
+        }
+        plain.push(sign);
+    }
+    Cow::Owned(plain)
 }
 
 /// Whether an absolute path of this machine can begin at this byte, which is its first separator, or the colon of a

@@ -22,7 +22,6 @@ mod transfer;
 mod upkeep;
 mod writing;
 
-mod daemon;
 mod mail;
 
 pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
@@ -91,12 +90,11 @@ pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;
 pub use upkeep::store_changes::{Happened, News, Newsroom};
 
-pub use mail::{
-    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, has_address_of_another,
-    is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
+pub use brainstem_caller::addresses::{
+    box_of_alias, boxes_of_agent, has_address_of_another, is_address_of_another, is_by_login_alone,
+    is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
 };
-
-pub use daemon::Tenure;
+pub use mail::{BoxOfAnother, MailStanding, OwnBoxes};
 
 pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, token_print};
 
@@ -112,4 +110,4 @@ pub use brainstem_claims::folds::proposals::{Proposal, SettledProposal, Settling
 pub use brainstem_claims::folds::sharing::Unshared;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};
 pub use brainstem_index::{BundledEmbedder, Embedder, NoEmbedder};
-pub use brainstem_recall::rank::{RankBy, ScoreParts};
+pub use brainstem_recall::rank::{RankBy, ScoreBreakdown};

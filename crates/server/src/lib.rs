@@ -28,6 +28,7 @@ mod resources;
 mod run;
 mod shares;
 pub mod stdio;
+pub mod tenancy;
 mod told;
 mod tools;
 mod turn;

@@ -112,8 +112,10 @@ impl Call {
                     }
                     left -= at_most;
                     // The thread waits with the other process, and holds up no call of this one.
-                    let asked =
-                        tokio::task::spawn_blocking(move || following.page_of_other_process(next, at_most));
+                    let span = tracing::Span::current();
+                    let asked = tokio::task::spawn_blocking(move || {
+                        span.in_scope(|| following.page_of_other_process(next, at_most))
+                    });
                     asked.await.map_err(|_| bug(spec.id(), "failed a check inside"))??
                 }
             };

@@ -27,7 +27,6 @@ mod cost;
 mod crash;
 mod crash_texts;
 mod cut_short;
-mod daemon;
 mod damage;
 mod delegation;
 mod doctor;

@@ -10,7 +10,8 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, DiskFault, Fault};
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_letters::battery::{
-    BatteryCase, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow, judge,
+    CaseDefinition, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow,
+    judge,
 };
 use brainstem_memory::identity::Source;
 use brainstem_memory::limits::BUDGET;
@@ -36,7 +37,7 @@ struct CaseWorld<'a> {
 
 impl Post {
     /// Tries a case, and says what was wrong.
-    pub(crate) fn try_case(&self, root: Option<&Path>, case: &BatteryCase) -> Result<Vec<String>, Fault> {
+    pub(crate) fn try_case(&self, root: Option<&Path>, case: &CaseDefinition) -> Result<Vec<String>, Fault> {
         let worlds = self.memory().home().worlds();
         let held = worlds.hold(CASE_WAIT)?;
         // What a run that was killed has left.
@@ -55,7 +56,7 @@ impl CaseWorld<'_> {
         self.post.memory().beside(self.top.join("home"), self.top.clone())
     }
 
-    fn make(&self, root: Option<&Path>, case: &BatteryCase) -> Result<(), Fault> {
+    fn make(&self, root: Option<&Path>, case: &CaseDefinition) -> Result<(), Fault> {
         let disk = self.post.disk();
         let spots = case.given.iter().map(|given| &given.store).chain(case.ask.iter().map(|ask| &ask.from));
         let spots: Vec<CasePlace<'_>> = spots.filter_map(|spot| CasePlace::parse(spot)).collect();
@@ -153,7 +154,7 @@ impl CaseWorld<'_> {
         Ok(())
     }
 
-    fn ask(&self, case: &BatteryCase) -> Result<Vec<String>, Fault> {
+    fn ask(&self, case: &CaseDefinition) -> Result<Vec<String>, Fault> {
         let mut wrong = Vec::new();
         for ask in &case.ask {
             wrong.extend(judge(ask, &self.seen(ask)?));

@@ -3,7 +3,8 @@
 use crate::world::{HOME, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, PathFacts, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, codes};
-use brainstem_memory::{DaemonRecord, DaemonSeen, Memory, Tenure};
+use brainstem_memory::{DaemonRecord, DaemonSeen, Memory};
+use brainstem_server::tenancy::{self, Tenure};
 use std::sync::Arc;
 
 fn record(memory: &Memory) -> DaemonRecord {
@@ -27,12 +28,12 @@ fn a_home_has_one_daemon_and_its_record_means_nothing_without_it() {
     assert!(!one.look_for_daemon().unwrap());
     assert!(disk.stat(std::path::Path::new(HOME)).is_err(), "looking makes no home");
 
-    let guard = one.become_daemon().unwrap();
+    let guard = tenancy::become_daemon(&one).unwrap();
     assert_eq!(other.daemon(), None, "it has not said yet where it answers");
     let told = record(&one);
-    one.record_daemon(&told).unwrap();
+    tenancy::write_record(&one, &told).unwrap();
     assert_eq!(other.daemon().as_ref(), Some(&told));
-    let refused = other.become_daemon().err().expect("there is one");
+    let refused = tenancy::become_daemon(&other).err().expect("there is one");
     assert_eq!(refused.code(), codes::DAEMON_RUNNING);
     assert!(
         refused.to_string().contains("4711") && refused.to_string().contains("127.0.0.1:7733"),
@@ -42,8 +43,8 @@ fn a_home_has_one_daemon_and_its_record_means_nothing_without_it() {
     // Killed: the kernel frees the lock, and the record stays.
     drop(guard);
     assert_eq!((other.daemon(), other.daemon_record()), (None, Some(told)));
-    let _guard = other.become_daemon().unwrap();
-    other.unrecord_daemon();
+    let _guard = tenancy::become_daemon(&other).unwrap();
+    tenancy::remove_record(&other);
     assert_eq!(other.daemon_record(), None);
 }
 
@@ -52,14 +53,14 @@ fn a_daemon_keeps_its_home_or_knows_that_it_lost_it() {
     let (disk, clock) = (Arc::new(two_repositories()), clock());
     let memory = service(disk.clone(), &clock);
     let (files, told) = (memory.daemon_files(), record(&memory));
-    let mut lock = memory.become_daemon().unwrap();
-    memory.record_daemon(&told).unwrap();
-    assert_eq!(memory.keep_daemon(&mut lock, &told), Tenure::Kept);
+    let mut lock = tenancy::become_daemon(&memory).unwrap();
+    tenancy::write_record(&memory, &told).unwrap();
+    assert_eq!(tenancy::keep(&memory, &mut lock, &told), Tenure::Kept);
 
     // The lock file is removed: nobody else would be kept out.
     disk.unlink(&files.lock).unwrap();
-    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Mended(_)));
-    assert_eq!(memory.become_daemon().err().map(|error| error.code()), Some(codes::DAEMON_RUNNING));
+    assert!(matches!(tenancy::keep(&memory, &mut lock, &told), Tenure::Mended(_)));
+    assert_eq!(tenancy::become_daemon(&memory).err().map(|error| error.code()), Some(codes::DAEMON_RUNNING));
     // The record is removed, broken or another's while the lock is held.
     let forged = DaemonRecord { pid: 1, instance: "x".into(), ..told.clone() };
     for broken in [None, Some(b"no record".to_vec()), serde_json::to_vec(&forged).ok()] {
@@ -67,30 +68,30 @@ fn a_daemon_keeps_its_home_or_knows_that_it_lost_it() {
             None => disk.unlink(&files.record).unwrap(),
             Some(bytes) => disk.write_raw(&files.record, &bytes),
         }
-        assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Mended(_)));
+        assert!(matches!(tenancy::keep(&memory, &mut lock, &told), Tenure::Mended(_)));
         assert_eq!(memory.daemon().as_ref(), Some(&told));
     }
     // On a disk that is read-only now it goes on, and is seen.
     disk.set_read_only(true);
-    assert_eq!(memory.keep_daemon(&mut lock, &told), Tenure::Kept);
+    assert_eq!(tenancy::keep(&memory, &mut lock, &told), Tenure::Kept);
     assert_eq!(memory.see_daemon(), DaemonSeen::Serving(told.clone()));
     disk.set_read_only(false);
 
     // Another took the lock file's name, and the record: this one ends, and leaves the other's record alone.
     disk.unlink(&files.lock).unwrap();
-    let other = memory.become_daemon().unwrap();
-    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Lost(_)), "the lock is another's");
-    memory.record_daemon(&forged).unwrap();
-    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Lost(_)));
-    memory.leave_daemon(&told);
+    let other = tenancy::become_daemon(&memory).unwrap();
+    assert!(matches!(tenancy::keep(&memory, &mut lock, &told), Tenure::Lost(_)), "the lock is another's");
+    tenancy::write_record(&memory, &forged).unwrap();
+    assert!(matches!(tenancy::keep(&memory, &mut lock, &told), Tenure::Lost(_)));
+    tenancy::leave(&memory, &told);
     assert_eq!(memory.daemon_record().as_ref(), Some(&forged));
     drop(other);
 
     // The home is moved: its next write would make another.
-    let mut lock = memory.become_daemon().unwrap();
-    memory.record_daemon(&told).unwrap();
+    let mut lock = tenancy::become_daemon(&memory).unwrap();
+    tenancy::write_record(&memory, &told).unwrap();
     disk.rename(std::path::Path::new(HOME), std::path::Path::new("/home/ana/away")).unwrap();
-    assert!(matches!(memory.keep_daemon(&mut lock, &told), Tenure::Lost(_)));
+    assert!(matches!(tenancy::keep(&memory, &mut lock, &told), Tenure::Lost(_)));
     assert!(disk.stat(std::path::Path::new(HOME)).is_err(), "looking makes no home");
 }
 
@@ -99,7 +100,7 @@ fn a_daemon_that_cannot_be_found_is_not_told_as_none() {
     let (disk, clock) = (Arc::new(two_repositories()), clock());
     let memory = service(disk.clone(), &clock);
     assert_eq!((memory.see_daemon(), memory.daemon_gap()), (DaemonSeen::Absent, None));
-    let _lock = memory.become_daemon().unwrap();
+    let _lock = tenancy::become_daemon(&memory).unwrap();
     assert_eq!(memory.see_daemon(), DaemonSeen::Unfound);
     disk.set_read_only(true);
     assert_eq!(memory.see_daemon(), DaemonSeen::Unfound, "the lock is seen on a disk that is read-only");
@@ -111,19 +112,19 @@ fn a_token_is_kept_unless_others_could_have_read_it() {
     let (disk, clock) = (Arc::new(two_repositories()), clock());
     let memory = service(disk.clone(), &clock);
     assert_eq!(memory.daemon_token(), None);
-    let _guard = memory.become_daemon().unwrap();
-    let token = memory.make_daemon_token().unwrap();
+    let _guard = tenancy::become_daemon(&memory).unwrap();
+    let token = tenancy::make_token(&memory).unwrap();
     assert_eq!((token.len(), memory.daemon_token()), (64, Some(token.clone())));
-    assert_eq!(memory.make_daemon_token().unwrap(), token);
+    assert_eq!(tenancy::make_token(&memory).unwrap(), token);
     let path = memory.daemon_files().token;
     for short in ["", "short\n", "\u{0}\u{1}"] {
         disk.write_raw(&path, short.as_bytes());
         assert_eq!(memory.daemon_token(), None, "{short:?}");
-        assert_ne!(memory.make_daemon_token().unwrap(), token);
+        assert_ne!(tenancy::make_token(&memory).unwrap(), token);
     }
-    let kept = memory.make_daemon_token().unwrap();
+    let kept = tenancy::make_token(&memory).unwrap();
     disk.set_facts(path.to_str().unwrap(), PathFacts { mode: Some(0o640), ..PathFacts::default() });
-    assert_ne!(memory.make_daemon_token().unwrap(), kept, "it was open");
+    assert_ne!(tenancy::make_token(&memory).unwrap(), kept, "it was open");
 }
 
 #[test] // spec: IF-11, IF-14
@@ -133,9 +134,9 @@ fn token_and_record_are_whole_or_not_there_wherever_power_fails() {
         disk.lose_power_after(steps);
         let clock = clock();
         let memory = service(disk.clone(), &clock);
-        let started = memory.become_daemon().and_then(|guard| {
-            let token = memory.make_daemon_token()?;
-            memory.record_daemon(&record(&memory)).map(|()| (guard, token))
+        let started = tenancy::become_daemon(&memory).and_then(|guard| {
+            let token = tenancy::make_token(&memory)?;
+            tenancy::write_record(&memory, &record(&memory)).map(|()| (guard, token))
         });
         let token = started.ok().map(|(_, token)| token);
         let ended = !disk.lost_power();
@@ -143,8 +144,8 @@ fn token_and_record_are_whole_or_not_there_wherever_power_fails() {
             let after: Arc<SimDisk> = Arc::new(disk.reboot(fate));
             let memory = service(after, &clock);
             assert_eq!(memory.daemon(), None, "nothing runs after a reboot");
-            let _guard = memory.become_daemon().unwrap();
-            let found = memory.make_daemon_token().unwrap();
+            let _guard = tenancy::become_daemon(&memory).unwrap();
+            let found = tenancy::make_token(&memory).unwrap();
             assert_eq!(found.len(), 64);
             if let Some(token) = &token {
                 assert_eq!(&found, token, "it was told, so it must survive");
