@@ -3,7 +3,7 @@
 use crate::budget::{ByteBudget, Held};
 use crate::limits::{ANSWER_LEN_MAX, ANSWER_WAIT};
 use brainstem_api::openapi::{BRAIN, SERVED_BRAIN};
-use brainstem_api::{Context, Effect, Entry, Form, Object, table};
+use brainstem_api::{Answer, Context, Effect, Entry, Form, Object, table};
 use brainstem_base::next::{Shell, VerbId, calls, field};
 use brainstem_base::{Advice, Fault, advice, codes};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub(crate) struct Told {
     pub(crate) held: Option<Held>,
 }
 
-/// Runs a verb and writes its answer. `copies` says how often the door will hold the text until it is out.
+/// Runs a verb to its end and writes its answer. `copies` says how often the door will hold the text until it is out.
 pub(crate) fn tell(
     entry: &Entry,
     arguments: Object,
@@ -44,35 +44,24 @@ pub(crate) fn tell(
     // To other verbs a field of that name is what they speak of, not whose memory they change.
     let named = arguments.get(BRAIN).filter(|_| entry.spec().verb == VerbId::Promote);
     let named = named.and_then(Value::as_str).map(str::to_owned);
+    write(entry, entry.call(arguments, cx)?, named.as_deref(), cx, answers, copies)
+}
+
+/// Writes the answer of a verb. `named` is the brain that the call itself named.
+pub(crate) fn write(
+    entry: &Entry,
+    answer: Box<dyn Answer>,
+    named: Option<&str>,
+    cx: &Context,
+    answers: Option<&ByteBudget>,
+    copies: usize,
+) -> Result<Told, Fault> {
     let is_read = entry.spec().effect == Effect::Read;
     // Where nobody counts, the client has this process for itself.
     let len_max = if answers.is_some() { ANSWER_LEN_MAX } else { usize::MAX };
+    let (mut page, mut text) = written(entry, &*answer, cx, len_max)?;
     // What the text was written from is gone before anybody waits.
-    let (mut page, mut text) = entry.call(arguments, cx).and_then(|answer| {
-        let page = match cx.offers.form {
-            Form::Page | Form::PageAndDocument => answer.page(),
-            Form::Json | Form::Text => None,
-        };
-        if let (Some(page), Form::Page) = (&page, cx.offers.form) {
-            return if page.len() <= len_max {
-                answer.after_shown(cx)?;
-                Ok((Some(page.clone()), String::new()))
-            } else {
-                Err(too_large(entry))
-            };
-        }
-        let text = match answer.text(len_max) {
-            Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && !is_read => {
-                answer.json().map(|whole| shown_in_part(whole).to_string())
-            }
-            Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE => Err(fault.fix(in_parts(entry))),
-            written => written,
-        };
-        let text = text?;
-        // What a call that changes something has to say is never thrown away from here on.
-        answer.after_shown(cx)?;
-        Ok((page, text))
-    })?;
+    drop(answer);
     if !SAY_IT_THEMSELVES.contains(entry.spec().id()) {
         match &mut page {
             // The beat names it in its first line.
@@ -83,7 +72,7 @@ pub(crate) fn tell(
             None => {}
         }
         if !text.is_empty() {
-            add_brain(&mut text, entry, named.as_deref(), cx);
+            add_brain(&mut text, entry, named, cx);
         }
     }
     text.shrink_to_fit();
@@ -99,6 +88,38 @@ pub(crate) fn tell(
         .fix(advice![in_parts(entry), "; or try again in a moment"])
         .rule("IF-14")),
     }
+}
+
+/// An answer as a page and as text, in the form that the call asked for.
+fn written(
+    entry: &Entry,
+    answer: &dyn Answer,
+    cx: &Context,
+    len_max: usize,
+) -> Result<(Option<String>, String), Fault> {
+    let page = match cx.offers.form {
+        Form::Page | Form::PageAndDocument => answer.page(),
+        Form::Json | Form::Text => None,
+    };
+    if let (Some(page), Form::Page) = (&page, cx.offers.form) {
+        return if page.len() <= len_max {
+            answer.after_shown(cx)?;
+            Ok((Some(page.clone()), String::new()))
+        } else {
+            Err(too_large(entry))
+        };
+    }
+    let text = match answer.text(len_max) {
+        Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && entry.spec().effect != Effect::Read => {
+            answer.json().map(|whole| shown_in_part(whole).to_string())
+        }
+        Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE => Err(fault.fix(in_parts(entry))),
+        written => written,
+    };
+    let text = text?;
+    // What a call that changes something has to say is never thrown away from here on.
+    answer.after_shown(cx)?;
+    Ok((page, text))
 }
 
 /// How a caller gets what is too long for one answer of a verb.
@@ -221,7 +242,7 @@ mod tests {
     fn what_is_too_long_is_asked_for_with_fields_that_the_verb_has() {
         for entry in table() {
             let schema = entry.input_schema();
-            let (fix, fields) = (Door::Rest.tell(&in_parts(entry)), &schema["properties"]);
+            let (fix, fields) = (Door::rest().tell(&in_parts(entry)), &schema["properties"]);
             for name in ["limit", "cursor"] {
                 let is_named = fix.contains(&format!("`{name}`"));
                 assert!(!is_named || fields.get(name).is_some(), "{}: {fix}", entry.spec().id());

@@ -228,7 +228,7 @@ fn who_waits_is_told_of_what_is_for_it_alone() {
     let who = office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap().who;
     let told = Arc::new(AtomicUsize::new(0));
     let count = told.clone();
-    office.hub.on_news(move || {
+    let _listening = office.hub.news().listen(move || {
         count.fetch_add(1, Ordering::Relaxed);
     });
     office.poll(&worker(2), 0);

@@ -4,7 +4,7 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::verbs::row::counted;
 use crate::wire::Exit;
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -50,12 +50,11 @@ pub struct BatteryCase {
     pub failures: Vec<String>,
 }
 
-impl Verb for BatteryRun {
+impl Job for BatteryRun {
     const SPEC: VerbSpec = VerbSpec {
         doors: DOORS,
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        long: true,
         title: "Run the battery",
         when_to_use: "Before and after a change, to see that what went wrong once still holds.",
         examples: &["brainstem battery run", "brainstem battery run --json"],
@@ -63,8 +62,8 @@ impl Verb for BatteryRun {
     };
     type Output = BatteryRunAnswer;
 
-    fn run(self, cx: &Context) -> Result<BatteryRunAnswer, Fault> {
-        let run = cx.post().run_battery(&cx.caller()?, &|done, total| cx.progress(done, total))?;
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<BatteryRunAnswer, Fault> {
+        let run = cx.post().run_battery(&cx.caller()?, &|done, total| steps.report(done, total))?;
         let (failed, drafts) = (run.failed(), run.drafts());
         let case = |case: brainstem_post::letters::CaseRun| BatteryCase {
             path: case.path.display().to_string(),
