@@ -320,7 +320,8 @@ impl Memory {
         now: Timestamp,
     ) -> (Option<MailStanding>, Option<Gap>) {
         // Mail of the folder that took the place of the session's own is not counted; the beat says so by itself.
-        let is_its = caller.principal.mail.root.is_some() || self.check_not_left(caller).is_ok();
+        let is_named = caller.principal.mail.root.is_some();
+        let is_its = is_named || self.check_not_left(caller).is_ok();
         let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
         match self.count_mail(caller, &root, now) {
             Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
@@ -329,6 +330,11 @@ impl Memory {
     }
 
     fn count_mail(
+        if let Err(fault) = self.router.check_ground(caller.place())
+            && !is_named
+        {
+            return (None, Some(Gap::new("mail", format!("the mail cannot be counted: {}", fault.message))));
+        }
         &self,
         caller: &Caller,
         root: &MailRoot,

@@ -43,8 +43,8 @@ pub use readers::{Counts, Standing};
 pub use root::{GitRule, Ignore, MailRoot};
 pub(crate) use sessions::is_session_record;
 pub use sessions::{
-    SESSION_LIVE_MS, SessionRecord, Sessions, UnreadableSession, folder_stamp, roots_on_record, sessions_of,
-    unreadable_sessions,
+    SESSION_LIVE_MS, SessionRecord, Sessions, UnreadableSession, folder_stamp, folder_stamp_of,
+    roots_on_record, sessions_of, unreadable_sessions,
 };
 pub use sweep::{Pruned, Swept};
 pub use take::{GivenBack, Taken};

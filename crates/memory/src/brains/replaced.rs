@@ -260,6 +260,20 @@ impl Memory {
         }
     }
 
+    /// Refuses a caller whose mail and letters do not lie where it stands: what [`Memory::check_not_left`] refuses, and a place
+    /// that does not exist, that another folder took, or that is a worktree without its repository.
+    pub fn check_ground(&self, caller: &Caller) -> Result<(), Fault> {
+        self.check_not_left(caller)?;
+        self.router.check_ground(caller.place())
+    }
+
+    /// Returns the repository that the caller's worktree names and does not find.
+    pub fn lost_repository(&self, caller: &Caller) -> Option<PathBuf> {
+        let (_, at) = caller.place().deciding()?;
+        let (_, main) = self.router.lost_worktree(&git_layout::canonical(&*self.disk, &at))?;
+        Some(main)
+    }
+
     /// The refusal of what needs a brain.
     pub(crate) fn replaced(&self, root: &Path, before: &[Displaced]) -> MemoryError {
         MemoryError::Replaced(Box::new(self.replacement(root, before)))

@@ -87,7 +87,7 @@ impl Post {
     pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
         // The mail there is of another project. One that names a mail root means that folder.
         if caller.principal.mail.root.is_none() {
-            self.memory().check_not_left(caller)?;
+            self.memory().check_ground(caller)?;
         }
         let root = self.memory().mail_root(caller).ok_or_else(|| {
             Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")

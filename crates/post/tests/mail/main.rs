@@ -6,6 +6,7 @@ mod conversation;
 mod cost;
 mod floor;
 mod live;
+mod ground;
 mod looking;
 mod names;
 mod own_name;

@@ -1,0 +1,95 @@
+//! The folder that a project's mail lies in: another folder at its path, a path with nothing at it, and a worktree without
+//! its repository are not that project.
+
+use crate::live::{orch, worker};
+use crate::world::{CHERRY, WORKTREE, World, caller, code};
+use brainstem_base::disk::Disk as _;
+use brainstem_memory::{Caller, CallerPlace, NorthRequest, RootHints, Session};
+use brainstem_post::mail::{ListRequest, SendRequest, TakeRequest};
+use std::path::Path;
+
+/// Another project is made where one was.
+fn replace(world: &World, root: &str) {
+    world.disk.rename(Path::new(root), Path::new(&format!("{root}.old"))).unwrap();
+    world.disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
+}
+
+/// As the door of MCP makes a caller for each call of a session.
+fn in_session(session: &Session, cwd: &str) -> Caller {
+    let caller = caller("codex:maker", "w1+worker", cwd);
+    Caller::new(caller.principal.clone(), CallerPlace::of_call(caller.hints().clone(), Some(session)))
+}
+
+#[test] // spec: MAIL-4, MEM-17, MEM-22, LTR-6
+fn a_session_of_a_project_without_a_brain_is_not_served_from_another_folder_at_its_path() {
+    let world = World::new();
+    let session = Session::default();
+    world.memory.bind_session(in_session(&session, CHERRY).place(), &session);
+    world.send(&orch(), "worker", "ours");
+    let me = || in_session(&session, CHERRY);
+    assert_eq!(world.waiting(&me()), ["ours"]);
+
+    replace(&world, CHERRY);
+    world.send(&orch(), "worker", "of another project");
+    for _ in 0..2 {
+        assert_eq!(code(world.post.list_mail(&me(), &ListRequest::default())), "memory.root_replaced");
+        assert_eq!(code(world.post.take(&me(), &TakeRequest::default())), "memory.root_replaced");
+        let filter = Default::default();
+        assert_eq!(code(world.post.mailbox(&me(), None, &filter)), "memory.root_replaced");
+        let beat =
+            world.memory.north(&me(), &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+        assert!(beat.gaps.iter().any(|gap| gap.name == "mail"), "{:?}", beat.gaps);
+        world.memory.bind_session(me().place(), &session);
+    }
+    assert_eq!(world.waiting(&worker(1)), ["of another project"], "another caller is served");
+    // It goes on by its own word.
+    session.bind(CHERRY.into());
+    assert_eq!(world.waiting(&me()), ["of another project"]);
+}
+
+#[test] // spec: MAIL-1, MAIL-15, MEM-17, MEM-23
+fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
+    for has_brain in [false, true] {
+        let world = World::new();
+        if has_brain {
+            world.memory.bootstrap(&orch(), &Default::default()).unwrap();
+        }
+        let here = caller("codex:maker", "w1+worker", WORKTREE);
+        world.send(&orch(), "worker", "waits");
+        assert_eq!(world.waiting(&here), ["waits"]);
+
+        world.disk.rename(Path::new(CHERRY), Path::new("/src/away")).unwrap();
+        let before = world.disk.dump();
+        let refused = world.post.list_mail(&here, &ListRequest::default()).unwrap_err();
+        assert_eq!(refused.code.name(), "memory.root_gone", "{refused}");
+        assert!(refused.message.contains(CHERRY), "{refused}");
+        assert_eq!(code(world.post.take(&here, &TakeRequest::default())), "memory.root_gone");
+        let request = SendRequest {
+            to: "worker".into(),
+            kind: "task".into(),
+            body: Some("x".into()),
+            ..Default::default()
+        };
+        assert_eq!(code(world.post.send(&here, &request)), "memory.root_gone");
+        assert_eq!(code(world.post.mailbox(&here, None, &Default::default())), "memory.root_gone");
+        assert_eq!(world.disk.dump(), before, "nothing was made in the worktree");
+
+        world.disk.rename(Path::new("/src/away"), Path::new(CHERRY)).unwrap();
+        assert_eq!(world.waiting(&here), ["waits"]);
+    }
+}
+
+#[test] // spec: MEM-17, IF-3, LTR-6
+fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
+    let world = World::new();
+    let mut named = caller("codex:maker", "w1", CHERRY);
+    for (hints, session) in [
+        (RootHints { explicit: Some("/src/chery".into()), ..RootHints::default() }, None),
+        (RootHints::default(), Some("/src/chery")),
+    ] {
+        named = named.at(hints, session.map(Into::into));
+        assert_eq!(code(world.post.list_mail(&named, &ListRequest::default())), "memory.root_missing");
+        assert_eq!(code(world.post.mailbox(&named, None, &Default::default())), "memory.root_missing");
+    }
+    assert!(!world.disk.dump().keys().any(|path| path.ends_with("inbox.jsonl")));
+}
