@@ -1,7 +1,7 @@
 //! Where a letter says it belongs: from what agents write into `repo` and `brain` to the places that are
 //! worth looking at. Which folders there are, others look up.
 
-use crate::exact::Exactly;
+use crate::exact::{Exactly, FolderMark};
 use crate::{Letter, glob};
 
 /// Words that stand for no project.
@@ -58,18 +58,33 @@ pub enum Try {
     Name(String),
     /// The last parts of a folder's path exactly: no brain's name, and no other case of its letters.
     Folder(String),
+    /// The one folder that the writer stood in or named, if it was this home's; of another home's letters, a folder of this
+    /// name as in [`Try::Folder`].
+    Marked {
+        /// The last parts of its path when the letter was written.
+        name: String,
+        /// Which folder of that name.
+        mark: FolderMark,
+    },
 }
 
 impl Words {
     /// Where a letter may belong, first come first served: its `brain`, and what its `repo` names where that
     /// is no project. So the medulla never goes before a project.
     pub fn aims(&self, letter: &Letter) -> [Aim; 2] {
-        let at = |field: &Option<String>, exactly: Option<Exactly>| match (field.as_deref(), exactly) {
+        let at = |field: &Option<String>, exactly: Option<Exactly>, mark: Option<FolderMark>| match (
+            field.as_deref(),
+            exactly,
+        ) {
             (None, _) => Aim::NoProject,
-            (Some(text), Some(exactly)) => self.aim_exactly(text, exactly),
+            (Some(text), Some(exactly)) => self.aim_exactly(text, exactly, mark),
             (Some(text), None) => self.aim_at(text),
         };
-        [at(&letter.brain, letter.exact.brain), at(&letter.repo, letter.exact.repo)]
+        let exact = letter.exact;
+        [
+            at(&letter.brain, exact.brain, exact.mark_of_brain()),
+            at(&letter.repo, exact.repo, exact.mark_of_repo()),
+        ]
     }
 
     /// The folders that the person gave names to, as absolute paths.
@@ -79,7 +94,7 @@ impl Words {
 
     /// What a name means that `letter write` resolved: that folder or that brain, and no other. Only a person's
     /// alias of this very name leads elsewhere, and only where the project is not found.
-    fn aim_exactly(&self, spelled: &str, exactly: Exactly) -> Aim {
+    fn aim_exactly(&self, spelled: &str, exactly: Exactly, mark: Option<FolderMark>) -> Aim {
         let first = match exactly {
             Exactly::Id => Some(Try::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled)),
             Exactly::Folder if spelled.starts_with('/') => {
@@ -89,7 +104,10 @@ impl Words {
                 }
                 Some(Try::Path(path))
             }
-            Exactly::Folder => folder_in(spelled).map(Try::Folder),
+            Exactly::Folder => folder_in(spelled).map(|name| match mark {
+                Some(mark) => Try::Marked { name, mark },
+                None => Try::Folder(name),
+            }),
         };
         let mut tries: Vec<Try> = first.into_iter().collect();
         if let Some(Aim::Project { tries: more, .. }) = self.alias_as_written(spelled) {

@@ -154,12 +154,18 @@ impl World for Machine {
             Try::Name(name) if name == "plum" => {
                 Resolution::Several(vec!["/a/plum".into(), "/b/plum".into()])
             }
-            Try::Path(_) | Try::Name(_) | Try::Folder(_) | Try::Brain { .. } => Resolution::NotHere,
+            Try::Path(_) | Try::Name(_) | Try::Folder(_) | Try::Marked { .. } | Try::Brain { .. } => {
+                Resolution::NotHere
+            }
         }
     }
 
     fn holds(&mut self, root: Option<&Path>, id: &LetterId) -> bool {
         self.held.contains(&(root.map(Path::to_owned), id.clone()))
+    }
+
+    fn holder(&mut self, id: &LetterId) -> Option<PathBuf> {
+        self.held.iter().find(|(_, held)| held == id).and_then(|(root, _)| root.clone())
     }
 
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {
@@ -275,11 +281,14 @@ fn of_two_clones_of_one_brain_the_one_that_repo_names_is_meant() {
             match wanted {
                 Try::Brain { .. } => Resolution::Several(vec!["/a/cherry".into(), "/b/cherry".into()]),
                 Try::Name(name) => Resolution::Here(format!("/{name}").into()),
-                Try::Path(_) | Try::Folder(_) => Resolution::NotHere,
+                Try::Path(_) | Try::Folder(_) | Try::Marked { .. } => Resolution::NotHere,
             }
         }
         fn holds(&mut self, _: Option<&Path>, _: &LetterId) -> bool {
             false
+        }
+        fn holder(&mut self, _: &LetterId) -> Option<PathBuf> {
+            None
         }
         fn refuses(&mut self, _: &[u8]) -> Option<&'static str> {
             None

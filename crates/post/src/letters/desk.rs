@@ -402,6 +402,17 @@ impl World for DeskWorld<'_, '_> {
                 caught.or_else(|| self.known_as.is_answered_in(line).then_some(FORMER_ID))
             }
             Ask::Place => None,
+    fn holder(&mut self, id: &LetterId) -> Option<PathBuf> {
+        let mut roots: Vec<&PathBuf> = self
+            .boxes
+            .iter()
+            .filter(|(_, ids)| ids.contains(id))
+            .filter_map(|(root, _)| root.as_ref())
+            .collect();
+        roots.sort();
+        roots.first().map(|root| (*root).clone())
+    }
+
         }
     }
 }

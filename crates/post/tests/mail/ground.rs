@@ -5,6 +5,7 @@ use crate::live::{orch, worker};
 use crate::world::{CHERRY, WORKTREE, World, caller, code};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, CallerPlace, NorthRequest, RootHints, Session};
+use brainstem_post::letters::Draft;
 use brainstem_post::mail::{ListRequest, SendRequest, TakeRequest};
 use std::path::Path;
 
@@ -12,6 +13,10 @@ use std::path::Path;
 fn replace(world: &World, root: &str) {
     world.disk.rename(Path::new(root), Path::new(&format!("{root}.old"))).unwrap();
     world.disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
+}
+
+fn draft() -> Draft {
+    Draft { class: "bug".into(), what: "about it".into(), ..Draft::default() }
 }
 
 /// As the door of MCP makes a caller for each call of a session.
@@ -34,6 +39,7 @@ fn a_session_of_a_project_without_a_brain_is_not_served_from_another_folder_at_i
     for _ in 0..2 {
         assert_eq!(code(world.post.list_mail(&me(), &ListRequest::default())), "memory.root_replaced");
         assert_eq!(code(world.post.take(&me(), &TakeRequest::default())), "memory.root_replaced");
+        assert_eq!(code(world.post.write_letter(&me(), draft())), "memory.root_replaced");
         let filter = Default::default();
         assert_eq!(code(world.post.mailbox(&me(), None, &filter)), "memory.root_replaced");
         let beat =
@@ -73,9 +79,18 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
         assert_eq!(code(world.post.send(&here, &request)), "memory.root_gone");
         assert_eq!(code(world.post.mailbox(&here, None, &Default::default())), "memory.root_gone");
         assert_eq!(world.disk.dump(), before, "nothing was made in the worktree");
+        // A letter waits for the repository.
+        world.post.write_letter(&here, draft()).unwrap();
 
         world.disk.rename(Path::new("/src/away"), Path::new(CHERRY)).unwrap();
         assert_eq!(world.waiting(&here), ["waits"]);
+        world.post.distribute(&here, false, &|_, _| ()).unwrap();
+        let filed = world.disk.dump();
+        assert!(
+            filed.contains_key(Path::new("/src/cherry/.brainstem/inbox.jsonl")),
+            "has a brain: {has_brain}"
+        );
+        assert!(!filed.contains_key(Path::new(&format!("{WORKTREE}/.brainstem/inbox.jsonl"))));
     }
 }
 
@@ -89,7 +104,11 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
     ] {
         named = named.at(hints, session.map(Into::into));
         assert_eq!(code(world.post.list_mail(&named, &ListRequest::default())), "memory.root_missing");
+        assert_eq!(code(world.post.write_letter(&named, draft())), "memory.root_missing");
         assert_eq!(code(world.post.mailbox(&named, None, &Default::default())), "memory.root_missing");
     }
     assert!(!world.disk.dump().keys().any(|path| path.ends_with("inbox.jsonl")));
+    // A letter that says what it is about needs no place.
+    let about = Draft { repo: Some("cherry".into()), ..draft() };
+    world.post.write_letter(&named, about).unwrap();
 }
