@@ -7,13 +7,13 @@ use crate::{Context, Door, Object};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::live::Address;
+use brainstem_mail::live::{Address, Project};
 use brainstem_post::live::Hub;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Where the live channel is.
@@ -27,7 +27,11 @@ pub enum Live {
 
 /// Where a call says that it would wait for news. It does not wait itself: a thread that waits is lost to others.
 #[derive(Default)]
-pub struct Waits(Mutex<Option<Wait>>);
+pub struct Waits {
+    wait: Mutex<Option<Wait>>,
+    /// The project where the call began to wait.
+    begun_at: OnceLock<Project>,
+}
 
 /// Whose news are waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +47,18 @@ pub struct Wait {
 impl Waits {
     /// Says what is waited for.
     pub(crate) fn set(&self, wait: Wait) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(wait);
+        let _ = self.begun_at.set(wait.who.project.clone());
+        *self.wait.lock().unwrap_or_else(PoisonError::into_inner) = Some(wait);
     }
 
     /// Takes what was said.
     pub fn take(&self) -> Option<Wait> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.wait.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The project where the call began to wait, if it has waited.
+    pub(crate) fn begun_at(&self) -> Option<&Project> {
+        self.begun_at.get()
     }
 }
 

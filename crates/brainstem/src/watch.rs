@@ -30,7 +30,11 @@ pub(crate) fn run(
     record.map(|record| token_of(&cx.memory, &record)).transpose()?;
     let mut away = Away::default();
     loop {
+    let (post, caller) = (cx.post(), cx.caller()?);
+    let begun_at = post.live_place(&caller);
         let answer = match call::answer(entry, arguments.clone(), cx) {
+        // Another project may have the path by now, and this watch is of the one before.
+        post.check_live_place(&caller, begun_at.as_ref())?;
             Ok(answer) => answer,
             Err(fault) if had_one && PASSING.contains(&fault.code) => {
                 away.wait(output, &fault);

@@ -6,6 +6,6 @@ pub mod channel;
 pub mod status;
 pub mod watchdog;
 
-pub use channel::{Address, Channel, LiveMessage, Note, Polled, Presence, Scope, Standing, Target};
+pub use channel::{Address, Channel, LiveMessage, Note, Polled, Presence, Project, Scope, Standing, Target};
 pub use status::Status;
 pub use watchdog::{Effect, Pace, Unseen, Watchdog};

@@ -4,13 +4,16 @@
 //! to and fro is its business. What is sent to nobody who is online is sent as mail.
 
 mod hub;
+mod place;
 mod poll;
 mod refusals;
 mod rounds;
 mod send;
 mod watcher;
 
+pub use brainstem_mail::live::Project;
 pub use hub::Hub;
+pub use place::place_of;
 pub use poll::{Got, PollRequest, StatusRequest, Told};
 pub use rounds::{Lettered, PostNews, Rounds};
 pub use send::{LiveRequest, LiveSent, MailedCopy};

@@ -1,11 +1,12 @@
 //! Saying what one does, and getting what waits.
 
 use super::hub::Hub;
+use super::place::{check_still, place_of};
 use super::refusals::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::desk::Desk;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::live::{Address, Note, Polled, Presence, Scope, Standing, Status, Target};
+use brainstem_mail::live::{Address, Note, Polled, Presence, Project, Scope, Standing, Status, Target};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Priority};
 use brainstem_memory::Caller;
@@ -41,12 +42,14 @@ pub struct Told {
 }
 
 /// What is to be got.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PollRequest {
     /// Where the last poll ended. Everything up to it that was handed out counts as got.
     pub cursor: Option<u64>,
     /// What was got, where that is less than the cursor.
     pub ack: Option<u64>,
+    /// The project where the poll began to wait: it ends where another folder is at that path.
+    pub begun_at: Option<Project>,
 }
 
 /// What was got, and by whom.
@@ -110,7 +113,7 @@ impl Post {
     ) -> Result<(MailboxName, Vec<Standing>), Fault> {
         let hub = hub.ok_or_else(no_daemon)?;
         let desk = self.desk(caller)?;
-        let project = desk.root.path().display().to_string();
+        let project = place_of(&desk.root);
         let mut standings = hub.standings(desk.now);
         standings.retain(|one| one.presence.address.project == project);
         Ok((desk.own.holder.clone(), standings))
@@ -124,6 +127,7 @@ impl Post {
         let desk = self.desk(caller)?;
         let presence = self.presence(caller, &desk, None);
         let who = presence.address.clone();
+        check_still(request.begun_at.as_ref(), &who.project)?;
         let handed = hub.with(|channel| {
             channel.hear(presence, desk.now);
             channel.handed(&who)
@@ -198,10 +202,7 @@ impl Post {
         let at = at.map(|path| self.disk().canonical(&path).unwrap_or(path));
         let tags = desk.own.boxes.iter().filter(|name| **name != desk.own.holder && !name.is_broadcast());
         Presence {
-            address: Address {
-                project: desk.root.path().display().to_string(),
-                name: desk.own.holder.clone(),
-            },
+            address: Address { project: place_of(&desk.root), name: desk.own.holder.clone() },
             reader: desk.own.reader.clone(),
             mailbox: desk.own.me.clone(),
             tags: tags.cloned().collect(),

@@ -1,6 +1,7 @@
 //! Sending to who is online, and as mail to who is not.
 
 use super::hub::Hub;
+use super::place::place_of;
 use super::refusals::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::{SendRequest, Sent, kind_of};
@@ -73,7 +74,7 @@ impl Post {
         let desk = self.desk(caller)?;
         let kind = kind_of(request.kind.as_deref().unwrap_or(TYPE_DEFAULT))?;
         let (now, from) = (desk.now, desk.own.me.clone());
-        let me = Address { project: desk.root.path().display().to_string(), name: desk.own.holder.clone() };
+        let me = Address { project: place_of(&desk.root), name: desk.own.holder.clone() };
         let scope = if request.everywhere { Scope::Everywhere } else { Scope::Project };
         let targets = targets(&request.target, &|name| desk.is_session_or_tag(name))?;
         let presence = self.presence(caller, &desk, None);

@@ -1,11 +1,12 @@
 //! The folder that a project's mail lies in: another folder at its path, a path with nothing at it, and a worktree without
 //! its repository are not that project.
 
-use crate::live::{orch, worker};
+use crate::live::{Office, orch, worker};
 use crate::world::{CHERRY, WORKTREE, World, caller, code};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, CallerPlace, NorthRequest, RootHints, Session};
 use brainstem_post::letters::Draft;
+use brainstem_post::live::{PollRequest, PostNews, Rounds};
 use brainstem_post::mail::{ListRequest, SendRequest, TakeRequest};
 use std::path::Path;
 
@@ -23,6 +24,68 @@ fn draft() -> Draft {
 fn in_session(session: &Session, cwd: &str) -> Caller {
     let caller = caller("codex:maker", "w1+worker", cwd);
     Caller::new(caller.principal.clone(), CallerPlace::of_call(caller.hints().clone(), Some(session)))
+}
+
+#[test] // spec: MAIL-4, MAIL-17, MEM-22
+fn the_live_channel_of_a_folder_is_not_that_of_another_folder_at_its_path() {
+    let office = Office::new();
+    let begun = office.world.post.live_poll(&worker(1), Some(&office.hub), &PollRequest::default()).unwrap();
+    assert_eq!(office.send(&orch(), "w1", false).0, ["w1"]);
+    let told = office.poll(&worker(1), 0);
+    assert_eq!(told.messages.len(), 1);
+
+    replace(&office.world, CHERRY);
+    let (_, online) = office.world.post.live_standings(&orch(), Some(&office.hub)).unwrap();
+    assert_eq!(online.len(), 0, "the sessions of the folder before are not here: {online:?}");
+    let (recipients, mailed) = office.send(&orch(), "w1", true);
+    assert_eq!((recipients.len(), mailed), (0, 1), "it waits as mail for a session of this folder");
+    // A poll that began to wait in the folder before ends, and closes nothing of this one.
+    let request = PollRequest {
+        cursor: Some(told.cursor),
+        begun_at: Some(begun.who.project.clone()),
+        ..PollRequest::default()
+    };
+    let waited = office.world.post.live_poll(&worker(1), Some(&office.hub), &request);
+    assert_eq!(code(waited), "memory.root_replaced");
+    assert_eq!(
+        code(office.world.post.check_live_place(&worker(1), Some(&begun.who.project))),
+        "memory.root_replaced"
+    );
+    let unread = office.world.list(&worker(1), ListRequest::default());
+    assert_eq!(unread.rows.len(), 1, "nothing unseen is marked read");
+    let got = office.poll(&worker(1), 0);
+    assert!(got.messages.iter().all(|message| message.note.kind == "mail"), "{got:?}");
+}
+
+#[test] // spec: MAIL-18, MEM-22
+fn what_is_told_of_mail_says_of_which_folder_it_is() {
+    let office = Office::new();
+    let (world, hub) = (&office.world, &office.hub);
+    let mut rounds = Rounds::default();
+    world.send(&orch(), "w1", "first");
+    let arrived = |news: Vec<PostNews>| {
+        let of = |news| match news {
+            PostNews::Arrived(project, seen) => Some((project, seen.head.subject)),
+            PostNews::Gone(..) | PostNews::Woke(..) | PostNews::Written(_) | PostNews::Filed(..) => None,
+        };
+        news.into_iter().filter_map(of).collect::<Vec<_>>()
+    };
+    rounds.look(&world.post, hub, true);
+    world.send(&orch(), "w1", "second");
+    world.clock.advance(20_000);
+    let before = arrived(rounds.look(&world.post, hub, true));
+    assert_eq!(before.iter().map(|(_, subject)| subject.as_str()).collect::<Vec<_>>(), ["second"]);
+
+    replace(world, CHERRY);
+    world.send(&orch(), "w1", "of another project");
+    world.clock.advance(20_000);
+    let mut after = Vec::new();
+    for thorough in [false, true] {
+        after.extend(arrived(rounds.look(&world.post, hub, thorough)));
+    }
+    assert_eq!(after.len(), 1, "{after:?}");
+    assert_eq!(after[0].0.root, before[0].0.root);
+    assert_ne!(after[0].0, before[0].0, "a stream that began before hears nothing of it");
 }
 
 #[test] // spec: MAIL-4, MEM-17, MEM-22, LTR-6

@@ -140,7 +140,11 @@ fn poll(cx: &Context, fields: &LivePoll) -> Result<LivePollAnswer, Fault> {
         return Ok(answer);
     }
     let at_most = Duration::from_secs(wait_s as u64);
-    let request = PollRequest { cursor: fields.cursor, ack: fields.ack };
+    let begun_at = match &cx.offers.live {
+        Some(Live::Here(_, waits)) => waits.begun_at().cloned(),
+        Some(Live::There(_)) | None => None,
+    };
+    let request = PollRequest { cursor: fields.cursor, ack: fields.ack, begun_at };
     let Got { who, polled } = cx.post().live_poll(&cx.caller()?, cx.hub(), &request)?;
     if let Some(Live::Here(_, waits)) = &cx.offers.live
         && polled.messages.is_empty()
@@ -156,7 +160,11 @@ fn poll(cx: &Context, fields: &LivePoll) -> Result<LivePollAnswer, Fault> {
 /// Asks the daemon in turns, so that whoever does not wait any more is noticed.
 fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<LivePollAnswer>, Fault> {
     let mut left = wait_s;
+    let (post, caller) = (cx.post(), cx.caller()?);
+    // The daemon gets the path alone, turn after turn.
+    let begun_at = post.live_place(&caller);
     loop {
+        post.check_live_place(&caller, begun_at.as_ref())?;
         let turn = left.min(TURN_S);
         let fields = LivePoll { wait_s: Some(turn as i64), ..*fields };
         let asked = cx.asked_live(LivePoll::SPEC.path(), &fields, Duration::from_secs(turn as u64))?;
