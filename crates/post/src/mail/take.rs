@@ -12,7 +12,7 @@ use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Head, Lease};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Found, MailFault, Mailbox};
+use brainstem_vault::mail::{Folder, Found, MailFault, Mailbox, Unreadable};
 use std::path::PathBuf;
 
 /// What is to be taken.
@@ -45,7 +45,7 @@ pub struct Taken {
     pub body: String,
     /// Git tracks it: whoever can write to the repository may have written it.
     pub tracked: bool,
-    /// Boxes that could not be looked into: a message there may be more urgent.
+    /// What could not be looked at: a message there may be more urgent.
     pub gaps: Vec<String>,
 }
 
@@ -57,6 +57,27 @@ enum Renewal {
     Refused,
 }
 
+/// What a caller that takes any message could not be offered.
+struct Missed {
+    /// Boxes that could not be looked into.
+    boxes: Vec<Fault>,
+    /// Messages that could not be read, and that could not come back from the session that held them.
+    messages: Vec<String>,
+}
+
+impl Missed {
+    fn name(&mut self, unreadable: Vec<Unreadable>) {
+        let named = unreadable
+            .into_iter()
+            .map(|file| format!("{}/{} cannot be read as a message: {}", file.mailbox, file.file, file.why));
+        self.messages.extend(named);
+    }
+
+    fn told(self) -> Vec<String> {
+        self.boxes.into_iter().map(|fault| fault.message).chain(self.messages).collect()
+    }
+}
+
 impl Post {
     /// Takes a message: exactly one of many that try gets it.
     pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, Fault> {
@@ -65,23 +86,30 @@ impl Post {
         let named = request.mailbox.as_deref();
         if let Some(text) = &request.file {
             let Meant { file, mailbox } = desk.meant(text, named)?;
-            let right = self.ready_to_take(&desk, &mailbox, request.force)?;
+            let (right, _) = self.ready_to_take(&desk, &mailbox, request.force)?;
             return self.take_this(&desk, (&mailbox, right), &file, until, Renewal::Allowed);
         }
         let (mut boxes, broken) = desk.boxes(named)?;
         if named.is_none() {
             boxes.retain(|mailbox| !mailbox.name().is_broadcast());
         }
-        let mut takeable = Vec::new();
+        let (mut takeable, mut gaps) = (Vec::new(), Vec::new());
         for mailbox in boxes {
-            let right = self.ready_to_take(&desk, &mailbox, request.force)?;
+            let (right, stuck) = self.ready_to_take(&desk, &mailbox, request.force)?;
+            gaps.extend(stuck);
             takeable.push((mailbox, right));
         }
-        self.take_any(&desk, &takeable, broken, until)
+        self.take_any(&desk, &takeable, Missed { boxes: broken, messages: gaps }, until)
     }
 
-    /// Refuses what nobody can take, or not this caller, and answers by which right it may; what was held too long is back in its box then.
-    fn ready_to_take(&self, desk: &Desk<'_>, mailbox: &Mailbox<'_>, force: bool) -> Result<Right, Fault> {
+    /// Refuses what nobody can take, or not this caller, and answers by which right it may. What was held too long is back in
+    /// its box then; what could not come back is answered too.
+    fn ready_to_take(
+        &self,
+        desk: &Desk<'_>,
+        mailbox: &Mailbox<'_>,
+        force: bool,
+    ) -> Result<(Right, Vec<String>), Fault> {
         if mailbox.name().is_broadcast() {
             let told = "a broadcast is for everybody, so nobody can take it";
             return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
@@ -90,8 +118,7 @@ impl Post {
                 .rule("MAIL-12"));
         }
         let right = desk.may_change(mailbox.name(), force)?;
-        desk.give_back(mailbox);
-        Ok(right)
+        Ok((right, desk.give_back(mailbox)))
     }
 
     fn take_this(
@@ -126,22 +153,25 @@ impl Post {
     }
 
     /// Takes the first that nobody else takes: urgent ones first, then the oldest. A box that cannot be looked into stops
-    /// no other; where the others have nothing, the answer is what is wrong with it.
+    /// no other; where the others have nothing, the answer is what is wrong with it. A message that cannot be read, or that
+    /// cannot come back from the session that held it, is named beside what was taken, and beside "nothing".
     fn take_any(
         &self,
         desk: &Desk<'_>,
         boxes: &[(Mailbox<'_>, Right)],
-        mut broken: Vec<Fault>,
+        mut missed: Missed,
         until: Timestamp,
     ) -> Result<Taken, Fault> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
             match mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
                 Ok(listing) => {
-                    waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)))
+                    waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)));
+                    missed.name(listing.unreadable);
                 }
-                Err(error) => broken.push(error.into()),
+                Err(error) => missed.boxes.push(error.into()),
             }
+            missed.name(mailbox.damaged_leases().unwrap_or_default());
         }
         let order = Order::UrgentFirst;
         let key = |mailbox: &Mailbox<'_>, found: &Found| {
@@ -154,18 +184,19 @@ impl Post {
             match self.take_this(desk, from, &found.file, until, Renewal::Refused) {
                 Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
                 // Somebody may have edited it by hand meanwhile, or still writes it.
-                Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {}
-                Err(fault) => return Err(fault),
-                Ok(taken) => {
-                    let gaps = broken.into_iter().map(|fault| fault.message).collect();
-                    return Ok(Taken { gaps, ..taken });
+                Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {
+                    missed.messages.push(fault.message);
                 }
+                Err(fault) => return Err(fault),
+                Ok(taken) => return Ok(Taken { gaps: missed.told(), ..taken }),
             }
         }
-        if !broken.is_empty() {
-            return Err(broken.swap_remove(0));
+        if !missed.boxes.is_empty() {
+            return Err(missed.boxes.swap_remove(0));
         }
-        Err(Fault::new(codes::MAIL_NOTHING, format!("nothing waits to be taken by {}", desk.own.me))
+        let nothing = format!("nothing waits to be taken by {}", desk.own.me);
+        let told: Vec<String> = [nothing].into_iter().chain(missed.told()).collect();
+        Err(Fault::new(codes::MAIL_NOTHING, told.join("; "))
             .fix(advice![
                 "look again later; `",
                 calls::mail_list(),

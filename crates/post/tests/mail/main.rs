@@ -2,11 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
 mod boxes;
+mod claim_gaps;
 mod conversation;
 mod cost;
 mod floor;
-mod live;
 mod ground;
+mod live;
 mod looking;
 mod names;
 mod own_name;
