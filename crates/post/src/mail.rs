@@ -12,7 +12,7 @@ mod moves;
 mod own_name;
 mod read;
 mod search;
-mod send;
+pub(crate) mod send;
 mod sessions;
 mod sharing;
 mod sweep;

@@ -4,6 +4,7 @@ use super::hub::Hub;
 use super::place::place_of;
 use super::refusals::{check_len, no_daemon};
 use crate::Post;
+use crate::mail::send::after_copies;
 use crate::mail::{SendRequest, Sent, kind_of};
 use brainstem_base::advice;
 use brainstem_base::next::field;
@@ -122,7 +123,15 @@ impl Post {
                 Ok(copy)
             };
             if let Some(hub) = hub {
-                mailed.extend(hub.sending(|| send(hub))?);
+                let copies: Vec<String> = mailed
+                    .iter()
+                    .map(|copy: &MailedCopy| format!("{}/{}", copy.mailbox, copy.file))
+                    .collect();
+                let sent = hub.sending(|| send(hub)).map_err(|fault| {
+                    let told = "free some space or make the folder writable, then send it to those alone that have no copy";
+                    after_copies(fault, &copies, told.into())
+                })?;
+                mailed.extend(sent);
             }
         }
         Ok(LiveSent { from, recipients, mailed, has_daemon: hub.is_some() })

@@ -5,7 +5,7 @@ use super::meant::{Meant, ambiguous, is_part};
 use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::{calls, field};
-use brainstem_base::{Fault, codes};
+use brainstem_base::{Advice, Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::{TAGS_MAX, WORD_LEN_MAX};
 use brainstem_mail::name::MailboxName;
@@ -162,10 +162,11 @@ impl Post {
             self.check(&desk, &Draft { to: to.clone(), ..draft.clone() }, request.key.as_deref())?;
         }
         let mut sent: Vec<Sent> = Vec::new();
-        for to in recipients {
-            let copy = Draft { to, ..draft.clone() };
+        for (at, to) in recipients.iter().enumerate() {
+            let copy = Draft { to: to.clone(), ..draft.clone() };
             let done = self.deliver(&desk, &copy, request.key.as_deref());
-            let mut done = done.map_err(|fault| half_sent(fault, &sent))?;
+            let mut done =
+                done.map_err(|fault| half_sent(fault, &sent, &recipients[at..], request.key.is_some()))?;
             done.thread_left = thread_left;
             if done.rule == Rule::Future {
                 done.near = desk.near_names(&done.mailbox);
@@ -358,13 +359,33 @@ fn inherited_tags(tags: &[String], has_no_secret: &dyn Fn(&String) -> bool) -> V
     tags.iter().filter(is_sendable).take(TAGS_MAX).cloned().collect()
 }
 
-/// A refusal after some copies were sent: it names them.
-fn half_sent(mut fault: Fault, sent: &[Sent]) -> Fault {
-    if !sent.is_empty() {
-        let copies: Vec<String> = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
-        fault.message = format!("{}; sent before that, and kept: {}", fault.message, copies.join(", "));
+/// A refusal after some copies were sent: it names them, and the repeat is for the others alone.
+fn half_sent(fault: Fault, sent: &[Sent], left: &[MailboxName], has_key: bool) -> Fault {
+    let copies: Vec<String> = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
+    let left: Vec<&str> = left.iter().map(MailboxName::as_str).collect();
+    let fix = match has_key {
+        true => "free some space or make the folder writable, then repeat it with the same key: no copy is sent twice".into(),
+        false => advice![
+            "free some space or make the folder writable, then send it to those alone that have no copy: ",
+            field("to").is(left.join(","))
+        ],
+    };
+    after_copies(fault, &copies, fix)
+}
+
+/// The refusal of a call that sent some copies before: it names them. Its code never says that nothing was changed, and its
+/// fix repeats none of them.
+pub(crate) fn after_copies(fault: Fault, copies: &[String], fix: Advice) -> Fault {
+    if copies.is_empty() {
+        return fault;
     }
-    fault
+    let message = format!("{}; sent before that, and kept: {}", fault.message, copies.join(", "));
+    match fault.code {
+        codes::STORE_NO_SPACE | codes::STORE_READ_ONLY => {
+            Fault { code: codes::STORE_UNCONFIRMED, message, ..fault }.fix(fix).rule("MAIL-7")
+        }
+        _ => Fault { message, ..fault },
+    }
 }
 
 /// A type that can be sent.

@@ -159,6 +159,12 @@ fn each_of_several_recipients_gets_a_copy_once() {
     let long = SendRequest { body: Some("x".repeat(300)), ..to("dora,eve,finn") };
     let refused = world.post.send(&orch(), &long).unwrap_err();
     assert!(refused.message.contains("sent before that, and kept: dora/"), "{refused}");
+    assert_eq!(refused.code.name(), "store.unconfirmed", "something was changed");
+    let fix = format!("{:?}", refused.fix);
+    assert!(fix.contains("eve,finn") && !fix.contains("dora"), "{fix}");
+    world.disk.set_space_left(None);
+    world.post.send(&orch(), &SendRequest { to: "eve,finn".into(), ..long }).unwrap();
+    assert_eq!(world.waiting(&caller("gemini:maker", "dora", CHERRY)).len(), 1, "once");
 }
 
 #[test] // spec: MAIL-3
