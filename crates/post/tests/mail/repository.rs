@@ -205,7 +205,12 @@ fn the_doctor_names_boxes_that_differ_by_case_alone() {
     let found = world.post.mail_health(&me);
     let alike: Vec<_> = found.iter().filter(|found| found.trouble == Trouble::MailBoxesAlike).collect();
     let [pair] = alike.as_slice() else { panic!("{found:?}") };
-    assert!(pair.detail.contains("`Worker` and `worker`") && pair.fix.contains("mv "), "{pair:?}");
+    assert!(pair.detail.contains("`Worker` and `worker`") && pair.fix.contains("mv -n"), "{pair:?}");
+    assert!(pair.place.ends_with("worker"), "nobody is called either: {pair:?}");
+    world.waiting(&caller("codex:maker", "w1+worker", CHERRY));
+    let found = world.post.mail_health(&me);
+    let pair = found.iter().find(|found| found.trouble == Trouble::MailBoxesAlike).unwrap();
+    assert!(pair.place.ends_with("Worker"), "what is in use stays: {pair:?}");
 }
 
 #[test] // spec: MEM-43
