@@ -107,6 +107,19 @@ impl Post {
                 .field("mail_root")
                 .rule("MAIL-1"));
         }
+        // The folder `.mail` of a project may be a repository of its own.
+        if caller.principal.mail.root.is_some()
+            && !root.path().ends_with(".mail")
+            && self.memory().is_top_of_repository(&root)
+        {
+            let path = root.path().display();
+            let message =
+                format!("`{path}` is the top folder of a repository: mail there would lie among its files");
+            return Err(Fault::new(codes::MAIL_ROOT_REFUSED, message)
+                .fix(advice!["name the folder for mail in it, `{path}/.mail`, or leave the mail root out"])
+                .field("mail_root")
+                .rule("MAIL-1"));
+        }
         let now = self.clock().now();
         let connection = caller.principal.mail.connection_id.clone();
         let sessions = self.memory().mail_sessions(&root).over_connection(connection);

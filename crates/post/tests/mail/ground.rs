@@ -175,3 +175,28 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
     let about = Draft { repo: Some("cherry".into()), ..draft() };
     world.post.write_letter(&named, about).unwrap();
 }
+
+#[test] // spec: MAIL-1, MAIL-1a, IF-4
+fn the_top_folder_of_a_repository_is_no_mail_root() {
+    let world = World::new();
+    let mut named = orch();
+    let request = SendRequest {
+        to: "bob".into(),
+        kind: "status".into(),
+        body: Some("for bob alone".into()),
+        ..SendRequest::default()
+    };
+    named.principal.mail.root = Some(CHERRY.into());
+    let before = world.disk.dump();
+    let refused = world.post.send(&named, &request).unwrap_err();
+    assert_eq!(refused.code.name(), "mail.root_refused");
+    assert!(format!("{:?}", refused.fix).contains("/src/cherry/.mail"), "{refused}");
+    assert_eq!(world.disk.dump(), before);
+    named.principal.mail.root = Some("/src/cherry/.mail".into());
+    world.post.send(&named, &request).unwrap();
+    // One that is a mail root already, as of a repository that holds nothing else, stays one.
+    world.disk.write_raw("/src/letters/.git/HEAD", b"ref: refs/heads/main\n");
+    world.disk.make_dirs("/src/letters/.names");
+    named.principal.mail.root = Some("/src/letters".into());
+    world.post.send(&named, &request).unwrap();
+}
