@@ -4,6 +4,7 @@ use crate::call;
 use crate::output::Output;
 use brainstem_api::wire::Exit;
 use brainstem_api::{Context, Entry, Object};
+use brainstem_base::next::calls;
 use brainstem_base::{ErrorCode, Fault, codes};
 use brainstem_server::token_of;
 use serde_json::Value;
@@ -29,12 +30,12 @@ pub(crate) fn run(
     let mut had_one = record.is_some();
     record.map(|record| token_of(&cx.memory, &record)).transpose()?;
     let mut away = Away::default();
-    loop {
     let (post, caller) = (cx.post(), cx.caller()?);
     let begun_at = post.live_place(&caller);
-        let answer = match call::answer(entry, arguments.clone(), cx) {
+    loop {
         // Another project may have the path by now, and this watch is of the one before.
         post.check_live_place(&caller, begun_at.as_ref())?;
+        let answer = match call::answer(entry, arguments.clone(), cx) {
             Ok(answer) => answer,
             Err(fault) if had_one && PASSING.contains(&fault.code) => {
                 away.wait(output, &fault);
@@ -72,9 +73,8 @@ impl Away {
     fn wait(&mut self, output: Output, fault: &Fault) {
         if self.told.as_ref() != Some(&fault.message) {
             if fault.code == codes::LIVE_NO_DAEMON {
-                say(
-                    "the daemon is gone; waiting for the next (brainstem up --detach starts one, Ctrl-C ends this)",
-                );
+                let up = calls::up().line_with(output.typed);
+                say(&format!("the daemon is gone; waiting for the next ({up} starts one, Ctrl-C ends this)"));
             } else {
                 output.complain(fault);
                 say("waiting for the daemon; Ctrl-C ends this");
