@@ -71,6 +71,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// How urgent it is to its reader: what git tracks is never urgent.
+    pub fn priority(&self) -> Priority {
+        if self.tracked { self.head.priority.max(Priority::Normal) } else { self.head.priority }
+    }
+
     /// What it is sorted by: what git tracks pushes itself before nothing.
     fn key(&self, order: Order) -> (Priority, Timestamp, &str) {
         sort_key(order, &self.file, &self.head, self.tracked)
@@ -113,7 +118,8 @@ impl Post {
     /// Lists messages, without moving any; what was held too long is back in its box before.
     pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, Fault> {
         let desk = self.desk_to_read(caller)?;
-        let filter = request.filter(&desk)?;
+        let mut filter = request.filter(&desk)?;
+        let wanted_priority = filter.priority.take();
         let folders = match request.folder.as_deref() {
             Some(text) => vec![folder(text)?],
             // What was read and not answered waits all the same.
@@ -186,6 +192,12 @@ impl Post {
             listed.filtered_out += asked - listed.rows.len();
             links.keep();
         }
+        // What git tracks is urgent to nobody, whatever it says.
+        if let Some(wanted) = wanted_priority {
+            let before = listed.rows.len();
+            listed.rows.retain(|row| row.priority() == wanted);
+            listed.filtered_out += before - listed.rows.len();
+        }
         let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
         listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
@@ -233,7 +245,15 @@ impl Desk<'_> {
         listed: &mut Listed,
     ) -> Result<(), Fault> {
         let is_unread = folder == Folder::Unread;
-        let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
+        let seen = match is_unread.then(|| mailbox.seen_by(&self.own.reader)) {
+            Some(Ok(seen)) => seen,
+            // Marks that cannot be read hide nothing: a repository may have brought a link in their place.
+            Some(Err(error)) => {
+                listed.gaps.push(error.to_string());
+                HashSet::new()
+            }
+            None => HashSet::new(),
+        };
         let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));

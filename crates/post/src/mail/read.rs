@@ -94,9 +94,12 @@ impl Post {
             ListRequest { mailbox: mailbox.clone(), urgent_first: true, limit: 1, ..ListRequest::default() };
         let mut listed = self.list_mail(caller, &request)?;
         let row = listed.rows.pop().ok_or_else(|| {
-            let nothing = match mailbox {
-                Some(name) => format!("nothing is unread in the box `{name}`"),
-                None => format!("nothing is unread for {}", listed.me),
+            let (nothing, before) = match mailbox {
+                Some(name) => {
+                    let before = calls::mail_list_box(&name, "read");
+                    (format!("nothing is unread in the box `{name}`"), before)
+                }
+                None => (format!("nothing is unread for {}", listed.me), calls::mail_list_of("read")),
             };
             // A box that is not there, or that could not be looked into, holds nothing that is known to be read.
             let unreadable = match listed.unreadable.len() {
@@ -106,11 +109,7 @@ impl Post {
             };
             let told: Vec<String> = [nothing].into_iter().chain(unreadable).chain(listed.gaps).collect();
             Fault::new(codes::MAIL_NOTHING, told.join("; "))
-                .fix(advice![
-                    "look again later; `",
-                    calls::mail_list_of("read"),
-                    "` shows what was read before"
-                ])
+                .fix(advice!["look again later; `", before, "` shows what was read before"])
                 .rule("MAIL-15")
         })?;
         Ok((row.mailbox, row.file, listed.left_out))

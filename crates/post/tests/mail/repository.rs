@@ -78,6 +78,12 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     assert!(world.post.search_mail(&me, &found).unwrap().hits.iter().all(|hit| hit.row.tracked));
     let thread = world.post.thread(&me, &format!("orchestrator/{FILE}")).unwrap();
     assert!(thread.messages[0].row.tracked);
+    let of = |priority: &str| {
+        let request = ListRequest { priority: Some(priority.into()), ..ListRequest::default() };
+        world.list(&me, request).rows.len()
+    };
+    assert_eq!(of("urgent"), 0, "whoever asks for what is urgent is not shown it");
+    assert_eq!(of("urgent") + of("normal") + of("low"), 3);
     // Nothing is urgent about it, and the count says where it came from.
     let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
     let mail = beat.mail.unwrap();
@@ -98,6 +104,16 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
     let old = world.list(&me, ListRequest { folder: Some("read".into()), ..ListRequest::default() });
     assert!(old.rows[0].tracked);
+}
+
+#[test] // spec: MAIL-12, MAIL-21
+fn a_link_in_the_place_of_the_marks_hides_no_broadcast() {
+    let world = World::new();
+    world.disk.make_link("nowhere", format!("{MAIL}/__broadcast/.seen"));
+    world.send(&orch(), "__broadcast", "production is down");
+    let listed = world.list(&caller("codex:maker", "w1", CHERRY), ListRequest::default());
+    assert_eq!(listed.rows.len(), 1);
+    assert!(listed.gaps.iter().any(|gap| gap.contains(".seen")), "{:?}", listed.gaps);
 }
 
 #[test] // spec: MAIL-21, MAIL-18
