@@ -4,8 +4,8 @@
 
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
-use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, Claim, Confidence, Draft, Label, State};
+use brainstem_claims::light::ClaimKind;
+use brainstem_claims::{Author, Claim, ClaimDraft, Confidence, Label, State};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 
 #[path = "../../crates/claims/tests/formats/properties.rs"]
@@ -30,13 +30,13 @@ struct Given {
 
 libfuzzer_sys::fuzz_target!(|given: Given| {
     let Ok(label) = Label::parse(&given.label) else { return };
-    let draft = Draft {
+    let draft = ClaimDraft {
         label,
         title: given.title,
         text: given.text,
         state: State::ALL[usize::from(given.state) % State::ALL.len()],
         confidence: given.confidence.and_then(|value| Confidence::new(value).ok()),
-        kind: Kind::ALL[usize::from(given.kind) % Kind::ALL.len()],
+        kind: ClaimKind::ALL[usize::from(given.kind) % ClaimKind::ALL.len()],
         evidence: given.evidence.iter().map(|entry| Evidence::parse(entry)).collect(),
         depends_on: given.depends_on,
         tags: given.tags,

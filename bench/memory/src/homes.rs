@@ -6,12 +6,12 @@ use brainstem_base::disk::{Disk, RealDisk};
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::evidence::Evidence;
-use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, ClaimSlug, Draft, Label, State};
-use brainstem_index::{BuiltIn, Index, Meanings, Quantised, StoreIndex, Until};
+use brainstem_claims::light::ClaimKind;
+use brainstem_claims::{Author, ClaimDraft, ClaimSlug, Label, State};
+use brainstem_index::{BundledEmbedder, Embedder, HomeIndex, PublishUntil, QuantisedVector, StoreIndex};
 use brainstem_memory::{BootstrapRequest, Caller, CallerPlace, Declared, Memory, Parts, RootHints};
 use brainstem_recall::rank::Direction;
-use brainstem_recall_model::{Embedder as _, Static};
+use brainstem_recall_model::{Embed as _, PieceTable};
 use brainstem_vault::{Home, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,27 +29,27 @@ pub struct Place {
 
 /// Encodes claims as the program does, and questions with the table of word pieces alone.
 pub struct StaticQuestions {
-    built_in: BuiltIn,
-    table: Static,
+    built_in: BundledEmbedder,
+    table: PieceTable,
 }
 
 impl StaticQuestions {
     pub fn new() -> Self {
-        Self { built_in: BuiltIn::new(), table: Static::new() }
+        Self { built_in: BundledEmbedder::new(), table: PieceTable::new() }
     }
 }
 
-impl Meanings for StaticQuestions {
+impl Embedder for StaticQuestions {
     fn space(&self) -> &str {
         self.built_in.space()
     }
 
-    fn at_once(&self, text: &str) -> Option<Quantised> {
-        self.built_in.at_once(text)
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
+        self.built_in.embed_static(text)
     }
 
-    fn in_time(&self, text: &str) -> Option<Quantised> {
-        self.built_in.in_time(text)
+    fn embed_encoded(&self, text: &str) -> Option<QuantisedVector> {
+        self.built_in.embed_encoded(text)
     }
 
     fn has_better(&self) -> bool {
@@ -76,7 +76,7 @@ impl Place {
     }
 
     /// The service over this home.
-    pub fn memory(&self, disk: Arc<dyn Disk>, meanings: Arc<dyn Meanings>) -> Memory {
+    pub fn memory(&self, disk: Arc<dyn Disk>, meanings: Arc<dyn Embedder>) -> Memory {
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
         Memory::new(Parts { disk, clock, ids, home: self.home(), user_home: None, meanings })
     }
@@ -98,23 +98,23 @@ impl Place {
     }
 
     /// The index of that store, as a process opens it.
-    pub fn index(&self, meanings: Arc<dyn Meanings>) -> Arc<StoreIndex> {
+    pub fn index(&self, meanings: Arc<dyn Embedder>) -> Arc<StoreIndex> {
         self.index_of(&self.store(), meanings)
     }
 
     /// Builds the index of a store, without the vectors of the encoder, and shares it.
     pub fn settle(&self, store: &Store) {
-        let index = self.index_of(store, Arc::new(BuiltIn::new()));
+        let index = self.index_of(store, Arc::new(BundledEmbedder::new()));
         index.refresh().expect("a readable store");
-        index.settle(Until::Shared, &|| true, &|_| ());
+        index.publish(PublishUntil::Shared, &|| true, &|_| ());
     }
 
-    fn index_of(&self, store: &Store, meanings: Arc<dyn Meanings>) -> Arc<StoreIndex> {
-        let index = Index::new(brainstem_index::Parts {
+    fn index_of(&self, store: &Store, meanings: Arc<dyn Embedder>) -> Arc<StoreIndex> {
+        let index = HomeIndex::new(brainstem_index::IndexParts {
             disk: Arc::new(RealDisk),
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds),
-            meanings,
+            embedder: meanings,
             carries_secret: Arc::new(|_| false),
             folder: self.real_home().path().join(brainstem_index::FOLDER),
         });
@@ -151,7 +151,7 @@ impl Place {
     }
 
     fn brain(&self, name: &str, notes: impl Iterator<Item = Note>) -> Store {
-        let memory = self.memory(Arc::new(RealDisk), Arc::new(BuiltIn::new()));
+        let memory = self.memory(Arc::new(RealDisk), Arc::new(BundledEmbedder::new()));
         std::fs::create_dir_all(self.project(name).join(".git")).expect("a folder can be made");
         let caller = self.caller(&memory, "bench:fill", name);
         let brain = memory.bootstrap(&caller, &BootstrapRequest::default()).expect("a new brain").brain;
@@ -176,14 +176,14 @@ fn put(store: &Store, origin: &str, notes: impl Iterator<Item = Note>) {
     }
 }
 
-fn draft(note: &Note) -> Draft {
-    let draft = Draft {
+fn draft(note: &Note) -> ClaimDraft {
+    let draft = ClaimDraft {
         label: Label::parse(&note.label).expect("a good label"),
         title: Some(note.title.clone()),
         text: note.text.clone(),
         state: State::Authored,
         confidence: None,
-        kind: Kind::Entity,
+        kind: ClaimKind::Entity,
         evidence: note.evidence.iter().map(|text| Evidence::parse(text)).collect(),
         depends_on: Vec::new(),
         tags: note.tags.clone(),

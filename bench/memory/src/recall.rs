@@ -5,10 +5,10 @@ use crate::homes::{PROJECT, Place, StaticQuestions};
 use crate::notes::{self, Asked, Groups, asked, note};
 use crate::others::{ANSWERS, Fts5, Tantivy, text_of};
 use brainstem_base::disk::RealDisk;
-use brainstem_index::{BuiltIn, Meanings as _, Until};
+use brainstem_index::{BundledEmbedder, Embedder as _, PublishUntil};
 use brainstem_memory::{Caller, MemorizeRequest, Memory, NorthRequest, SeekRequest, Tier};
-use brainstem_recall::rank::{By, Question, rank};
-use brainstem_recall::scope::Scope;
+use brainstem_recall::rank::{Question, RankBy, rank};
+use brainstem_recall::scope::RecallScope;
 use brainstem_recall_model::{DIMENSIONS, dots};
 use std::collections::{HashMap, HashSet};
 use std::hint::black_box;
@@ -27,11 +27,11 @@ pub fn questions(claims: usize, count: usize) -> Vec<Asked> {
 
 /// Builds the index of the project, and tells what that took and how large it is.
 pub fn build(place: &Place, claims: usize, report: &mut Report) {
-    let index = place.index(Arc::new(BuiltIn::new()));
+    let index = place.index(Arc::new(BundledEmbedder::new()));
     let (built, (ms, _)) = timed(|| index.refresh().expect("a readable store"));
     assert_eq!(built.files(), claims);
     report.number(claims, "first build of the index, words and static vectors", ms, "ms");
-    let (_, (ms, _)) = timed(|| index.settle(Until::Shared, &|| true, &|_| ()));
+    let (_, (ms, _)) = timed(|| index.publish(PublishUntil::Shared, &|| true, &|_| ()));
     report.number(claims, "sharing it with other processes", ms, "ms");
     let index_len = len_of(&place.home().join(brainstem_index::FOLDER));
     let text_len: usize = (0..claims as u64).map(|number| text_of(&note(number, Groups::Some)).len()).sum();
@@ -44,14 +44,14 @@ pub fn build(place: &Place, claims: usize, report: &mut Report) {
 
 /// What it costs to see that nothing changed, that one file did, and to open the index anew.
 pub fn freshness(place: &Place, claims: usize, report: &mut Report) {
-    let meanings = Arc::new(BuiltIn::new());
+    let meanings = Arc::new(BundledEmbedder::new());
     let mut open = |_| drop(place.index(meanings.clone()).refresh());
     report.times(claims, "opening the index", &in_turn(9, &mut [&mut open])[0]);
     let index = place.index(meanings);
     index.refresh().expect("a readable store");
     let mut unchanged = |_| drop(index.refresh());
     report.times(claims, "freshness, nothing changed", &in_turn(CHEAP, &mut [&mut unchanged])[0]);
-    let memory = place.memory(Arc::new(RealDisk), Arc::new(BuiltIn::new()));
+    let memory = place.memory(Arc::new(RealDisk), Arc::new(BundledEmbedder::new()));
     let caller = place.caller(&memory, "bench:changer", PROJECT);
     let mut times = Vec::new();
     for round in 0..20 {
@@ -66,9 +66,9 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
     let notes = || (0..claims as u64).map(|number| note(number, groups));
     let tantivy = Tantivy::over(&folder.join("tantivy"), notes()).expect("a tantivy index");
     let fts5 = Fts5::over(&folder.join("fts5.sqlite"), notes()).expect("an FTS5 table");
-    let index = place.index(Arc::new(BuiltIn::new()));
+    let index = place.index(Arc::new(BundledEmbedder::new()));
     let snapshot = index.refresh().expect("a readable store");
-    let scope = Scope::over(&[snapshot.shelf()]);
+    let scope = RecallScope::over(&[snapshot.segments()]);
     let asked = questions(claims, 300);
     let grouped = if groups == Groups::Some { ", conversations too" } else { "" };
     for (kind, text) in [("ten words", 0), ("a sentence", 1)] {
@@ -78,7 +78,7 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
             let question = Question {
                 text: text(round),
                 meaning: &nothing,
-                by: By::Words,
+                by: RankBy::Words,
                 limit: ANSWERS,
                 standing: &|_| 1.0,
             };
@@ -109,7 +109,7 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
 
 /// All of `seek` and `north`, against the parts that they cannot do without.
 pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Report) {
-    let meanings = Arc::new(BuiltIn::new());
+    let meanings = Arc::new(BundledEmbedder::new());
     let memory = place.memory(Arc::new(RealDisk), meanings.clone());
     let quick = place.memory(Arc::new(RealDisk), Arc::new(StaticQuestions::new()));
     let caller = place.caller(&memory, "bench:asker", PROJECT);
@@ -177,7 +177,7 @@ pub fn whole(place: &Place, tantivy: &Tantivy, claims: usize, report: &mut Repor
 
 /// Asks as an agent does, for a look at this process from outside.
 pub fn dwell(place: &Place, claims: usize) {
-    let memory = place.memory(Arc::new(RealDisk), Arc::new(BuiltIn::new()));
+    let memory = place.memory(Arc::new(RealDisk), Arc::new(BundledEmbedder::new()));
     let caller = place.caller(&memory, "bench:dweller", PROJECT);
     for asked in questions(claims, 50) {
         seek(&memory, &caller, &asked.sentence);
@@ -195,7 +195,7 @@ fn seek(memory: &Memory, caller: &Caller, question: &str) -> Vec<String> {
         scope: None,
         limit: ANSWERS,
         filter: brainstem_memory::Filter::default(),
-        by: By::All,
+        by: RankBy::All,
     };
     let sought = memory.seek(caller, &request).expect("an answer");
     assert!(sought.gaps.iter().all(|gap| gap.name == "no_match"), "{:?}", sought.gaps);

@@ -4,7 +4,7 @@ use crate::figures::{Report, in_turn};
 use crate::homes::{PROJECT, Place};
 use crate::notes::{Groups, note};
 use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
-use brainstem_index::BuiltIn;
+use brainstem_index::BundledEmbedder;
 use brainstem_memory::{Caller, MemorizeRequest, Memory};
 use std::fs::File;
 use std::io::Write as _;
@@ -18,7 +18,7 @@ const WRITES_OF_ONE: usize = 200;
 const UNUSED: u64 = 50_000_000;
 
 pub fn measure(place: &Place, claims: usize, count: usize, report: &mut Report) {
-    let memory = place.memory(Arc::new(RealDisk), Arc::new(BuiltIn::new()));
+    let memory = place.memory(Arc::new(RealDisk), Arc::new(BundledEmbedder::new()));
     // Beside the claims: what a file system needs to find room for a file depends on the folder.
     let bare_folder = place.store().paths().claims.clone();
     let callers: Vec<Caller> = (0..=2 * count / WRITES_OF_ONE)
@@ -81,7 +81,7 @@ fn syncs(place: &Place, round: u64) -> [u64; 2] {
         let syncs = [verbs::WRITE_NEW, verbs::APPEND, verbs::SYNC_DIR].contains(&step.verb) && !is_count;
         seen.fetch_add(u64::from(syncs), Ordering::Relaxed);
     });
-    let memory = place.memory(Arc::new(disk), Arc::new(BuiltIn::new()));
+    let memory = place.memory(Arc::new(disk), Arc::new(BundledEmbedder::new()));
     let caller = place.caller(&memory, "bench:counter", PROJECT);
     [0, 1].map(|version| {
         let before = count.load(Ordering::Relaxed);

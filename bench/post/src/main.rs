@@ -19,8 +19,8 @@ use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Clock as _, Timestamp};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Draft, Kind, Priority};
-use brainstem_vault::mail::{Folder, MailFault, MailRoot};
+use brainstem_mail::{MessageDraft, MessageKind, Priority};
+use brainstem_vault::mail::{MailFault, MailFolder, MailRoot};
 use number::number;
 use serde_json::json;
 use std::fs::{self, File};
@@ -79,7 +79,10 @@ fn measure(options: &[&str]) {
             Some(_) => (format!("{other:.0}"), format!("{:.2}", other / bare)),
             None => ("".into(), "".into()),
         };
-        println!("| {processes} | {sends:.0} | {bare:.0} | {:.2} | {shown} | {ratio} | {claims:.0} |", sends / bare);
+        println!(
+            "| {processes} | {sends:.0} | {bare:.0} | {:.2} | {shown} | {ratio} | {claims:.0} |",
+            sends / bare
+        );
         let mut row = json!({ "processes": processes, "messages_each": messages, "sends_per_s": sends,
             "bare_per_s": bare, "ratio": sends / bare, "claims_per_s": claims });
         if python.is_some() {
@@ -104,10 +107,10 @@ fn round(parent: &Path, processes: usize, messages: usize, python: Option<&Path>
     let sends = rate("send");
     let root = root(folder.path());
     let mailbox = root.mailbox(&name("worker")).expect("a box");
-    let sent = mailbox.list(Folder::Unread).expect("a listing").found.len();
+    let sent = mailbox.list(MailFolder::Unread).expect("a listing").found.len();
     assert_eq!(sent, processes * messages, "everything that was sent is there");
     let claims = rate("claim");
-    assert_eq!(mailbox.list(Folder::Read).expect("a listing").found.len(), sent, "each was taken once");
+    assert_eq!(mailbox.list(MailFolder::Read).expect("a listing").found.len(), sent, "each was taken once");
     let other = python.map_or(0.0, |python| {
         let server = other::Server::start(python, folder.path());
         let other = rate("smtp");
@@ -153,10 +156,10 @@ fn root(folder: &Path) -> MailRoot {
 fn send(folder: &Path, worker: &str, count: usize) {
     let root = root(folder);
     for n in 0..count {
-        let draft = Draft {
+        let draft = MessageDraft {
             from: name(&format!("w{worker}")),
             to: name("worker"),
-            kind: Kind::Task,
+            kind: MessageKind::Task,
             timestamp: SystemClock.now(),
             needs_response: false,
             priority: Priority::Normal,
@@ -196,7 +199,7 @@ fn claim(folder: &Path, worker: &str) {
     let (root, me) = (root(folder), name(&format!("w{worker}")));
     let mailbox = root.mailbox(&name("worker")).expect("a box");
     loop {
-        let waiting = mailbox.list(Folder::Unread).expect("a listing").found;
+        let waiting = mailbox.list(MailFolder::Unread).expect("a listing").found;
         if waiting.is_empty() {
             return;
         }
@@ -205,7 +208,9 @@ fn claim(folder: &Path, worker: &str) {
         for found in waiting[at..].iter().chain(&waiting[..at]).take(16) {
             let until = Timestamp::from_ms(SystemClock.now().ms() + 60_000);
             match mailbox.take(&found.file, &me, until) {
-                Ok(taken) => drop(mailbox.mark_read(&taken.lease.file, &me, SystemClock.now()).expect("it is marked")),
+                Ok(taken) => {
+                    drop(mailbox.mark_read(&taken.lease.file, &me, SystemClock.now()).expect("it is marked"))
+                }
                 Err(MailFault::Held(_) | MailFault::NotFound { .. }) => {}
                 Err(fault) => panic!("{fault}"),
             }

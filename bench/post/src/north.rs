@@ -19,7 +19,11 @@ pub fn measure(program: &Path) {
         fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").expect("a repository");
         let command = |words: &[&str]| {
             let mut command = Command::new(program);
-            command.env_clear().env("HOME", home.path()).env("USER", "ana").env("BRAINSTEM_BACKGROUND", "off");
+            command
+                .env_clear()
+                .env("HOME", home.path())
+                .env("USER", "ana")
+                .env("BRAINSTEM_BACKGROUND", "off");
             command.env("BRAINSTEM_SESSION", "w1").current_dir(&project).args(words);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command
@@ -33,7 +37,9 @@ pub fn measure(program: &Path) {
         // What changed a moment ago is not trusted to stay, so nothing is kept about it yet.
         std::thread::sleep(Duration::from_secs(3));
         let sent = fs::read_dir(project.join(".mail/w1")).expect("a box").flatten();
-        let sent = sent.map(|entry| entry.file_name().into_string().expect("text")).find(|name| name.ends_with(".md"));
+        let sent = sent
+            .map(|entry| entry.file_name().into_string().expect("text"))
+            .find(|name| name.ends_with(".md"));
         let sent = sent.expect("a message");
         let middle = |words: &[&str]| {
             // The first time is that of whoever finds it cold, and no habit.
@@ -71,7 +77,12 @@ fn fill(home: &Path, project: &Path, count: usize) {
     let archive = project.join(".mail/w1/archive");
     fs::create_dir_all(&archive).expect("a folder");
     for n in 0..count {
-        let name = format!("20260128T15{:02}{:02}Z_orch~{:04}_status.md", n / 540_000, n / 9_000 % 60, n % 9_000 + 1);
+        let name = format!(
+            "20260128T15{:02}{:02}Z_orch~{:04}_status.md",
+            n / 540_000,
+            n / 9_000 % 60,
+            n % 9_000 + 1
+        );
         let text = "---\nfrom: orch\nto: w1\ntype: status\ntimestamp: 2026-01-28T15:30:00Z\n---\n\nDone.\n";
         fs::write(archive.join(name), text).expect("a message");
     }

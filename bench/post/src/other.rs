@@ -63,7 +63,8 @@ pub fn send(folder: &Path, worker: &str, count: usize, body: &str) {
         say(&format!("MAIL FROM:<w{worker}@bench>\r\n"), "250");
         say("RCPT TO:<worker@bench>\r\n", "250");
         say("DATA\r\n", "354");
-        let head = format!("From: w{worker}@bench\r\nTo: worker@bench\r\nSubject: message {n}\r\nX-Type: task\r\n");
+        let head =
+            format!("From: w{worker}@bench\r\nTo: worker@bench\r\nSubject: message {n}\r\nX-Type: task\r\n");
         say(&format!("{head}\r\n{body}.\r\n"), "250");
     }
     say("QUIT\r\n", "221");

@@ -8,7 +8,7 @@ use crate::caller::AGENT_ID;
 use crate::json::{self, JsonFault};
 use crate::limits::{ECHO_LEN_MAX, LIST_ITEMS_MAX};
 use crate::schema::Object;
-use brainstem_base::near::is_near;
+use brainstem_base::near_names::is_near;
 use brainstem_base::{Fault, codes};
 use serde_json::{Number, Value};
 

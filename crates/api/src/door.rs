@@ -11,7 +11,7 @@ use crate::verbs::entry_of;
 use crate::wire::{escaped, spelled_out};
 use brainstem_base::Advice;
 use brainstem_base::next::{
-    Field, NextCall, OP, Part, Placeholder, ToolName, TypedOption, Value, VerbId, calls,
+    AdvicePart, CallValue, Field, NextCall, OP, Placeholder, ToolName, TypedOption, VerbId, calls,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -99,42 +99,42 @@ impl Door {
         }
     }
 
-    fn part(self, part: &Part) -> String {
+    fn part(self, part: &AdvicePart) -> String {
         match part {
-            Part::Text(text) => text.clone(),
-            Part::Call(call) if self.offers(call) => self.offered(call),
-            Part::Call(call) => call.to_string(),
-            Part::Verb(verb) if self.has(*verb) => self.name(spec_of(*verb)),
-            Part::Verb(_) | Part::Shell(_) => Advice::of(part.clone()).to_string(),
-            Part::Field(field) => told_field(field),
-            Part::Root(root) => self.root(root.as_deref()),
-            Part::AnyCallAt(root) => match self {
+            AdvicePart::Text(text) => text.clone(),
+            AdvicePart::Call(call) if self.offers(call) => self.offered(call),
+            AdvicePart::Call(call) => call.to_string(),
+            AdvicePart::Verb(verb) if self.has(*verb) => self.name(spec_of(*verb)),
+            AdvicePart::Verb(_) | AdvicePart::Shell(_) => Advice::of(part.clone()).to_string(),
+            AdvicePart::Field(field) => told_field(field),
+            AdvicePart::Root(root) => self.root(root.as_deref()),
+            AdvicePart::AnyCallAt(root) => match self {
                 Self::Rest => format!("any path with {}", in_query("brain", root)),
                 Self::Mcp(_) | Self::CommandLine(_) => self.root(Some(root)),
             },
-            Part::MailRoot => match self {
+            AdvicePart::MailRoot => match self {
                 Self::Rest => "the header Brainstem-Mail-Root".to_owned(),
                 Self::Mcp(_) | Self::CommandLine(_) => {
                     let command = calls::mcp_mail_root();
                     format!("the header Brainstem-Mail-Root, or over stdio `{}`", command.as_str())
                 }
             },
-            Part::OnCommandLine(_) => String::new(),
+            AdvicePart::OnCommandLine(_) => String::new(),
         }
     }
 
     /// Whether this door renders the part as a command of this program.
-    fn is_command(self, part: &Part) -> bool {
+    fn is_command(self, part: &AdvicePart) -> bool {
         match part {
-            Part::Call(call) => !self.offers(call),
-            Part::Verb(verb) => !self.has(*verb),
-            Part::Shell(shell) => shell.as_str().starts_with("brainstem "),
-            Part::Text(_)
-            | Part::Field(_)
-            | Part::Root(_)
-            | Part::AnyCallAt(_)
-            | Part::MailRoot
-            | Part::OnCommandLine(_) => false,
+            AdvicePart::Call(call) => !self.offers(call),
+            AdvicePart::Verb(verb) => !self.has(*verb),
+            AdvicePart::Shell(shell) => shell.as_str().starts_with("brainstem "),
+            AdvicePart::Text(_)
+            | AdvicePart::Field(_)
+            | AdvicePart::Root(_)
+            | AdvicePart::AnyCallAt(_)
+            | AdvicePart::MailRoot
+            | AdvicePart::OnCommandLine(_) => false,
         }
     }
 
@@ -194,10 +194,10 @@ impl Door {
     fn document(self, call: &NextCall, said: &Said) -> Option<Json> {
         let entry = entry_of(call.verb());
         let spec = entry.spec();
-        let mut given: Vec<(&str, Value)> = call.fields().to_vec();
+        let mut given: Vec<(&str, CallValue)> = call.fields().to_vec();
         for (field, text) in said.fields(entry) {
             if given.iter().all(|(known, _)| *known != field) {
-                given.push((field, Value::Text(text.to_owned())));
+                given.push((field, CallValue::Text(text.to_owned())));
             }
         }
         let fields: Map<String, Json> =
@@ -247,31 +247,31 @@ fn told_field(field: &Field) -> String {
 }
 
 /// A value in a text: as it is where it is one plain word, else as JSON.
-fn told_value(value: &Value) -> String {
+fn told_value(value: &CallValue) -> String {
     let is_plain = |text: &str| {
         let is_word = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=#~".contains(c);
         !text.is_empty() && text.chars().all(is_word) && serde_json::from_str::<Json>(text).is_err()
     };
     match value {
-        Value::Text(text) if is_plain(text) => text.clone(),
-        Value::Placeholder(Placeholder(name)) => (*name).to_owned(),
+        CallValue::Text(text) if is_plain(text) => text.clone(),
+        CallValue::Placeholder(Placeholder(name)) => (*name).to_owned(),
         value => as_json(value).to_string(),
     }
 }
 
-fn as_json(value: &Value) -> Json {
+fn as_json(value: &CallValue) -> Json {
     match value {
-        Value::Text(text) => text.as_str().into(),
-        Value::Number(number) => (*number).into(),
-        Value::Flag => true.into(),
-        Value::Placeholder(Placeholder(name)) => (*name).into(),
-        Value::List(values) => values.iter().map(as_json).collect(),
-        Value::Absent => Json::Null,
+        CallValue::Text(text) => text.as_str().into(),
+        CallValue::Number(number) => (*number).into(),
+        CallValue::Flag => true.into(),
+        CallValue::Placeholder(Placeholder(name)) => (*name).into(),
+        CallValue::List(values) => values.iter().map(as_json).collect(),
+        CallValue::Absent => Json::Null,
     }
 }
 
 /// A value as a part of a path, or in a query.
-fn in_address(value: &Value) -> String {
+fn in_address(value: &CallValue) -> String {
     match as_json(value) {
         Json::String(text) => percent_encoded(&text),
         other => percent_encoded(&other.to_string()),

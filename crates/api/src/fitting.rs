@@ -5,7 +5,7 @@
 
 use crate::parts::BeatParts;
 use crate::verbs::{BootRow, Conflict, Gap, OpenLetter, Row};
-use brainstem_claims::beat::{self, Carried, Part, Section};
+use brainstem_claims::beat::{self, BeatPart, BeatSection, PartOutcome};
 use brainstem_memory::shortened;
 use std::collections::BTreeMap;
 
@@ -111,11 +111,11 @@ enum Shown {
 }
 
 impl Shown {
-    fn of(part: Part, carried: Carried) -> Self {
+    fn of(part: BeatPart, carried: PartOutcome) -> Self {
         match carried {
-            Carried::Whole => Self::Whole,
-            Carried::Cut(len) => Self::Within(len.max(part.least)),
-            Carried::LeftOut => Self::Not,
+            PartOutcome::Whole => Self::Whole,
+            PartOutcome::Cut(len) => Self::Within(len.max(part.least)),
+            PartOutcome::LeftOut => Self::Not,
         }
     }
 }
@@ -174,13 +174,13 @@ impl Items {
     }
 
     /// What each thing takes in the form of its carrier. What stands behind more than could ever fit is not measured.
-    fn sizes<C: Carrier>(&self, carrier: &mut C, base: usize, budget: usize) -> Vec<Part> {
-        let mut used: BTreeMap<Section, usize> = BTreeMap::new();
+    fn sizes<C: Carrier>(&self, carrier: &mut C, base: usize, budget: usize) -> Vec<BeatPart> {
+        let mut used: BTreeMap<BeatSection, usize> = BTreeMap::new();
         let size = |item: &Item| {
             let section = item.section();
             let used = used.entry(section).or_default();
             if *used > budget {
-                return Part { section, whole: budget + 1, least: budget + 1 };
+                return BeatPart { section, whole: budget + 1, least: budget + 1 };
             }
             let part = item.size(carrier, base);
             *used += part.least;
@@ -202,14 +202,14 @@ impl Items {
     }
 
     /// Makes something smaller, the last of the least important first; whether there was anything.
-    fn give_way(&self, shown: &mut [Shown], sizes: &[Part], too_much: usize, totals: Totals) -> bool {
+    fn give_way(&self, shown: &mut [Shown], sizes: &[BeatPart], too_much: usize, totals: Totals) -> bool {
         let order = [
-            Section::Letter,
-            Section::Gap,
-            Section::Medulla,
-            Section::Project,
-            Section::Boot,
-            Section::Disagreement,
+            BeatSection::Letter,
+            BeatSection::Gap,
+            BeatSection::Medulla,
+            BeatSection::Project,
+            BeatSection::Boot,
+            BeatSection::Disagreement,
         ];
         let first_rows: Vec<usize> = (0..self.0.len())
             .filter(|at| matches!(self.0[*at], Item::Row(_)))
@@ -249,14 +249,14 @@ impl Items {
 }
 
 impl Item {
-    fn section(&self) -> Section {
+    fn section(&self) -> BeatSection {
         match self {
-            Self::Row(row) if row.tier == "medulla" => Section::Medulla,
-            Self::Row(_) => Section::Project,
-            Self::Boot(_) => Section::Boot,
-            Self::Conflict(_) => Section::Disagreement,
-            Self::Letter(_) => Section::Letter,
-            Self::Gaps(_) => Section::Gap,
+            Self::Row(row) if row.tier == "medulla" => BeatSection::Medulla,
+            Self::Row(_) => BeatSection::Project,
+            Self::Boot(_) => BeatSection::Boot,
+            Self::Conflict(_) => BeatSection::Disagreement,
+            Self::Letter(_) => BeatSection::Letter,
+            Self::Gaps(_) => BeatSection::Gap,
         }
     }
 
@@ -285,12 +285,12 @@ impl Item {
     }
 
     /// What it takes beside its texts.
-    fn overhead(&self, part: &Part) -> usize {
+    fn overhead(&self, part: &BeatPart) -> usize {
         part.whole.saturating_sub(self.texts())
     }
 
     /// What it takes in the form of its carrier, whole and at least.
-    fn size<C: Carrier>(&self, carrier: &mut C, base: usize) -> Part {
+    fn size<C: Carrier>(&self, carrier: &mut C, base: usize) -> BeatPart {
         let section = self.section();
         let whole = self.measured(carrier, usize::MAX, base);
         let least = match whole {
@@ -298,7 +298,7 @@ impl Item {
             0 => 0,
             whole => self.measured(carrier, self.text_len_min(), base).clamp(1, whole),
         };
-        Part { section, whole, least }
+        BeatPart { section, whole, least }
     }
 
     fn measured<C: Carrier>(&self, carrier: &mut C, text_len: usize, base: usize) -> usize {

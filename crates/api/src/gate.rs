@@ -11,7 +11,7 @@ use crate::entry::{Answer, no_json};
 use crate::wire::{Exit, escaped};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
-use brainstem_claims::unseen::visible;
+use brainstem_claims::invisible_chars::visible;
 use brainstem_memory::Floor;
 use serde::Serialize;
 use serde_json::Value;
@@ -196,7 +196,7 @@ mod tests {
     use brainstem_base::clock::SystemClock;
     use brainstem_base::disk::{RealDisk, SimDisk};
     use brainstem_base::ids::SystemIds;
-    use brainstem_memory::{Memory, Parts, WordsAlone};
+    use brainstem_memory::{Memory, NoEmbedder, Parts};
     use serde_json::json;
     use std::collections::BTreeMap;
     use std::sync::Arc;
@@ -208,7 +208,7 @@ mod tests {
             ids: Arc::new(SystemIds),
             home: "/no-such-home".into(),
             user_home: None,
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         };
         Memory::new(parts).floor()
     }

@@ -8,33 +8,34 @@ use crate::verbs::{NorthAnswer, Row, compose, counted};
 use crate::{BeatParts, Context, Cut, pages};
 use brainstem_base::Fault;
 use brainstem_base::next::calls;
-use brainstem_claims::unseen::visible;
+use brainstem_claims::invisible_chars::visible;
 use brainstem_claims::{beat, fence};
+use brainstem_connect::Again;
 use brainstem_hosts::Payload;
-use brainstem_hosts::payload::Event;
-use brainstem_memory::{Again, MailStanding, limits};
+use brainstem_hosts::payload::HookEvent;
+use brainstem_memory::{MailStanding, limits};
 
 /// What is said for an event; `None` where there is nothing to say, or it was said before. No secret is shown, and
 /// nothing hides in it.
-pub fn text(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
+pub fn text(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
     let floor = cx.memory.floor();
     let said = words(event, payload, cx).map_err(|fault| floor.masked(&fault))?;
     Ok(said.map(|text| visible(&floor.mask(&text))))
 }
 
-fn words(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
+fn words(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<String>, Fault> {
     let session = payload.session.as_deref();
     match event {
-        Event::SessionStart => {
+        HookEvent::SessionStart => {
             // These take the beat out of the model's sight again.
             let is_lost =
                 payload.source.as_deref().is_some_and(|source| ["clear", "compact"].contains(&source));
             let is_first = |session: &str| {
-                let is_start = cx.memory.is_first(session, event.as_str(), Again::Never);
+                let is_start = cx.connect().is_first(session, event.as_str(), Again::Never);
                 // Each way to lose it is an event of its own: one soon after the start is no repetition of it.
                 let source = payload.source.as_deref().filter(|_| is_lost);
                 source.map_or(is_start, |source| {
-                    cx.memory.is_first(session, &format!("{} {source}", event.as_str()), Again::Anew)
+                    cx.connect().is_first(session, &format!("{} {source}", event.as_str()), Again::Anew)
                 })
             };
             if session.is_some_and(|session| !is_first(session)) {
@@ -42,19 +43,19 @@ fn words(event: Event, payload: &Payload, cx: &Context) -> Result<Option<String>
             }
             beat(cx).map(Some)
         }
-        Event::Prompt => {
+        HookEvent::Prompt => {
             let Some(session) = session else { return Ok(None) };
-            let start = Event::SessionStart.as_str();
-            let was_told = cx.memory.was_marked(session, start);
-            if was_told || !cx.memory.is_first(session, start, Again::Never) {
+            let start = HookEvent::SessionStart.as_str();
+            let was_told = cx.connect().was_marked(session, start);
+            if was_told || !cx.connect().is_first(session, start, Again::Never) {
                 return Ok(None);
             }
             beat(cx).map(Some)
         }
-        Event::Stop => {
+        HookEvent::Stop => {
             let Some(session) = session.filter(|_| !payload.is_settled) else { return Ok(None) };
-            let open = cx.memory.open_since(&cx.reader()?, session)?;
-            if open.is_empty() || !cx.memory.is_first(session, event.as_str(), Again::Never) {
+            let open = cx.connect().open_since(&cx.reader()?, session)?;
+            if open.is_empty() || !cx.connect().is_first(session, event.as_str(), Again::Never) {
                 return Ok(None);
             }
             let named = open.iter().take(NAMED_MAX).map(|delegation| match &delegation.to {
@@ -80,9 +81,9 @@ const NAMED_MAX: usize = 10;
 
 /// What is said when memory could not be asked: a gap with its name, so that silence is never taken for "there is
 /// nothing". Only the start of a session speaks of it.
-pub fn gap(event: Event, name: &str, detail: &str) -> Option<String> {
+pub fn gap(event: HookEvent, name: &str, detail: &str) -> Option<String> {
     let detail: String = fence::sentence(detail).chars().take(GAP_CHARS_MAX).collect();
-    (event == Event::SessionStart).then(|| {
+    (event == HookEvent::SessionStart).then(|| {
         format!(
             "Brainstem: the memory of this project was not read (gap {name}: {detail}). What is remembered is not known \
              here; the tool `north` reads it, `{}` says what is wrong.",

@@ -4,7 +4,7 @@
 //! only when it is a slip of the fingers away, and one that takes something away only for a single slip.
 
 use crate::{Effect, Entry, cli, table};
-use brainstem_base::near;
+use brainstem_base::near_names;
 
 /// What people and models call things, each with the commands that do it, the most likely first.
 /// The words before the last of a command are its group: inside a group, only its own rows are read. Options may follow
@@ -92,7 +92,7 @@ pub fn commands(group: &str, given: &str) -> Vec<String> {
         .into_iter()
         .filter_map(|name| {
             let command = if group.is_empty() { name.clone() } else { format!("{group} {name}") };
-            let slips = near::slips(&given, &name)?;
+            let slips = near_names::slips(&given, &name)?;
             (slips <= 1 || !takes_away(&command)).then_some((slips, command))
         })
         .min_by_key(|(slips, _)| *slips);
@@ -101,7 +101,8 @@ pub fn commands(group: &str, given: &str) -> Vec<String> {
     }
     // A slip in a word for something else: `serach` is `search`, which is `seek`.
     // In a shorter word, one slip makes another word.
-    let is_slip = |word: &&&str| word.len() > 4 && near::slips(&given, word).is_some_and(|slips| slips <= 1);
+    let is_slip =
+        |word: &&&str| word.len() > 4 && near_names::slips(&given, word).is_some_and(|slips| slips <= 1);
     rows.find(|(_, words, _)| words.iter().find(is_slip).is_some())
         .map_or_else(Vec::new, |(_, _, commands)| owned(commands))
 }

@@ -11,7 +11,7 @@ use crate::{Context, whole};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, Coded as _, Fault, codes};
 use brainstem_claims::fence::{fenced, one_line, sentence, value};
-use brainstem_memory::Standing;
+use brainstem_memory::DelegationState;
 use brainstem_memory::limits::BUDGET_DEFAULT;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -181,7 +181,7 @@ fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
     let mut gaps = listed.gaps;
     match cx.memory.delegations(&caller) {
         Ok(delegations) => {
-            let open = delegations.delegations.iter().filter(|one| one.standing == Standing::Open);
+            let open = delegations.delegations.iter().filter(|one| one.standing == DelegationState::Open);
             let open: Vec<String> = open.map(|one| one.id.to_string()).collect();
             if !open.is_empty() {
                 let _ = writeln!(page, "\nOpen delegations, to close with `debrief`: {}.", open.join(", "));

@@ -10,7 +10,7 @@ use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
 use crate::{Context, Gaps, whole};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
-use brainstem_claims::unseen::visible;
+use brainstem_claims::invisible_chars::visible;
 use brainstem_memory::limits::BUDGET_DEFAULT;
 use brainstem_memory::{Floor, ListRequest, Tier};
 use std::cmp::Reverse;

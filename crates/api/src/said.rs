@@ -3,7 +3,7 @@
 use crate::caller::AGENT_ID;
 use crate::openapi::has_own_brain;
 use crate::{Entry, Object};
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::without_secrets;
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ impl Said {
 
     /// Whether it can be told: it holds no secret, and no character that a reader does not see.
     pub(crate) fn is_tellable(&self) -> bool {
-        let is_tellable = |text: &String| *text == without_secrets(text) && !text.contains(is_unseen);
+        let is_tellable = |text: &String| *text == without_secrets(text) && !text.contains(is_invisible);
         [&self.agent_id, &self.mail_box, &self.brain].into_iter().flatten().all(is_tellable)
     }
 

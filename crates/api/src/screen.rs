@@ -8,7 +8,7 @@ use crate::limits::WIDTH_MAX;
 use crate::wire::Exit;
 use brainstem_base::next::{NextCall, TypedOption};
 use brainstem_base::{Fault, Timestamp};
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::Floor;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
@@ -311,14 +311,14 @@ fn clean(text: &str) -> String {
             '\u{FE0E}' | '\u{FE0F}' if next == Some('\u{20E3}') => base.is_some_and(is_key),
             '\u{FE0E}' | '\u{FE0F}' => base.is_some_and(is_emoji) && out.ends_with(is_emoji),
             '\u{200D}' => base.is_some_and(is_emoji) && next.is_some_and(is_emoji),
-            c => !is_unseen(c),
+            c => !is_invisible(c),
         };
         match c {
             '\t' => out.push(' '),
             c if kept => out.push(c),
             _ => out.push('\u{FFFD}'),
         }
-        if !kept || !is_unseen(c) {
+        if !kept || !is_invisible(c) {
             base = Some(c);
         }
     }

@@ -132,7 +132,7 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
             ids: Arc::new(SystemIds),
             home: "no-such-home".into(),
             user_home: None,
-            meanings: Arc::new(brainstem_memory::WordsAlone),
+            meanings: Arc::new(brainstem_memory::NoEmbedder),
         })),
         declared: Declared::default(),
         roots: RootHints::default(),

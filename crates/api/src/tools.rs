@@ -8,7 +8,7 @@ use crate::schema::Object;
 use crate::takes;
 use crate::verb::{Effect, Offered};
 use crate::{Entry, verbs};
-use brainstem_base::near::is_near;
+use brainstem_base::near_names::is_near;
 use brainstem_base::next::OP;
 use brainstem_base::{Fault, codes};
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use crate::screen::Screen;
 use crate::wire::{Exit, escaped, spelled_out};
 use crate::{Context, Door};
 use brainstem_base::Fault;
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_invisible;
 use serde_json::Value;
 
 /// An answer for a door, with each character written out that a reader does not see. The command line writes them out
@@ -29,7 +29,7 @@ impl Answer for Visible {
 
     fn text(&self, len_max: usize) -> Result<String, Fault> {
         let text = self.answer.text(len_max)?;
-        if !text.contains(is_unseen) {
+        if !text.contains(is_invisible) {
             return Ok(text);
         }
         // A client of MCP hands its model the strings, in whatever text it writes them; lines that are handed on as

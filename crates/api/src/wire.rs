@@ -4,7 +4,7 @@
 use crate::{Door, Said};
 use brainstem_base::next::NextCall;
 use brainstem_base::{Advice, Fault};
-use brainstem_claims::unseen::{is_unseen, visible};
+use brainstem_claims::invisible_chars::{is_invisible, visible};
 use brainstem_memory::{Floor, masked, without_secrets};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ pub(crate) fn spelled_out(json: &str) -> String {
 fn written_out(json: &str, write: impl Fn(char, &mut String)) -> String {
     let mut out = String::with_capacity(json.len() + 64);
     for c in json.chars() {
-        if is_unseen(c) {
+        if is_invisible(c) {
             write(c, &mut out);
         } else {
             out.push(c);
@@ -89,7 +89,7 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &Said) -> Value {
 fn next_calls(fix: &Advice, door: Door, said: &Said) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
         let line = call.to_string();
-        line == without_secrets(&line) && !line.contains(MASK) && !line.contains(is_unseen)
+        line == without_secrets(&line) && !line.contains(MASK) && !line.contains(is_invisible)
     };
     fix.calls().filter(is_told).flat_map(|call| door.next_after(&call.clone().into(), said)).collect()
 }
@@ -143,7 +143,7 @@ mod tests {
     fn nothing_hides_in_a_refusal() {
         let fault = Fault::new(codes::INTERNAL_BUG, "a\u{202e}b").fix("c\u{200b}d").field("e\u{ad}f");
         let told = error_document(&fault, Door::Rest);
-        assert!(!told.to_string().contains(is_unseen), "{told}");
+        assert!(!told.to_string().contains(is_invisible), "{told}");
         assert_eq!(told["error"]["message"], "a\\u{202e}b");
         assert_eq!(told["error"]["fix"], "c\\u{200b}d");
     }
@@ -153,7 +153,7 @@ mod tests {
         let hidden = "a\u{202e}b\u{e0041}\u{7f}\u{1b}\\ \"é\" 👩\u{200d}👧\nend";
         let json = json!({ "text": hidden }).to_string();
         let told = escaped(&json);
-        assert!(!told.contains(is_unseen), "{told:?}");
+        assert!(!told.contains(is_invisible), "{told:?}");
         assert!(told.contains(r"a\u202eb\udb40\udc41\u007f\u001b"), "{told}");
         let back: Value = serde_json::from_str(&told).expect("JSON");
         assert_eq!(back["text"], hidden, "the same document");

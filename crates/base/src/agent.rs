@@ -6,11 +6,11 @@ use std::fmt;
 /// The longest agent id, in bytes.
 pub const AGENT_ID_LEN_MAX: usize = 64;
 
-/// Who acts: `host:role` (`codex:maker`), `human:name`, `system`, or a bare name without a role.
+/// The id of an agent or a person: `host:role` (`codex:maker`), `human:name`, `system`, or a bare name without a role.
 ///
-/// Invariant: each part matches `[A-Za-z0-9_][A-Za-z0-9._@-]*`, there is at most one `:`, and the
-/// whole has at most [`AGENT_ID_LEN_MAX`] bytes. So the [`mail_name`](AgentId::mail_name) is always
-/// one safe path component, and the id can stand in a header line as it is.
+/// Invariant: each part matches `[A-Za-z0-9_][A-Za-z0-9._@-]*`, there is at most one `:`, and the whole has at most
+/// [`AGENT_ID_LEN_MAX`] bytes. So the [`mail_name`](AgentId::mail_name) is always one safe path component, and the id
+/// can be written into a header line as it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(String);
 
@@ -36,7 +36,7 @@ impl AgentKind {
     }
 }
 
-/// Why a text is no agent id.
+/// Why a text cannot be parsed as an agent id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not an agent id: {why}")]
 pub struct AgentIdFault {
@@ -84,7 +84,7 @@ impl AgentId {
                 Some(_) => return refuse("a part starts with something other than a letter, a digit or '_'"),
             }
             if !bytes.all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b)) {
-                return refuse("only ASCII letters, digits and . _ @ - may stand in it");
+                return refuse("only ASCII letters, digits and . _ @ - are allowed");
             }
         }
         Ok(Self(text.to_owned()))

@@ -2,7 +2,7 @@
 
 use crate::Timestamp;
 
-/// Tells the time. Handed in everywhere, so that tests move it.
+/// Returns the time. Every crate gets it as an argument, so that tests can move the clock.
 pub trait Clock: Send + Sync {
     /// The present instant. It may jump in either direction; callers must not rely on order.
     fn now(&self) -> Timestamp;
@@ -22,7 +22,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that does not move until a test moves it.
 #[cfg(feature = "testing")]
 #[derive(Debug)]
 pub struct ManualClock(std::sync::atomic::AtomicI64);

@@ -6,10 +6,10 @@ use std::fmt;
 
 /// A registered error code such as `claim.would_downgrade`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ErrorCode(&'static Row);
+pub struct ErrorCode(&'static CodeRow);
 
 #[derive(PartialEq, Eq, Hash)]
-struct Row {
+struct CodeRow {
     name: &'static str,
     http_status: u16,
     summary: &'static str,
@@ -41,7 +41,7 @@ impl fmt::Debug for ErrorCode {
 macro_rules! codes {
     ($($ident:ident = $name:literal, $status:literal, $summary:literal;)*) => {
         $(#[doc = $summary] pub const $ident: ErrorCode =
-            ErrorCode(&Row { name: $name, http_status: $status, summary: $summary });)*
+            ErrorCode(&CodeRow { name: $name, http_status: $status, summary: $summary });)*
         /// Every registered code, in the order of the reference.
         pub const ALL: &[ErrorCode] = &[$($ident),*];
     };
@@ -49,15 +49,15 @@ macro_rules! codes {
 
 codes! {
     INPUT_UNPARSABLE = "input.unparsable", 400, "The command line or the request could not be parsed.";
-    INPUT_CANCELLED = "input.cancelled", 499, "The caller took the request back before it was done.";
-    INPUT_BAD_VALUE = "input.bad_value", 400, "A field has a value outside what it accepts.";
+    INPUT_CANCELLED = "input.cancelled", 499, "The caller cancelled the request before it was done.";
+    INPUT_BAD_VALUE = "input.bad_value", 400, "A field has a value that it does not accept.";
     INPUT_MISSING = "input.missing", 400, "A required field was not given.";
     INPUT_TOO_LARGE = "input.too_large", 413, "A field is larger than its limit.";
     INPUT_NOT_UTF8 = "input.not_utf8", 400, "A text is not valid UTF-8.";
     INPUT_UNREADABLE = "input.unreadable", 400, "A file named in the request cannot be read.";
     INPUT_UNKNOWN_VERB = "input.unknown_verb", 404, "No verb has this name.";
     OUTPUT_UNWRITABLE = "output.unwritable", 500, "The answer could not be written to standard output.";
-    OUTPUT_TOO_LARGE = "output.too_large", 413, "The answer would be longer than one may be; ask for less at a time.";
+    OUTPUT_TOO_LARGE = "output.too_large", 413, "The answer would be longer than an answer may be; ask for less at a time.";
     INPUT_METHOD = "input.method", 405, "This path takes another method of HTTP.";
     INPUT_TOO_SLOW = "input.too_slow", 408, "The body of a request took too long to arrive.";
     INPUT_MEDIA = "input.media", 415, "The body of a request is not JSON.";
@@ -70,7 +70,7 @@ codes! {
     DAEMON_FAILED = "daemon.failed", 500, "The daemon did not start, or did not stop.";
     DAEMON_ABSENT = "daemon.absent", 409, "No daemon serves this home.";
     DAEMON_BUSY = "daemon.busy", 503, "Too many calls, sessions or streams at once; nothing was done.";
-    DAEMON_TIME_UP = "daemon.time_up", 504, "The call took longer than one may; the answer says how far it came, or that it goes on.";
+    DAEMON_TIME_UP = "daemon.time_up", 504, "The call took longer than a call may; the answer says how far it came, or that it goes on.";
 
     IDENTITY_BAD_AGENT = "identity.bad_agent", 400, "An agent id does not follow the name rule.";
 
@@ -95,7 +95,7 @@ codes! {
 
     CLAIM_BAD_LABEL = "claim.bad_label", 400, "A label is empty or too long.";
     CLAIM_BAD_CONFIDENCE = "claim.bad_confidence", 400, "A confidence is neither 0..1 nor high, medium or low.";
-    CLAIM_BAD_STATE = "claim.bad_state", 400, "A state is none of authored, verified, outdated.";
+    CLAIM_BAD_STATE = "claim.bad_state", 400, "A state is not authored, verified or outdated.";
     CLAIM_SLUG_TAKEN = "claim.slug_taken", 409, "Another label already lives under the same file name.";
     CLAIM_WOULD_DOWNGRADE = "claim.would_downgrade", 409, "The live claim is stronger than the one given; nothing was written.";
     CLAIM_NOT_FOUND = "claim.not_found", 404, "No live claim has this label.";
@@ -111,25 +111,25 @@ codes! {
     DELEGATION_CLOSED = "delegation.closed", 409, "The delegation was debriefed before, with another report; nothing was written.";
     DELEGATION_BAD_REPORT = "delegation.bad_report", 400, "The text is not a report in the form of a delegation.";
 
-    MAIL_BAD_NAME = "mail.bad_name", 400, "A mailbox, a session, a tag or a message cannot be called that.";
+    MAIL_BAD_NAME = "mail.bad_name", 400, "A mailbox, a session, a tag or a message cannot have this name.";
     MAIL_OTHER_SPELLING = "mail.other_spelling", 409, "The name is in use here in another spelling, and the two differ only by case; nothing was done under it.";
     MAIL_NAME_TAKEN = "mail.name_taken", 409, "A live session of another agent has this name or carries it as a tag, or it is an address of another agent or of a person; nothing was done under it.";
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
-    MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can lie in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
-    MAIL_NO_ROOT = "mail.no_root", 409, "The caller stands in no project, or names a mail root that does not exist, so it has no mail.";
-    MAIL_NOT_FOUND = "mail.not_found", 404, "No such message lies in that box.";
-    MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; they are told as box/file.";
-    MAIL_UNREADABLE = "mail.unreadable", 409, "The file is no readable message and was left where it is.";
-    MAIL_UNFINISHED = "mail.unfinished", 409, "Somebody is still writing the message; it was left where it is.";
+    MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can be kept in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
+    MAIL_NO_ROOT = "mail.no_root", 409, "The caller is in no project, or names a mail root that does not exist, so it has no mail.";
+    MAIL_NOT_FOUND = "mail.not_found", 404, "That box has no such message.";
+    MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; the answer lists them as box/file.";
+    MAIL_UNREADABLE = "mail.unreadable", 409, "The file cannot be read as a message and was left where it is.";
+    MAIL_UNFINISHED = "mail.unfinished", 409, "A program is still writing the message; it was left where it is.";
     MAIL_KEY_REUSED = "mail.key_reused", 409, "The key of a send was used before in that box, for another message.";
-    MAIL_CLAIMED = "mail.claimed", 409, "Somebody else has taken the message; who and until when is said.";
+    MAIL_CLAIMED = "mail.claimed", 409, "Another reader has taken the message; the answer names it and the end of its lease.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
-    MAIL_NOTHING = "mail.nothing", 404, "There is nothing to take in the boxes that are yours.";
-    LIVE_NOBODY = "live.nobody", 404, "Nobody who was meant is online, and there is no box to send it to.";
-    LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon carries a live channel to this call, so nobody is online; mail waits for those who come back.";
+    MAIL_NOTHING = "mail.nothing", 404, "Your boxes have no message to take.";
+    LIVE_NOBODY = "live.nobody", 404, "No recipient is online, and there is no box to send it to.";
+    LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon serves a live channel for this call, so no session is online; mail waits in its box.";
     LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";
     LETTER_NOT_FOUND = "letter.not_found", 404, "No letter within reach has this id.";
-    LETTER_NO_CASE = "letter.no_case", 409, "This letter makes no case of the battery; nothing was written.";
+    LETTER_NO_CASE = "letter.no_case", 409, "No case of the battery can be made from this letter; nothing was written.";
     BATTERY_NOT_VOUCHED = "battery.not_vouched", 409, "Only a person can say, with a reason, that a case cannot be seen to fail; nothing was written.";
     BATTERY_TAKEN = "battery.taken", 409, "A case of this name exists already; it was left as it is.";
     PROJECTS_BROKEN = "projects.broken", 409, "The file projects.toml cannot be read; the line is named.";
@@ -141,19 +141,19 @@ codes! {
     HOST_FILE_CHANGED = "host.file_changed", 409, "A file of a host changed while it was being changed; repeat the call.";
 
     HYGIENE_SECRET = "hygiene.secret", 422, "A field carries a credential; nothing was written.";
-    IMPORT_UNSORTED = "import.unsorted", 409, "It cannot be told which project a claim belongs to; it was not imported.";
+    IMPORT_UNSORTED = "import.unsorted", 409, "It is unknown which project a claim belongs to; it was not imported.";
     MIGRATE_NOTHING = "migrate.nothing", 409, "No migration is left to roll back.";
-    MIGRATE_CHANGED = "migrate.changed", 409, "Something that a rollback needs is away; nothing was rolled back.";
-    MIGRATE_MISCOUNTED = "migrate.miscounted", 500, "After a migration a claim is missing, twice, or could not be looked at.";
+    MIGRATE_CHANGED = "migrate.changed", 409, "Something that a rollback needs is missing; nothing was rolled back.";
+    MIGRATE_MISCOUNTED = "migrate.miscounted", 500, "After a migration a claim is missing, is there twice, or could not be read.";
     EDIT_FAILED = "edit.failed", 500, "The editor could not be run or gave no text back.";
-    EXPORT_TAKEN = "export.taken", 409, "What the export would be written to exists already.";
+    EXPORT_TAKEN = "export.taken", 409, "The target of the export exists already.";
 
     STORE_READ_ONLY = "store.read_only", 507, "The store cannot be written: read-only or not permitted.";
     STORE_NO_SPACE = "store.no_space", 507, "The disk is full; nothing was changed.";
     STORE_UNCONFIRMED = "store.unconfirmed", 500, "The disk did not confirm the change, so it may be in place or not; look before you repeat the call.";
     STORE_BUSY = "store.busy", 503, "Another process held the store's lock for too long.";
     STORE_MOVED = "store.moved", 409, "The project's memory moved into its repository, or out of it, during the call.";
-    STORE_PRIVATE_EXPOSED = "store.private_exposed", 409, "The project or its mail is private, and git can take what lies there.";
+    STORE_PRIVATE_EXPOSED = "store.private_exposed", 409, "The project or its mail is private, and git can commit what is there.";
     STORE_UNREADABLE = "store.unreadable", 500, "The store cannot be read.";
     STORE_FAILED = "store.failed", 500, "A disk operation failed.";
 

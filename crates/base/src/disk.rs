@@ -1,11 +1,10 @@
 //! The port through which the program touches files, small enough to be simulated exactly.
 //!
-//! Every operation that changes a name is its own call, and none is durable until [`Disk::sync_dir`]
-//! has answered: the simulated disk loses power before any of them and tries the fates of what
-//! was not synced.
+//! Every operation that changes a name is its own call, and none is durable until [`Disk::sync_dir`] has answered: the
+//! simulated disk loses power before any of them and tries each [`UnsyncedFate`] of what was not synced.
 //!
-//! A change of a name in a folder that this user cannot open to sync is refused before it is made. An error of
-//! which [`DiskError::is_unconfirmed`] holds is no refusal: the change before it is in place.
+//! A change of a name in a folder that this user cannot open to sync is refused before it is made. After an error with
+//! [`DiskError::is_unconfirmed`] the change is in place; only the sync after it failed.
 
 #[cfg(test)]
 mod contract;
@@ -20,16 +19,16 @@ mod real;
 #[cfg(feature = "testing")]
 mod sim;
 
-pub use facts::{Facts, StoppedLock};
+pub use facts::{PathFacts, StoppedLock};
 #[cfg(feature = "testing")]
 pub use faulty::{Failing, FailingFor, FaultyDisk};
 pub use look_only::LookOnlyDisk;
-pub use noting::{NotingDisk, Unread};
+pub use noting::{NotingDisk, UnreadPath};
 #[cfg(feature = "testing")]
-pub use observed::{ObservedDisk, Step};
+pub use observed::{DiskStep, ObservedDisk};
 pub use real::RealDisk;
 #[cfg(feature = "testing")]
-pub use sim::{Fate, SimDisk, SimWriter, SyncFailures};
+pub use sim::{SimDisk, SimWriter, SyncFailures, UnsyncedFate};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -49,9 +48,9 @@ pub trait Disk: Send + Sync {
 
     /// The entries of a folder, in no particular order.
     ///
-    /// Only what is absent is [`DiskFault::NotFound`]; a link or a file of that name is
-    /// [`DiskFault::Other`], here and in [`Disk::sync_dir`], so that it never passes for an empty store.
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError>;
+    /// Only a missing folder is [`DiskFault::NotFound`]; a link or a file of that name is [`DiskFault::Other`], here
+    /// and in [`Disk::sync_dir`], so that no caller takes it for an empty store.
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError>;
 
     /// The last `len_max` bytes of a regular file, or all of it where it is shorter.
     fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
@@ -68,7 +67,7 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
-    /// At most `len_max` bytes of a regular file from `offset` on; fewer at its end, none behind it.
+    /// At most `len_max` bytes of a regular file from `offset` on; fewer at its end, an empty list behind it.
     ///
     /// For files of any size: a caller that reads piece by piece never holds more than one piece.
     fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
@@ -80,23 +79,22 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
-    /// The entries of a folder, each with the print of what it stands for; what vanishes meanwhile is
-    /// left out.
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    /// The entries of a folder, each with its stamp. An entry that vanishes meanwhile is left out.
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         let entries = self.list(dir)?.into_iter();
-        let seen = entries.filter_map(|entry| match self.print(&dir.join(&entry.name)) {
-            Ok(print) => Some(Ok((entry, print))),
+        let seen = entries.filter_map(|entry| match self.stamp(&dir.join(&entry.name)) {
+            Ok(stamp) => Some(Ok((entry, stamp))),
             Err(error) if error.fault() == DiskFault::NotFound => None,
             Err(error) => Some(Err(error)),
         });
         seen.collect()
     }
 
-    /// The print of what a name stands for, links not followed.
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    /// The stamp of a path. Links are not followed.
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
         let stat = self.stat(path)?;
         let changed_ns = i64::try_from(stat.modified_ns).unwrap_or(i64::MAX);
-        Ok(Print { inode: stat.identity.map_or(0, |identity| identity.inode), changed_ns, len: stat.len })
+        Ok(FileStamp { inode: stat.identity.map_or(0, |identity| identity.inode), changed_ns, len: stat.len })
     }
 
     /// The bytes of a regular file, shared with every process that maps it where the system can.
@@ -112,19 +110,20 @@ pub trait Disk: Send + Sync {
         None
     }
 
-    /// What becomes readable when a watch has news, for who waits for several things at once; `None` where the
-    /// system has none. Another thread may take the news first, so nobody waits for it alone.
+    /// A descriptor that becomes readable when a watch has news, for a caller that waits for several things at once;
+    /// `None` where the system has none. Another thread may take the news first, so a caller must not wait for this
+    /// alone.
     fn watch_signal(&self) -> Option<OwnedFd> {
         None
     }
 
-    /// Whether somebody has a file open for writing at this moment; `None` where the system does not tell.
+    /// Whether a process has the file open for writing at this moment; `None` where the system cannot say.
     fn is_open_for_writing(&self, path: &Path) -> Option<bool> {
         let _ = path;
         None
     }
 
-    /// What a name stands for, links not followed.
+    /// Facts about a path. Links are not followed.
     fn stat(&self, path: &Path) -> Result<Stat, DiskError>;
 
     /// The absolute path with every link resolved. The path must exist.
@@ -138,20 +137,20 @@ pub trait Disk: Send + Sync {
     /// If writing or syncing fails, the new name is removed again, best effort.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
 
-    /// As [`Disk::write_new`], for what nobody but its owner may read, from its first moment on.
+    /// As [`Disk::write_new`], with permissions that let the owner alone read it, from its first moment on.
     fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.write_new(path, bytes)
     }
 
-    /// As [`Disk::write_new`], with the permissions that the file at `model` has: what is to replace it is as
-    /// secret as it was, from its first byte on.
+    /// As [`Disk::write_new`], with the permissions of the file at `model`: a replacement must be as private as the
+    /// original, from its first byte on.
     fn write_new_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), DiskError> {
         let _ = model;
         self.write_new(path, bytes)
     }
 
-    /// Makes an empty file that did not exist ([`DiskFault::Exists`]), for a mark that may be lost: nothing needs
-    /// to be certain, so a real disk syncs nothing here. Of all that make one at once, one succeeds.
+    /// Makes an empty file that did not exist ([`DiskFault::Exists`]), for a mark that may be lost: a real disk syncs
+    /// nothing here. Of several callers that make it at once, one succeeds.
     fn reserve(&self, path: &Path) -> Result<(), DiskError> {
         self.write_new(path, b"")
     }
@@ -159,14 +158,14 @@ pub trait Disk: Send + Sync {
     /// Gives a file a second name; never replaces ([`DiskFault::Exists`]).
     fn link(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
-    /// Renames a file, replacing what stood at `to`.
+    /// Renames a file, replacing the file at `to`.
     ///
     /// If both are names of one file already, both stay, as POSIX has it. To move a file to another
-    /// folder for certain, sync the new folder, then the old.
+    /// folder and be certain of it, sync the new folder, then the old.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), DiskError>;
 
-    /// Renames a file and never replaces ([`DiskFault::Exists`]). Of all that rename one file at once, one
-    /// succeeds and the others find nothing.
+    /// Renames a file and never replaces ([`DiskFault::Exists`]). Of several callers that rename one file at once, one
+    /// succeeds and the others get [`DiskFault::NotFound`].
     ///
     /// A disk that can only link and remove leaves a moment in which the file has both names.
     fn rename_new(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
@@ -180,26 +179,26 @@ pub trait Disk: Send + Sync {
     /// Removes a folder that is empty; one that is not is [`DiskFault::Other`].
     fn remove_dir(&self, dir: &Path) -> Result<(), DiskError>;
 
-    /// Makes the names in a folder durable. An error is one of which [`DiskError::is_unconfirmed`] holds.
+    /// Makes the names in a folder durable. [`DiskError::is_unconfirmed`] is true of its errors.
     fn sync_dir(&self, dir: &Path) -> Result<(), DiskError>;
 
     /// Appends `bytes` in one write, creating the file if needed, and syncs its content.
     ///
     /// Power loss may leave a part of `bytes` at the end. If only the sync fails, `bytes` are in the file and
-    /// [`DiskError::is_unconfirmed`] holds of the error.
+    /// [`DiskError::is_unconfirmed`] is true of the error.
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError>;
 
-    /// Cuts a file of exactly `from` bytes back to its first `len`, and answers whether it did; one that has grown since
-    /// stays as it is. Takes back an append that could not be made certain, on a disk that cannot make anything certain:
-    /// it needs no space and syncs nothing. A disk that cannot do it answers false.
+    /// Cuts a file of exactly `from` bytes back to its first `len` bytes. Returns false, and changes nothing, if the
+    /// file has grown since or the disk cannot do it. Takes back an append whose sync failed, on a disk whose syncs
+    /// fail: it needs no space and syncs nothing.
     fn cut_back(&self, path: &Path, from: u64, len: u64) -> Result<bool, DiskError> {
         let _ = (path, from, len);
         Ok(false)
     }
 
-    /// Appends one byte and answers how many there are then, creating the file if needed.
+    /// Appends one byte, creating the file if needed, and returns the new size.
     ///
-    /// For counters that may be lost: nothing needs to be certain, so a real disk syncs nothing here.
+    /// For counters that may be lost: a real disk syncs nothing here.
     fn count_up(&self, path: &Path) -> Result<u64, DiskError> {
         self.append(path, b".")?;
         Ok(self.stat(path)?.len)
@@ -210,7 +209,7 @@ pub trait Disk: Send + Sync {
     /// The lock is free again when the guard is dropped or its process dies. The file stays.
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError>;
 
-    /// Whether somebody holds the lock file at `path`. Makes nothing, and needs no leave to write there.
+    /// Whether a process holds the lock file at `path`. Creates nothing, and needs no permission to write there.
     fn is_locked(&self, path: &Path) -> Result<bool, DiskError> {
         match self.stat(path) {
             Ok(_) => {}
@@ -224,24 +223,23 @@ pub trait Disk: Send + Sync {
         }
     }
 
-    /// What the system tells about a name beyond [`Disk::stat`]; for diagnosis, never for a decision.
-    fn facts(&self, path: &Path) -> Facts {
+    /// What the system knows about a path beyond [`Disk::stat`]; for diagnosis, never for a decision.
+    fn facts(&self, path: &Path) -> PathFacts {
         let _ = path;
-        Facts::default()
+        PathFacts::default()
     }
 
-    /// The lock files of a folder that are held by a process which was stopped; empty where the system
-    /// does not tell.
+    /// The lock files of a folder that a stopped process holds; empty where the system cannot say.
     fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {
         let _ = dir;
         Vec::new()
     }
 }
 
-/// What changes whenever a file does: for telling that one must be read again, never for a decision.
+/// Changes whenever a file changes: it shows that a file must be read again, and decides nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Print {
-    /// Its number on its device, or 0 where the system does not tell.
+pub struct FileStamp {
+    /// Its number on its device, or 0 where the system has none.
     pub inode: u64,
     /// When it last changed in any way, in nanoseconds since the epoch.
     pub changed_ns: i64,
@@ -258,7 +256,7 @@ pub trait Mapped: Send + Sync {
     fn is_intact(&self) -> bool;
 }
 
-/// A file that was read instead of mapped: nobody else can change these bytes.
+/// A file that was read instead of mapped: no other process can change these bytes.
 struct Loaded(Vec<u8>);
 
 impl Mapped for Loaded {
@@ -280,36 +278,36 @@ pub trait Watch: Send {
 /// What a watch saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changes {
-    /// Something happened to these names; none means that nothing happened.
+    /// The names to which something happened; an empty list if nothing happened.
     Names(Vec<OsString>),
-    /// More than the watch can tell: look at everything.
+    /// The watch missed some events: the caller must look at everything.
     Unknown,
 }
 
 /// Holds a lock until dropped.
 pub trait LockGuard: Send {
-    /// Whether the name it was taken under still stands for the file that is held: one that was removed or
-    /// replaced meanwhile keeps nobody out.
+    /// Whether the lock's path still leads to the locked file. If the file was removed or replaced, another process can
+    /// take a lock under the same path.
     fn is_in_place(&self) -> Result<bool, DiskError>;
 }
 
 /// One entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct FolderEntry {
     /// The name alone, as the file system has it (perhaps not UTF-8).
     pub name: OsString,
     /// What it is, links not followed.
     pub kind: FileKind,
 }
 
-/// What a name stands for.
+/// The kind of file that a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
     Dir,
-    /// A symbolic link, wherever it leads.
+    /// A symbolic link, whatever its target is.
     Link,
     /// A socket, a pipe, a device.
     Other,
@@ -324,13 +322,13 @@ pub struct Stat {
     pub len: u64,
     /// Its last modification, in nanoseconds since the epoch.
     pub modified_ns: i128,
-    /// What stays the same when it is renamed, where the file system tells.
-    pub identity: Option<Identity>,
+    /// What stays the same when it is renamed, where the file system has it.
+    pub identity: Option<FileIdentity>,
 }
 
-/// Tells one file from every other, also after a rename and after its number was used again.
+/// Tells one file from every other, also after a rename and after its inode number was used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Identity {
+pub struct FileIdentity {
     /// The device it is on.
     pub device: u64,
     /// Its number there.
@@ -350,7 +348,7 @@ pub struct DiskError {
     source: Option<io::Error>,
 }
 
-/// What went wrong, as far as callers treat it differently.
+/// What went wrong, in the classes that callers treat differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiskFault {
     /// There is nothing of that name.
@@ -379,7 +377,7 @@ pub enum DiskFault {
 }
 
 impl DiskError {
-    /// An error without a cause in the operating system.
+    /// An error that did not come from the operating system.
     pub fn new(verb: &'static str, path: &Path, fault: DiskFault) -> Self {
         Self { verb, path: path.to_owned(), fault, source: None }
     }
@@ -410,7 +408,7 @@ impl DiskError {
         &self.path
     }
 
-    /// Whether a sync failed: the change before it was made, and only the disk's word that it will last is missing.
+    /// Whether only a sync failed: the change before it was made, and it may be lost in a power cut.
     pub fn is_unconfirmed(&self) -> bool {
         [verbs::SYNC_DIR, verbs::SYNC].contains(&self.verb)
     }

@@ -13,7 +13,7 @@ pub trait Coded: std::error::Error {
         None
     }
 
-    /// The field of the request that is to blame.
+    /// The field of the request that the refusal is about.
     fn field(&self) -> Option<String> {
         None
     }
@@ -33,7 +33,7 @@ pub struct Fault {
     pub message: String,
     /// What to do now.
     pub fix: Option<Advice>,
-    /// The field of the request that is to blame.
+    /// The field of the request that the refusal is about.
     pub field: Option<String>,
     /// The spec id of the rule that refuses.
     pub rule: Option<&'static str>,
@@ -51,7 +51,7 @@ impl Fault {
         self
     }
 
-    /// Names the field that is to blame.
+    /// Names the field that the refusal is about.
     pub fn field(mut self, field: impl Into<String>) -> Self {
         self.field = Some(field.into());
         self

@@ -3,7 +3,7 @@
 use crate::Timestamp;
 use uuid::Uuid;
 
-/// Draws what must be unique. Handed in everywhere, so that tests can repeat a run.
+/// Draws unique values. Every crate gets it as an argument, so that tests can repeat a run.
 pub trait Ids: Send + Sync {
     /// Ten random bytes: the random part of a version 7 UUID.
     fn random(&self) -> [u8; 10];

@@ -1,5 +1,5 @@
-//! What every other crate stands on: names, time, hashes, error codes, and the three ports through
-//! which the program touches the world ([`Clock`], [`Ids`], [`Disk`]).
+//! What every other crate is built on: names, time, hashes, error codes, and the three ports through which the program
+//! touches the world ([`Clock`], [`Ids`], [`Disk`]).
 //!
 //! Nothing here knows what a claim or a message is.
 
@@ -10,9 +10,9 @@ pub mod disk;
 pub mod fault;
 pub mod hash;
 pub mod ids;
-pub mod memory;
-pub mod near;
+pub mod near_names;
 pub mod next;
+pub mod process_memory;
 pub mod timestamp;
 
 pub use agent::AgentId;

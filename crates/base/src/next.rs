@@ -12,8 +12,8 @@ mod call;
 pub mod calls;
 mod verb;
 
-pub use advice::{Advice, Field, Part, Shell, field};
-pub use call::{NextCall, Placeholder, TypedOption, Value, shell_word};
+pub use advice::{Advice, AdvicePart, Field, Shell, field};
+pub use call::{CallValue, NextCall, Placeholder, TypedOption, shell_word};
 pub use verb::{OP, ToolName, VerbId};
 
 #[cfg(test)]

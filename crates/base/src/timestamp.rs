@@ -21,7 +21,7 @@ impl Timestamp {
     /// The earliest instant this program accepts: the epoch itself.
     pub const MIN: Self = Self(0);
 
-    /// Takes milliseconds since the epoch; what lies outside `MIN..=MAX` is moved to the nearer end.
+    /// Takes milliseconds since the epoch; a value outside `MIN..=MAX` becomes the nearer end.
     pub fn from_ms(ms: i64) -> Self {
         Self(ms.clamp(Self::MIN.0, Self::MAX.0))
     }
@@ -41,7 +41,7 @@ impl Timestamp {
         Self::from_ms(self.0 + 1)
     }
 
-    /// Reads RFC 3339 with any offset of less than a day; what lies outside `MIN..=MAX` is none.
+    /// Reads RFC 3339 with any offset of less than a day; `None` for a time outside `MIN..=MAX`.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         let text = text.trim();
         let time_at = text.find(['T', 't', ' '])? + 1;
@@ -58,12 +58,12 @@ impl Timestamp {
         is_day.then(|| Self::parse_rfc3339(&format!("{text}T00:00:00Z"))).flatten()
     }
 
-    /// The first instant of the day it lies in, in UTC.
+    /// The first instant of its day, in UTC.
     pub fn day_start(self) -> Self {
         Self(self.0 - self.0.rem_euclid(DAY_MS))
     }
 
-    /// The last instant of the day it lies in, in UTC.
+    /// The last instant of its day, in UTC.
     pub fn day_end(self) -> Self {
         Self::from_ms(self.day_start().0 + DAY_MS - 1)
     }
@@ -74,7 +74,7 @@ impl Timestamp {
         format!("{} {} UTC", &text[..10], &text[11..16])
     }
 
-    /// The ISO week it lies in, in UTC: `2026-W27`.
+    /// Its ISO week, in UTC: `2026-W27`.
     pub fn iso_week(self) -> String {
         let day = self.in_utc().date().iso_week_date();
         format!("{:04}-W{:02}", day.year(), day.week())
@@ -85,7 +85,7 @@ impl Timestamp {
         format!("{:.3}Z", self.in_utc())
     }
 
-    /// The date and the time of day in UTC. `jiff::Timestamp` ends a day before the year 9999 does, a date does not.
+    /// The date and the time of day in UTC. `jiff::Timestamp` ends a day before the year 9999 does; a date does not.
     fn in_utc(self) -> DateTime {
         EPOCH
             .checked_add(SignedDuration::from_millis(self.0))
@@ -99,8 +99,8 @@ fn ms_since_epoch(utc: DateTime) -> i64 {
     since.as_secs() * 1_000 + i64::from(since.subsec_millis())
 }
 
-/// How far the local time of a zone (`Z`, `+02:00`) is ahead of UTC; `None` for a zone that is none, and for a day or
-/// more.
+/// How far the local time of a zone (`Z`, `+02:00`) is ahead of UTC; `None` for a text that is not a zone, and for a day
+/// or more.
 fn offset_ms(zone: &str) -> Option<i64> {
     let noon = date(2000, 1, 1).at(12, 0, 0, 0);
     let there = format!("{noon}{zone}").parse::<jiff::Timestamp>().ok()?;

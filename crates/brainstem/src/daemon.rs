@@ -11,10 +11,10 @@ use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, advice, codes};
-use brainstem_memory::{DaemonRecord, Memory, RootHints, Tenure, token_print};
+use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
 use brainstem_server::http::{link, log::Log};
 use brainstem_server::limits::HttpLimits;
-use brainstem_server::{HttpDoor, McpDoor, token_of};
+use brainstem_server::{HttpDoor, McpDoor, tenancy, token_of};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
@@ -51,9 +51,9 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         running::stop(&memory)?;
     }
     // Held to the end of this process, whichever way that comes.
-    let lock = memory.become_daemon()?;
+    let lock = tenancy::become_daemon(&memory)?;
     running::refuse_beside_another(&memory)?;
-    let token = if up.new_token { memory.renew_daemon_token()? } else { memory.make_daemon_token()? };
+    let token = if up.new_token { tenancy::renew_token(&memory)? } else { tenancy::make_token(&memory)? };
     let listener = TcpListener::bind(address).map_err(|error| {
         Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
             .fix("choose another with --bind 127.0.0.1:PORT, or port 0 for any that is free")
@@ -71,7 +71,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         token_print: Some(token_print(&token)),
         connections_max: is_lowered.then_some(limits.connections_max),
     };
-    memory.record_daemon(&record)?;
+    tenancy::write_record(&memory, &record)?;
     let files = memory.daemon_files();
     let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), files.log.clone());
     log_panics(&log);
@@ -94,8 +94,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let keep = {
         let (memory, lock, record) = (memory.clone(), lock.clone(), record.clone());
         move || match &mut *lock.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(lock) => memory.keep_daemon(lock, &record),
-            None => Tenure::Kept,
+            Some(lock) => tenancy::keep(&memory, lock, &record),
+            None => tenancy::Tenure::Kept,
         }
     };
     let ended = record.clone();
@@ -127,7 +127,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     });
     // Nobody looks after the record from here on, so that it is not written anew.
     let lock = lock.lock().unwrap_or_else(PoisonError::into_inner).take();
-    memory.leave_daemon(&ended);
+    tenancy::leave(&memory, &ended);
     log.flush();
     drop(lock);
     served.map(|()| Exit::Done)

@@ -6,7 +6,7 @@ use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
 use brainstem_api::{Context, Effect, hook};
 use brainstem_base::Fault;
-use brainstem_hosts::payload::{Event, Payload};
+use brainstem_hosts::payload::{HookEvent, Payload};
 use brainstem_hosts::speech;
 use brainstem_memory::RootHints;
 use serde_json::Value;
@@ -25,7 +25,7 @@ const INPUT_LEN_MAX: u64 = 8 * 1024 * 1024;
 /// Answers a hook.
 pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
     let until = Instant::now() + LIMIT;
-    let Some(event) = words.first().and_then(|word| Event::parse(word)) else {
+    let Some(event) = words.first().and_then(|word| HookEvent::parse(word)) else {
         // A newer file than this program; to fail would stop the host.
         let shown = brainstem_memory::without_secrets(&words.join(" "));
         let _ = writeln!(io::stderr(), "brainstem: this program knows no hook {shown:?}");
@@ -45,7 +45,7 @@ pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
 /// What to say, from a store that may be slow, broken or gone; at the latest when the time is up.
 fn within(
     until: Instant,
-    event: Event,
+    event: HookEvent,
     payload: Payload,
     context: impl FnOnce() -> Result<Context, Fault> + Send + 'static,
 ) -> Option<String> {
@@ -115,7 +115,7 @@ mod tests {
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
     use brainstem_base::ids::CountingIds;
-    use brainstem_memory::{Declared, Memory, Parts, WordsAlone};
+    use brainstem_memory::{Declared, Memory, NoEmbedder, Parts};
     use std::sync::Arc;
 
     fn world() -> (SimDisk, Context) {
@@ -128,7 +128,7 @@ mod tests {
             ids: Arc::new(CountingIds::from(1)),
             home: "/home/ana/.brainstem".into(),
             user_home: Some("/home/ana".into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         });
         let cx = Context {
             memory: Arc::new(memory),
@@ -154,13 +154,13 @@ mod tests {
             let began = Instant::now();
             let context = cx.clone();
             let until = began + Duration::from_millis(200);
-            let said = within(until, Event::SessionStart, payload(), move || Ok(context));
+            let said = within(until, HookEvent::SessionStart, payload(), move || Ok(context));
             assert!(began.elapsed() < Duration::from_secs(5), "{hung}");
             assert!(said.as_deref().is_some_and(|text| text.contains("gap timeout")), "{hung}: {said:?}");
             let context = cx.clone();
             let until = Instant::now() + Duration::from_millis(200);
             assert_eq!(
-                within(until, Event::Stop, payload(), move || Ok(context)),
+                within(until, HookEvent::Stop, payload(), move || Ok(context)),
                 None,
                 "a stop says nothing"
             );
@@ -174,7 +174,7 @@ mod tests {
         let at = |root: &str, cx: Context| {
             let payload =
                 Payload { root: Some(root.into()), session: Some("s".into()), ..Payload::default() };
-            let said = within(Instant::now() + LIMIT, Event::SessionStart, payload, move || Ok(cx));
+            let said = within(Instant::now() + LIMIT, HookEvent::SessionStart, payload, move || Ok(cx));
             said.unwrap_or_default()
         };
         let said = at("/nope", cx.clone());
@@ -189,7 +189,7 @@ mod tests {
     #[test] // spec: IF-16
     fn a_check_that_fails_inside_is_a_gap_too() {
         let until = Instant::now() + LIMIT;
-        let said = within(until, Event::SessionStart, Payload::default(), || panic!("on purpose"));
+        let said = within(until, HookEvent::SessionStart, Payload::default(), || panic!("on purpose"));
         assert!(said.is_some_and(|text| text.contains("gap internal.bug")));
     }
 

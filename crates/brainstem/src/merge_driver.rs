@@ -7,7 +7,7 @@ use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Fault, advice, codes};
 use brainstem_claims::limits::UNDECIDED_LEN_READ_MAX;
 use brainstem_claims::merge::{Merged, merge};
-use brainstem_claims::sides::sides;
+use brainstem_claims::undecided_file::sides;
 use std::path::PathBuf;
 
 /// Writes the outcome over our file. An exit status other than 0 tells git that someone has to decide.

@@ -1,7 +1,7 @@
 //! Command lines that cannot be parsed, told like every other refusal.
 
 use brainstem_api::{cli, meant};
-use brainstem_base::{Fault, codes, near};
+use brainstem_base::{Fault, codes, near_names};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
@@ -211,7 +211,7 @@ fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Optio
     };
     let near = || {
         let longs = at.get_arguments().filter(|option| !option.is_hide_set()).filter_map(clap::Arg::get_long);
-        let near = longs.filter_map(|long| Some((near::slips(word, long)?, long))).min();
+        let near = longs.filter_map(|long| Some((near_names::slips(word, long)?, long))).min();
         near.map(|(_, long)| format!("did you mean --{long}?"))
     };
     // Another word too many is no option, unless people try it as one there.

@@ -3,7 +3,7 @@
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
-use brainstem_memory::{BuiltIn, Memory, Parts};
+use brainstem_memory::{BundledEmbedder, Memory, Parts};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,6 +15,6 @@ pub(crate) fn memory(home: PathBuf, user_home: Option<PathBuf>) -> Arc<Memory> {
         ids: Arc::new(SystemIds),
         home,
         user_home,
-        meanings: Arc::new(BuiltIn::new()),
+        meanings: Arc::new(BundledEmbedder::new()),
     }))
 }

@@ -9,7 +9,7 @@ use brainstem_base::advice;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Advice, AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
-use brainstem_claims::spoken::is_person;
+use brainstem_claims::unproven_header::is_person;
 use brainstem_hygiene::secrets;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};

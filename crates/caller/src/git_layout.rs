@@ -4,7 +4,7 @@ use crate::route::{Git, Ground, Look, NeverProjects, ground};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_vault::git::{line_of, setting};
-use brainstem_vault::home::{Apart, AtRoot, BrokenFolder, Displaced};
+use brainstem_vault::home::{AtRoot, BrokenFolder, DisplacedBrain, NotServedReason};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub enum Found {
     /// To a project at this root whose brain cannot be read.
     Broken(PathBuf, BrokenFolder),
     /// To a folder that was made where the root of other brains was.
-    Replaced(PathBuf, Vec<Displaced>),
+    Replaced(PathBuf, Vec<DisplacedBrain>),
     /// To a project at this root without a brain.
     Project(PathBuf),
     /// To no project.
@@ -28,8 +28,8 @@ pub enum Found {
 pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
-    let mut replaced: Option<(PathBuf, Vec<Displaced>)> = None;
-    let mut aside: Option<(PathBuf, Vec<Displaced>)> = None;
+    let mut replaced: Option<(PathBuf, Vec<DisplacedBrain>)> = None;
+    let mut aside: Option<(PathBuf, Vec<DisplacedBrain>)> = None;
     let mut look = |dir: &Path| {
         let git = git_at(home, dir);
         let seen = match git {
@@ -110,7 +110,7 @@ fn is_recorded(home: &Home, brain: &Brain) -> bool {
 
 /// The brains of the repository that a worktree lost: those recorded at its path, or else those of a repository that
 /// names this folder as its worktree, because it was moved and is known at its new place.
-fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<Displaced> {
+fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<DisplacedBrain> {
     let brains = home.roster().unwrap_or_default().brains;
     let names_it = |brain: &&Brain| worktrees_of(&**home.disk(), &brain.root).iter().any(|tree| tree == dir);
     // One that carries its brain may not be on record at this path.
@@ -122,10 +122,10 @@ fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<Displaced> {
     if found.is_empty() {
         found = brains.iter().filter(names_it).cloned().collect();
     }
-    let apart = |brain: Brain| Displaced {
+    let apart = |brain: Brain| DisplacedBrain {
         lay_in: brain.place,
         brain: Brain { place: StorePlace::Owner, ..brain },
-        apart: Apart::Worktree,
+        apart: NotServedReason::Worktree,
     };
     found.into_iter().map(apart).collect()
 }
@@ -174,7 +174,9 @@ fn has_brain(seen: &AtRoot) -> bool {
     match seen {
         AtRoot::Nothing => false,
         AtRoot::Brain(_) | AtRoot::Broken(_) => true,
-        AtRoot::Replaced(before) => before.iter().any(|displaced| displaced.apart != Apart::SetAside),
+        AtRoot::Replaced(before) => {
+            before.iter().any(|displaced| displaced.apart != NotServedReason::SetAside)
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _};
-use brainstem_claims::spoken::is_person;
+use brainstem_claims::unproven_header::is_person;
 use brainstem_hosts::Host;
 pub use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};

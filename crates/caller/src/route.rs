@@ -2,7 +2,7 @@
 //! found on the disk, the same for every door.
 
 use brainstem_vault::Brain;
-use brainstem_vault::home::{BrokenFolder, Displaced};
+use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
 use std::path::{Path, PathBuf};
 
 /// Where a caller may be, strongest word first. The first one that is given decides.
@@ -94,7 +94,7 @@ pub enum Route {
         /// The folder.
         root: PathBuf,
         /// The brains whose root was at this path, at least one.
-        before: Vec<Displaced>,
+        before: Vec<DisplacedBrain>,
         /// By which word.
         by: Hint,
     },

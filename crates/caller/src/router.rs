@@ -7,7 +7,7 @@ use crate::route::{Hint, NeverProjects, RootHints, Route};
 use crate::session::Session;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, NotingDisk};
-use brainstem_vault::home::{Apart, Displaced};
+use brainstem_vault::home::{DisplacedBrain, NotServedReason};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -128,10 +128,10 @@ impl Router {
             (Route::Bound { brain, by }, Some(Held { brain: held, .. }))
                 if (&brain.fingerprint, brain.manifest.id) != (&held.fingerprint, held.manifest.id) =>
             {
-                Route::Replaced { root: brain.root, before: vec![self.left(held, Apart::Left)], by }
+                Route::Replaced { root: brain.root, before: vec![self.left(held, NotServedReason::Left)], by }
             }
             (Route::Brainless { root, by }, Some(Held { brain: held, .. })) => {
-                Route::Replaced { root, before: vec![self.left(held, Apart::LeftBrainless)], by }
+                Route::Replaced { root, before: vec![self.left(held, NotServedReason::LeftBrainless)], by }
             }
             (route, _) => route,
         }
@@ -166,10 +166,10 @@ impl Router {
     }
 
     /// A brain that a session was served from, as the home knows it now: its folder may have moved.
-    fn left(&self, held: &Brain, apart: Apart) -> Displaced {
+    fn left(&self, held: &Brain, apart: NotServedReason) -> DisplacedBrain {
         let is_it = |brain: &Brain| brain.fingerprint == held.fingerprint;
         let roster = self.home.roster().unwrap_or_default();
         let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| held.clone());
-        Displaced { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart }
+        DisplacedBrain { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart }
     }
 }

@@ -1,6 +1,6 @@
 //! What was done, as a value: one recorded act, by an agent, at a time.
 //!
-//! The log on disk and its JSON are the storage's. An act that was read from a line carries that line, so that whatever
+//! The vault owns the log on disk and its JSON. An act that was read from a line carries that line, so that whatever
 //! this program does not know in it is still there when the act is written again.
 
 pub mod counts;
@@ -17,15 +17,15 @@ pub use deed::Deed;
 pub use judgement::Judgement;
 pub use kind::DeedKind;
 pub use reference::{BrainId, ClaimRef, Mention, MigrationRef, TombstoneRef, VersionRef, tombstone_name};
-pub use verb::Verb;
+pub use verb::ActVerb;
 
 use brainstem_base::{AgentId, Timestamp, hash};
 use std::fmt;
 
 /// One recorded act.
 ///
-/// Invariant: where it has a line, its other fields are what that line says, apart from marks of imports that were
-/// added and from being foreign. So nothing but those two changes after an act was made.
+/// Invariant: if it has a line, its other fields are those of the line, apart from added marks of imports and
+/// `is_foreign`. So only these two change after an act was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
     id: ActId,
@@ -50,7 +50,7 @@ pub struct ReadAct {
     pub deed: Deed,
     /// The line says that it was not recorded here.
     pub is_foreign: bool,
-    /// Each import that brought it here, the first one first.
+    /// Each import that brought it here, oldest first.
     pub imports: Vec<ImportMark>,
     /// The line, without its end.
     pub line: Box<str>,
@@ -70,7 +70,7 @@ impl Act {
         }
     }
 
-    /// An act as a line has it.
+    /// An act read from a line.
     pub fn from_line(read: ReadAct) -> Self {
         let ReadAct { id, at, agent, deed, is_foreign, imports, line } = read;
         Self { id, at, agent, deed, is_foreign, imports, line: Some(line) }
@@ -110,12 +110,12 @@ impl Act {
         &self.at
     }
 
-    /// When it was done; `None` where that cannot be read as a time.
+    /// When it was done; `None` if the text is not a time.
     pub fn time(&self) -> Option<Timestamp> {
         self.at.time()
     }
 
-    /// The agent that did it. Others write logs too, so that it need not be an agent id.
+    /// The agent that did it. Other programs write logs too, so it may not be an agent id.
     pub fn agent(&self) -> &str {
         &self.agent
     }
@@ -130,7 +130,8 @@ impl Act {
         self.deed.kind()
     }
 
-    /// Whether only the log of a repository has it, or had it when it was taken home: it was not recorded here.
+    /// Whether only the log of a repository has it, or had it when it was moved into the home: it was not recorded
+    /// here.
     pub fn is_foreign(&self) -> bool {
         self.is_foreign
     }
@@ -140,7 +141,7 @@ impl Act {
         self.is_foreign = true;
     }
 
-    /// Each import that brought it here, the first one first.
+    /// Each import that brought it here, oldest first.
     pub fn imports(&self) -> &[ImportMark] {
         &self.imports
     }
@@ -150,15 +151,15 @@ impl Act {
         self.imports.last()?.by.as_deref()
     }
 
-    /// The act as an import records it: what it says, with its importer and the time.
+    /// The act in the form in which an import records it: with its importer and the time.
     #[must_use]
     pub fn imported(mut self, by: &AgentId, at: Timestamp) -> Self {
         self.imports.push(ImportMark { by: Some(by.to_string()), at: Some(at.to_rfc3339()) });
         self
     }
 
-    /// Whether what it says of doctrine and of promotions counts. An imported act is its importer's word, and counts
-    /// where that agent may write doctrine itself.
+    /// Whether it counts for doctrine and promotions. An imported act counts only if its importer may write doctrine
+    /// itself.
     pub fn counts(&self) -> bool {
         let may = |by: &str| AgentId::parse(by).is_ok_and(|by| by.may_write_doctrine());
         self.imports.last().is_none_or(|mark| mark.by.as_deref().is_some_and(may))
@@ -173,13 +174,13 @@ impl Act {
 /// One import of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportMark {
-    /// The importer; `None` where the mark does not say it.
+    /// The importer; `None` if the mark does not name it.
     pub by: Option<String>,
     /// When, as it is written.
     pub at: Option<String>,
 }
 
-/// What identifies an act: 16 hex digits, or what another program wrote there.
+/// What identifies an act: 16 hex digits, or the text that another program wrote there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActId(String);
 
@@ -211,7 +212,8 @@ impl fmt::Display for ActId {
     }
 }
 
-/// When an act was done, as its line says: RFC 3339 in UTC with milliseconds, or what another program wrote there.
+/// When an act was done, as its line says: RFC 3339 in UTC with milliseconds, or the text that another program wrote
+/// there.
 ///
 /// Times are compared as texts: of the form that this program writes, the later one is the greater one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -223,17 +225,17 @@ impl ActTime {
         Self(text.to_owned())
     }
 
-    /// The text as it stands.
+    /// The text as it is.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The time; `None` where the text is none.
+    /// The time; `None` if the text is not a time.
     pub fn time(&self) -> Option<Timestamp> {
         Timestamp::parse_rfc3339(&self.0)
     }
 
-    /// The day, as far as the text has one: what stands before the `T`.
+    /// The day, if the text has one: the part before the `T`.
     pub fn day(&self) -> &str {
         self.0.split('T').next().unwrap_or(&self.0)
     }
@@ -251,8 +253,8 @@ impl fmt::Display for ActTime {
     }
 }
 
-/// The last retraction of one of these versions. One that was recorded here goes before one that only the repository's
-/// log has.
+/// The last retraction of one of these versions. A retraction that was recorded here comes before one that only the
+/// repository's log has.
 pub fn last_retraction<'a>(acts: &'a [Act], versions: &[VersionRef]) -> Option<&'a Act> {
     let is_upon = |act: &&Act| match act.deed() {
         Deed::Retract { upon, .. } => versions.iter().any(|version| upon.is_just(version)),

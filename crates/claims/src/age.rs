@@ -7,20 +7,20 @@ use brainstem_base::Timestamp;
 /// A claim is stale when it is older than this: 30 days.
 pub const STALE_AFTER_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// A claim is aged out, and wants a new look, when it is older than this: 720 hours.
+/// A claim is aged out, and should be checked again, when it is older than this: 720 hours.
 pub const AGED_OUT_AFTER_MS: i64 = 720 * 60 * 60 * 1000;
 
-/// Clocks differ by less than this: a birth that lies further ahead is in the future.
+/// Clocks differ by less than this: a birth further ahead is in the future.
 pub const CLOCKS_DIFFER_MS_MAX: i64 = 60_000;
 
 /// How old a claim is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Age {
-    /// Milliseconds since its birth; `None` when its file does not say. A birth that is still to come is 0.
+    /// Milliseconds since its birth; `None` if its file does not say. 0 for a birth in the future.
     pub ms: Option<i64>,
     /// Older than [`STALE_AFTER_MS`].
     pub stale: bool,
-    /// Its birth lies in the future, so that nobody knows how old it is.
+    /// Its birth is in the future, so its age is unknown.
     pub is_ahead: bool,
 }
 
@@ -31,7 +31,7 @@ impl Age {
     }
 }
 
-/// The age of a claim: a medulla copy counts from its original's birth.
+/// The age of a claim: a medulla copy counts from the birth of its original.
 pub fn of(claim: &Claim, now: Timestamp) -> Age {
     let since = since(claim);
     let ms = since.map(|born| now.ms_since(born));
@@ -45,12 +45,12 @@ pub fn since(claim: &Claim) -> Option<Timestamp> {
     origin.or(claim.created)
 }
 
-/// Whether what was born then is stale now.
+/// Whether a claim that was born then is stale now.
 pub fn is_stale(born: Timestamp, now: Timestamp) -> bool {
     now.ms_since(born) > STALE_AFTER_MS
 }
 
-/// Whether a birth lies in the future, further than clocks differ.
+/// Whether a birth is further in the future than clocks differ.
 pub fn is_ahead(born: Timestamp, now: Timestamp) -> bool {
     born.ms_since(now) > CLOCKS_DIFFER_MS_MAX
 }
@@ -70,7 +70,7 @@ pub fn words(ms: i64) -> String {
     }
 }
 
-/// An age as it stands in a sentence: `just now`, `5 min ago`.
+/// An age in a sentence: `just now`, `5 min ago`.
 pub fn ago(ms: i64) -> String {
     match words(ms) {
         now if now == "just now" => now,

@@ -1,7 +1,7 @@
 //! A claim as it is read from its file.
 
 use crate::evidence::Evidence;
-use crate::light::{Kind, LightFile, Marker, ParseFault, keys};
+use crate::light::{BodyMarker, ClaimKind, LightFile, ParseFault, keys};
 use crate::{Confidence, State, Strength};
 use brainstem_base::Timestamp;
 
@@ -17,9 +17,9 @@ pub struct Claim {
     pub state: Option<State>,
     /// When this version was born.
     pub created: Option<Timestamp>,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub source_agent: Option<String>,
-    /// Who put it on record, where that is not plainly its author at its birth.
+    /// The agent that put it on record, if that is not plainly its author at its birth.
     pub recorded_by: Option<String>,
     /// When that was.
     pub recorded_at: Option<Timestamp>,
@@ -29,7 +29,7 @@ pub struct Claim {
     pub tags: Vec<String>,
     /// What it was written together with.
     pub group: Option<String>,
-    /// Whether it is doctrine that no repository's own rule outweighs.
+    /// Whether it is doctrine that outweighs a repository's own rule.
     pub absolute: bool,
     /// The version before, as `<slug>@<ms>`.
     pub supersedes: Option<String>,
@@ -42,12 +42,12 @@ pub struct Claim {
     /// The prose.
     pub text: String,
     /// What sort of thing it is about.
-    pub kind: Option<Kind>,
+    pub kind: Option<ClaimKind>,
     /// How sure its author was.
     pub confidence: Option<Confidence>,
     /// Where it can be checked.
     pub evidence: Vec<Evidence>,
-    /// Labels it rests on.
+    /// Labels it depends on.
     pub depends_on: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl Claim {
         LightFile::parse(bytes).map(Self::from)
     }
 
-    /// Its strength; what is not stated counts as authored and as medium.
+    /// Its strength; a missing state counts as authored, a missing confidence as medium.
     pub fn strength(&self) -> Strength {
         Strength {
             state: self.state.unwrap_or(State::Authored),
@@ -100,14 +100,14 @@ impl From<LightFile> for Claim {
         };
         for marker in body.markers {
             match marker {
-                Marker::Kind(kind, _) => claim.kind = claim.kind.or(Some(kind)),
-                // A value outside 0..1 counts as absent: it must not block an honest correction.
-                Marker::Confidence(text) => {
+                BodyMarker::Kind(kind, _) => claim.kind = claim.kind.or(Some(kind)),
+                // A value outside 0..1 counts as missing: it must not block an honest correction.
+                BodyMarker::Confidence(text) => {
                     claim.confidence = claim.confidence.or(Confidence::parse(&text).ok())
                 }
-                Marker::Evidence(text) => claim.evidence.push(Evidence::parse(&text)),
-                Marker::DependsOn(label) => claim.depends_on.push(label),
-                Marker::Ambiguity(_) => {}
+                BodyMarker::Evidence(text) => claim.evidence.push(Evidence::parse(&text)),
+                BodyMarker::DependsOn(label) => claim.depends_on.push(label),
+                BodyMarker::Ambiguity(_) => {}
             }
         }
         claim

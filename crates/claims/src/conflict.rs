@@ -1,10 +1,10 @@
-//! Disagreements between a project's claims and the medulla's: which pairs there are, and which side
-//! holds by which rule. Both sides are always shown; a rule advises, it resolves nothing.
+//! Disagreements between a project's claims and the medulla's: which pairs there are, and which side holds by which
+//! rule. Both sides are always shown; a rule only advises.
 
 use crate::act::ClaimRef;
 use crate::evidence::Freshness;
 use crate::lifecycle::MEDULLA;
-use crate::light::{Kind, Marker};
+use crate::light::{BodyMarker, ClaimKind};
 use crate::{Claim, ClaimSlug, Label};
 use std::collections::BTreeSet;
 
@@ -51,11 +51,11 @@ impl Disagreement {
     }
 }
 
-/// What a claim is compared by.
+/// What two claims are compared by.
 #[derive(Clone, Debug)]
 pub struct Stance {
     slug: Option<ClaimSlug>,
-    /// The entities it names, and the states it gives them; without a state its text is the state.
+    /// The entities it names, and the states it gives them; without a state, its text is the state.
     entities: BTreeSet<String>,
     states: BTreeSet<String>,
     text: String,
@@ -82,13 +82,13 @@ impl Stance {
         };
         for marker in claim.file.body().markers {
             match marker {
-                Marker::Kind(Kind::Entity, name) => drop(stance.entities.insert(folded(&name))),
-                Marker::Kind(Kind::State, state) => drop(stance.states.insert(folded(&state))),
-                Marker::Kind(Kind::Event, _)
-                | Marker::Confidence(_)
-                | Marker::Ambiguity(_)
-                | Marker::Evidence(_)
-                | Marker::DependsOn(_) => {}
+                BodyMarker::Kind(ClaimKind::Entity, name) => drop(stance.entities.insert(folded(&name))),
+                BodyMarker::Kind(ClaimKind::State, state) => drop(stance.states.insert(folded(&state))),
+                BodyMarker::Kind(ClaimKind::Event, _)
+                | BodyMarker::Confidence(_)
+                | BodyMarker::Ambiguity(_)
+                | BodyMarker::Evidence(_)
+                | BodyMarker::DependsOn(_) => {}
             }
         }
         let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '’';
@@ -105,7 +105,7 @@ impl Stance {
         stance
     }
 
-    /// Whether two claims disagree, and what shows it.
+    /// Whether two claims disagree, and by which rule.
     pub fn against(&self, other: &Self) -> Option<Disagreement> {
         let shared = self.words.intersection(&other.words).count();
         let likeness = shared as f32 / self.words.union(&other.words).count().max(1) as f32;
@@ -156,7 +156,7 @@ impl Stance {
         (is_near && is_same).then_some(Repetition::Near)
     }
 
-    /// The words that the claim is made of, numbers and negations apart.
+    /// The words of the claim, without numbers and negations.
     pub(crate) fn words(&self) -> &BTreeSet<String> {
         &self.words
     }
@@ -197,15 +197,15 @@ fn number(word: &str) -> Option<String> {
 
 /// One side of a pair.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct ComparedSide<'a> {
     /// The claim.
     pub claim: &'a Claim,
     /// What became of its evidence.
     pub evidence: &'a [Freshness],
 }
 
-impl Side<'_> {
-    /// Live code bears it out.
+impl ComparedSide<'_> {
+    /// Whether live code confirms it.
     fn is_borne_out(self) -> bool {
         self.evidence.iter().any(|found| found.holds()) && !self.is_broken()
     }
@@ -240,8 +240,8 @@ impl Winner {
 
 /// By which rule a side holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// Reality wins: the evidence of this side is what the code says now, that of the other is not.
+pub enum HoldsBy {
+    /// Reality wins: the evidence of this side matches the code now, that of the other does not.
     LiveCode,
     /// A fact about this repository: the project wins.
     RepositoryFact,
@@ -251,13 +251,13 @@ pub enum Rule {
     RepositoryRule,
     /// A preference or operating doctrine across projects: the medulla wins.
     Doctrine,
-    /// The medulla's is a copy of what the project itself said before.
+    /// The medulla's claim is a copy of an earlier version of the project's own claim.
     EarlierVersion,
-    /// No rule fits: whoever reads it decides.
+    /// No rule fits: the reader decides.
     Undecided,
 }
 
-impl Rule {
+impl HoldsBy {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -272,13 +272,13 @@ impl Rule {
     }
 }
 
-impl Rule {
+impl HoldsBy {
     /// Why a side holds, for people.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::LiveCode => "its evidence is what the code says now",
             Self::RepositoryFact => "it is a fact about this repository",
-            Self::AbsoluteDoctrine => "it is doctrine that no project's rule outweighs",
+            Self::AbsoluteDoctrine => "it is doctrine that outweighs every project's rule",
             Self::RepositoryRule => "it is this repository's own rule",
             Self::Doctrine => "it is doctrine for every project",
             Self::EarlierVersion => "the shared copy is your earlier version; promote again to update it",
@@ -293,20 +293,20 @@ const RULE_TAGS: &[&str] = &["rule", "convention", "policy", "standard"];
 pub(crate) const DOCTRINE_TAGS: &[&str] =
     &["doctrine", "preference", "rule", "convention", "policy", "standard", "style", "process", "workflow"];
 
-/// Which side holds, and by which rule: the first that fits.
-pub fn ruling(project: Side<'_>, medulla: Side<'_>) -> (Option<Winner>, Rule) {
+/// Which side holds, and by which rule: the first one that fits.
+pub fn ruling(project: ComparedSide<'_>, medulla: ComparedSide<'_>) -> (Option<Winner>, HoldsBy) {
     let has_rule = project.has_tag(RULE_TAGS);
     let is_fact = !project.claim.evidence.is_empty() && !project.is_broken() && !has_rule;
     let is_born_there = medulla.claim.origin_brain.as_deref() == Some(MEDULLA);
     let is_doctrine = medulla.has_tag(DOCTRINE_TAGS) || is_born_there && medulla.claim.origin_claim.is_none();
     match (project.is_borne_out(), medulla.is_borne_out()) {
-        (true, false) if !has_rule => (Some(Winner::Project), Rule::LiveCode),
-        (false, true) => (Some(Winner::Medulla), Rule::LiveCode),
-        _ if is_fact => (Some(Winner::Project), Rule::RepositoryFact),
-        _ if medulla.claim.absolute => (Some(Winner::Medulla), Rule::AbsoluteDoctrine),
-        _ if has_rule => (Some(Winner::Project), Rule::RepositoryRule),
-        _ if is_doctrine => (Some(Winner::Medulla), Rule::Doctrine),
-        _ => (None, Rule::Undecided),
+        (true, false) if !has_rule => (Some(Winner::Project), HoldsBy::LiveCode),
+        (false, true) => (Some(Winner::Medulla), HoldsBy::LiveCode),
+        _ if is_fact => (Some(Winner::Project), HoldsBy::RepositoryFact),
+        _ if medulla.claim.absolute => (Some(Winner::Medulla), HoldsBy::AbsoluteDoctrine),
+        _ if has_rule => (Some(Winner::Project), HoldsBy::RepositoryRule),
+        _ if is_doctrine => (Some(Winner::Medulla), HoldsBy::Doctrine),
+        _ => (None, HoldsBy::Undecided),
     }
 }
 
@@ -322,7 +322,7 @@ pub fn is_earlier_version(origin: &str, project: &Claim, medulla: &Claim) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Draft;
+    use crate::ClaimDraft;
     use crate::draft::tests::{author, draft};
     use crate::evidence::Evidence;
     use crate::light::keys;
@@ -413,12 +413,12 @@ mod tests {
     fn each_side_holds_by_the_first_rule_that_fits() {
         use Freshness::{Changed, Fresh, Unverifiable};
         let tagged = |tag: &str| {
-            let draft = Draft { tags: vec![tag.into()], ..draft("a", "b") };
+            let draft = ClaimDraft { tags: vec![tag.into()], ..draft("a", "b") };
             Claim::from(draft.file(&author(), Timestamp::from_ms(1), None))
         };
         let fact = {
             let evidence = vec![Evidence::parse("src/lib.rs")];
-            let draft = Draft { evidence, ..draft("a", "b") };
+            let draft = ClaimDraft { evidence, ..draft("a", "b") };
             Claim::from(draft.file(&author(), Timestamp::from_ms(1), None))
         };
         let with = |key, value| {
@@ -451,8 +451,8 @@ mod tests {
         ];
         for (at, (ours, our_evidence, theirs, their_evidence, expected)) in table.into_iter().enumerate() {
             let (wins, by) = ruling(
-                Side { claim: ours, evidence: our_evidence },
-                Side { claim: theirs, evidence: their_evidence },
+                ComparedSide { claim: ours, evidence: our_evidence },
+                ComparedSide { claim: theirs, evidence: their_evidence },
             );
             let wins = wins.map_or("nobody", Winner::as_str);
             assert_eq!(format!("{wins} {}", by.as_str()), expected, "row {at}");

@@ -1,7 +1,7 @@
 //! What memorizing a draft does to the label's live claim.
 
 use crate::act::VersionRef;
-use crate::draft::{Author, Draft};
+use crate::draft::{Author, ClaimDraft};
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_MAX;
 use crate::lineage::follow;
@@ -10,7 +10,7 @@ use crate::{Claim, ClaimSlug, Label, LightFile, Strength, age};
 use brainstem_base::advice;
 use brainstem_base::{Advice, Coded, ErrorCode, Timestamp, codes};
 
-/// What is to be written.
+/// What must be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The label is new here.
@@ -22,8 +22,8 @@ pub enum Decision {
         /// The new version.
         new: LightFile,
     },
-    /// The live claim gets a stamp in its header and stays the version it is, birth and author included;
-    /// what it was without the stamp goes to history.
+    /// The live claim gets a stamp in its header and stays the same version, with its birth and author; the file
+    /// without the stamp goes to history.
     Stamp {
         /// The live version as history keeps it.
         outdated: LightFile,
@@ -43,7 +43,7 @@ pub enum Reaffirm {
     Always,
 }
 
-/// Why nothing may be written.
+/// Why nothing is written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Another label has this slug.
@@ -53,7 +53,7 @@ pub enum Refusal {
         label: String,
         /// Their common slug.
         slug: ClaimSlug,
-        /// The label that lives there.
+        /// The live label of that slug.
         holder: String,
     },
     /// The live claim is stronger.
@@ -119,7 +119,7 @@ impl Coded for Refusal {
 /// Decides what a draft does to the live claim of its slug.
 pub fn memorize(
     live: Option<&Claim>,
-    draft: &Draft,
+    draft: &ClaimDraft,
     author: &Author,
     now: Timestamp,
     reaffirm: Reaffirm,
@@ -146,8 +146,8 @@ pub fn memorize(
     Ok(Decision::Supersede { outdated: live.outdated(), new })
 }
 
-/// Decides what a version that was written elsewhere does to the live claim of its slug: the same
-/// rule as for a draft, and the file stays as it is but for its place in the line of versions.
+/// Decides what a version that was written elsewhere does to the live claim of its slug: the same rule as for a draft.
+/// Its file stays as it is, apart from its place in the lineage.
 pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<Decision, Refusal> {
     let Some(live) = live else { return Ok(Decision::Birth(given.file.clone())) };
     let same_label = Label::parse(&given.label).is_ok_and(|label| is_label_of(&label, live));
@@ -174,8 +174,8 @@ pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<
     Ok(Decision::Supersede { outdated: live.outdated(), new })
 }
 
-/// The birth stamp of a version that takes the place of others: now, or just after the youngest of them where a clock
-/// went back. One that lies at the end of time has no later one, so that its successor is born now.
+/// The birth stamp of a version that replaces others: now, or just after the youngest of them if a clock went back.
+/// After a version at the end of time there is no later stamp, so its successor is born now.
 pub fn born_after(now: Timestamp, before: impl IntoIterator<Item = Option<Timestamp>>) -> Timestamp {
     let before: Vec<Timestamp> = before.into_iter().flatten().collect();
     let after = before.iter().filter(|before| **before < Timestamp::MAX).map(|before| before.next());
@@ -183,7 +183,7 @@ pub fn born_after(now: Timestamp, before: impl IntoIterator<Item = Option<Timest
     if before.contains(&born) { now } else { born }
 }
 
-/// Whether a label is the one a claim carries.
+/// Whether a claim has this label.
 pub fn is_label_of(label: &Label, claim: &Claim) -> bool {
     Label::parse(&claim.label).is_ok_and(|held| held == *label)
 }
@@ -207,17 +207,17 @@ mod tests {
         Timestamp::from_ms(ms)
     }
 
-    fn decide(live: Option<&Claim>, draft: &Draft, now: i64) -> Result<Decision, Refusal> {
+    fn decide(live: Option<&Claim>, draft: &ClaimDraft, now: i64) -> Result<Decision, Refusal> {
         memorize(live, draft, &author(), at(now), Reaffirm::WhenStale)
     }
 
-    fn live(draft: &Draft, created: i64) -> Claim {
+    fn live(draft: &ClaimDraft, created: i64) -> Claim {
         Claim::from(draft.file(&author(), at(created), None))
     }
 
-    fn with(state: State, confidence: Option<f64>) -> Draft {
+    fn with(state: State, confidence: Option<f64>) -> ClaimDraft {
         let confidence = confidence.map(|value| Confidence::new(value).expect("0..1"));
-        Draft { state, confidence, ..draft("cache", "new text") }
+        ClaimDraft { state, confidence, ..draft("cache", "new text") }
     }
 
     #[test] // spec: MEM-11
@@ -234,7 +234,7 @@ mod tests {
             (with(Authored, None), with(Outdated, Some(1.0)), false),
         ];
         for (old, new, replaces) in table {
-            let old_text = Draft { text: "old text".into(), ..old };
+            let old_text = ClaimDraft { text: "old text".into(), ..old };
             let got = decide(Some(&live(&old_text, 5)), &new, 9);
             assert_eq!(matches!(got, Ok(Decision::Supersede { .. })), replaces, "{got:?}");
             if !replaces {

@@ -1,12 +1,12 @@
-//! A piece of work handed to another agent: its id, how it ended, and the claims its findings become.
+//! Work that is handed to another agent: its id, how it ended, and the claims its findings become.
 
-use crate::{Label, leans};
+use crate::{Label, repo_dependence};
 use brainstem_base::hash;
 use std::fmt;
 
-/// How a delegation is known: `dlg_` and 20 hex digits.
+/// The id of a delegation: `dlg_` and 20 hex digits.
 ///
-/// Invariant: it is one plain word, so it can stand in a header line, a report and a command as it is.
+/// Invariant: it is one plain word, so it can be in a header line, a report and a command as it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DelegationId(String);
 
@@ -25,7 +25,7 @@ impl DelegationId {
         Self(format!("{PREFIX}{}", hash::hex(&random)))
     }
 
-    /// Takes a text that is an id.
+    /// Parses an id.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
         let fits = digits.len() == DIGITS
@@ -38,9 +38,8 @@ impl DelegationId {
         &self.0
     }
 
-    /// The label under which a finding is remembered: its first words, and a mark made of the delegation
-    /// and the whole text. So one finding has one label however often it is told, and takes the place of
-    /// no claim but itself.
+    /// The label under which a finding is remembered: its first words, and a mark made of the delegation and the whole
+    /// text. So one finding has one label however often it is reported, and replaces no claim but itself.
     pub fn label_of(&self, finding: &str) -> Label {
         let mark = hash::sha256_hex(format!("{self}\n{}", finding.trim()).as_bytes(), MARK_DIGITS);
         Label::parse(&format!("{} ({mark})", head(finding))).expect("a head is short and not empty")
@@ -69,13 +68,13 @@ fn head(text: &str) -> String {
 /// A line without the path that proves it at its end: `… (src/retry.rs:3)`.
 fn without_proof(line: &str) -> &str {
     match line.rsplit_once(" (") {
-        Some((said, proof)) if proof.ends_with(')') && !leans::paths(proof).is_empty() => said,
+        Some((said, proof)) if proof.ends_with(')') && !repo_dependence::paths(proof).is_empty() => said,
         Some(_) | None => line,
     }
 }
 
-/// As much of a text that goes on as makes sense alone: its sentence, or else a part between two marks; where
-/// there is none it is cut between two words, and says so.
+/// As much of a longer text as makes sense alone: its sentence, or else a part between two marks; otherwise it is cut
+/// between two words, with `...`.
 fn phrase(cut: &str) -> String {
     let is_long = |at: &usize| cut[..*at].chars().count() >= HEAD_CHARS_MIN;
     let ends = |marks: &[&str]| -> Vec<usize> {
@@ -90,9 +89,9 @@ fn phrase(cut: &str) -> String {
     cut.rfind(' ').map_or_else(|| cut.to_owned(), |at| format!("{} ...", &cut[..at]))
 }
 
-/// How a delegation ended, as whoever gave it judges.
+/// How a delegation ended, in the judgement of the agent that gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DelegationOutcome {
     /// It did what was asked.
     Success,
     /// It did not.
@@ -101,7 +100,7 @@ pub enum Outcome {
     Partial,
 }
 
-impl Outcome {
+impl DelegationOutcome {
     /// Every outcome.
     pub const ALL: [Self; 3] = [Self::Success, Self::Failure, Self::Partial];
 

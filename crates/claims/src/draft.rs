@@ -1,7 +1,7 @@
 //! What a caller asks to be remembered, checked, before it has a birth stamp.
 
 use crate::evidence::Evidence;
-use crate::light::{self, Body, Kind, LightFile, Marker, keys};
+use crate::light::{self, BodyMarker, ClaimBody, ClaimKind, LightFile, keys};
 use crate::limits::{ITEM_LEN_MAX, LIST_LEN_MAX, TAG_LEN_MAX, TITLE_LEN_MAX};
 use crate::{Claim, Confidence, Label, State, Strength};
 use brainstem_base::{Advice, AgentId, Coded, ErrorCode, Timestamp, codes};
@@ -9,7 +9,7 @@ use brainstem_base::{advice, next};
 
 /// The content of a claim to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct ClaimDraft {
     /// Its label.
     pub label: Label,
     /// Its title.
@@ -18,45 +18,45 @@ pub struct Draft {
     pub text: String,
     /// Its state.
     pub state: State,
-    /// How sure the author is; absent counts as medium.
+    /// How sure the author is; `None` counts as medium.
     pub confidence: Option<Confidence>,
     /// What sort of thing it is about.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// Where it can be checked.
     pub evidence: Vec<Evidence>,
-    /// Labels it rests on.
+    /// Labels it depends on.
     pub depends_on: Vec<String>,
     /// Its tags.
     pub tags: Vec<String>,
     /// What it is written together with.
     pub group: Option<String>,
-    /// Doctrine that no repository's own rule outweighs.
+    /// Doctrine that outweighs a repository's own rule.
     pub absolute: bool,
 }
 
-/// Who writes, and where.
+/// The author of a claim, and where it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Author {
     /// The agent.
     pub agent: AgentId,
     /// `<name>@<8 hex>` of the brain, or `medulla`.
     pub origin_brain: String,
-    /// Who puts it on record, where that is somebody else than the agent or another time than its birth.
-    pub recorded: Option<Recorded>,
+    /// The agent that puts it on record, if that is not the author, or not at the time of its birth.
+    pub recorded: Option<RecordedBy>,
 }
 
-/// Who put a claim on record, and when: what its author and its birth do not say where they were given.
+/// The agent that put a claim on record, and when, if the author and the birth were given by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedBy {
     /// The caller.
     pub by: AgentId,
     /// The time of the call.
     pub at: Timestamp,
 }
 
-/// Why a draft is refused before any file is looked at.
+/// Why a draft is refused before any file is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DraftFault {
+pub enum ClaimDraftFault {
     /// One field is over its limit.
     #[error("`{field}` has {len} {unit}; at most {max} are allowed")]
     TooLarge {
@@ -77,7 +77,7 @@ pub enum DraftFault {
     ConflictMarkers(&'static str),
 }
 
-impl Coded for DraftFault {
+impl Coded for ClaimDraftFault {
     fn code(&self) -> ErrorCode {
         match self {
             Self::TooLarge { .. } => codes::INPUT_TOO_LARGE,
@@ -108,10 +108,10 @@ impl Coded for DraftFault {
     }
 }
 
-impl Draft {
-    /// Checks every limit and brings the draft into the form a file gives back: no blank lines
-    /// around the text, no white space around a title or a tag, empty ones left out.
-    pub fn normalise(mut self) -> Result<Self, DraftFault> {
+impl ClaimDraft {
+    /// Checks every limit and normalises the draft to the form that a file gives back: no blank lines around the text,
+    /// no white space around a title or a tag, empty ones left out.
+    pub fn normalise(mut self) -> Result<Self, ClaimDraftFault> {
         self.text = light::trim_blank_lines(&self.text).to_owned();
         self.title = self.title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
         self.group = self.group.map(|group| group.trim().to_owned()).filter(|group| !group.is_empty());
@@ -120,18 +120,18 @@ impl Draft {
         self.tags.dedup();
         let bad_tag = |tag: &&String| tag.is_empty() || tag.contains(|c: char| c == ',' || c.is_control());
         if let Some(tag) = self.tags.iter().find(bad_tag) {
-            return Err(DraftFault::BadTag(tag.chars().take(40).collect()));
+            return Err(ClaimDraftFault::BadTag(tag.chars().take(40).collect()));
         }
         self.check_limits()?;
         if light::has_conflict_markers(&self.text) {
-            return Err(DraftFault::ConflictMarkers("text"));
+            return Err(ClaimDraftFault::ConflictMarkers("text"));
         }
         Ok(self)
     }
 
-    fn check_limits(&self) -> Result<(), DraftFault> {
+    fn check_limits(&self) -> Result<(), ClaimDraftFault> {
         let check = |field, len, max, unit| {
-            if len > max { Err(DraftFault::TooLarge { field, len, max, unit }) } else { Ok(()) }
+            if len > max { Err(ClaimDraftFault::TooLarge { field, len, max, unit }) } else { Ok(()) }
         };
         check("title", self.title.as_ref().map_or(0, String::len), TITLE_LEN_MAX, "bytes")?;
         check("group", self.group.as_ref().map_or(0, String::len), ITEM_LEN_MAX, "bytes")?;
@@ -152,11 +152,11 @@ impl Draft {
 
     /// The file of a claim born from this draft.
     pub fn file(&self, author: &Author, created: Timestamp, supersedes: Option<String>) -> LightFile {
-        let mut markers = vec![Marker::Kind(self.kind, self.label.to_string())];
-        markers.extend(self.confidence.map(|confidence| Marker::Confidence(confidence.to_string())));
-        markers.extend(self.evidence.iter().map(|entry| Marker::Evidence(entry.to_string())));
-        markers.extend(self.depends_on.iter().map(|label| Marker::DependsOn(label.clone())));
-        let body = Body { title: self.title.clone(), text: self.text.clone(), markers };
+        let mut markers = vec![BodyMarker::Kind(self.kind, self.label.to_string())];
+        markers.extend(self.confidence.map(|confidence| BodyMarker::Confidence(confidence.to_string())));
+        markers.extend(self.evidence.iter().map(|entry| BodyMarker::Evidence(entry.to_string())));
+        markers.extend(self.depends_on.iter().map(|label| BodyMarker::DependsOn(label.clone())));
+        let body = ClaimBody { title: self.title.clone(), text: self.text.clone(), markers };
         let values = [
             (keys::PROTOCOL, Some(light::PROTOCOL.to_owned())),
             (keys::NODE, Some(self.label.to_string())),
@@ -199,14 +199,14 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    pub(crate) fn draft(label: &str, text: &str) -> Draft {
-        Draft {
+    pub(crate) fn draft(label: &str, text: &str) -> ClaimDraft {
+        ClaimDraft {
             label: Label::parse(label).expect("valid"),
             title: None,
             text: text.into(),
             state: State::Authored,
             confidence: None,
-            kind: Kind::Entity,
+            kind: ClaimKind::Entity,
             evidence: Vec::new(),
             depends_on: Vec::new(),
             tags: Vec::new(),
@@ -240,11 +240,11 @@ pub(crate) mod tests {
 
     #[test] // spec: MEM-5, MEM-14
     fn a_draft_over_its_limits_is_refused_by_field() {
-        let code = |draft: Draft| draft.normalise().expect_err("refused").code().name();
-        assert_eq!(code(Draft { title: Some("x".repeat(1025)), ..draft("a", "") }), "input.too_large");
-        assert_eq!(code(Draft { tags: vec!["a,b".into()], ..draft("a", "") }), "input.bad_value");
+        let code = |draft: ClaimDraft| draft.normalise().expect_err("refused").code().name();
+        assert_eq!(code(ClaimDraft { title: Some("x".repeat(1025)), ..draft("a", "") }), "input.too_large");
+        assert_eq!(code(ClaimDraft { tags: vec!["a,b".into()], ..draft("a", "") }), "input.bad_value");
         assert_eq!(
-            code(Draft {
+            code(ClaimDraft {
                 tags: vec!["x".into(); 65]
                     .iter()
                     .enumerate()
@@ -257,7 +257,7 @@ pub(crate) mod tests {
         assert_eq!(code(draft("a", "<<<<<<< HEAD\n=======\n>>>>>>> b\n")), "claim.conflict_markers");
     }
 
-    fn any_draft() -> impl Strategy<Value = Draft> {
+    fn any_draft() -> impl Strategy<Value = ClaimDraft> {
         let words = proptest::collection::vec(any::<String>(), 0..3);
         (
             any::<String>(),

@@ -1,12 +1,12 @@
 //! Evidence: where a claim can be checked.
 
-use crate::lines::Lines;
+use crate::lines::LineRange;
 use std::fmt;
 
 /// `path[#Lx-Ly | #symbol] [sha256:… | range-sha256:…:<bytes>]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The path, relative to the project's root where it lies inside it.
+    /// The path, relative to the project's root where it is inside it.
     pub path: String,
     /// A line range or a symbol.
     pub anchor: Option<String>,
@@ -28,7 +28,7 @@ pub enum EvidenceHash {
 pub struct RangeHash {
     /// The hash of the lines, in hex; each without its line end, with a line feed between two.
     pub sha256: String,
-    /// How many bytes that is: by it the lines are looked for elsewhere in the file.
+    /// How many bytes that is: used to find the lines elsewhere in the file.
     pub len: usize,
 }
 
@@ -36,21 +36,21 @@ pub struct RangeHash {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// `L6`, `L6-L20`.
-    Lines(Lines),
+    Lines(LineRange),
     /// Anything else: the name of something that the file defines.
     Symbol(String),
 }
 
-/// What became of a piece of evidence since the claim was written, the better first.
+/// What became of a piece of evidence since the claim was written, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Freshness {
-    /// It says what it said.
+    /// Its content is the same.
     Fresh,
-    /// It says what it said, at other lines.
-    Moved(Lines),
-    /// There is nothing to compare with, or it lies where this program does not look.
+    /// Its content is the same, at other lines.
+    Moved(LineRange),
+    /// There is nothing to compare with, or it is outside the folders that this program reads.
     Unverifiable,
-    /// It says something else now.
+    /// Its content has changed.
     Changed,
     /// The file, the line or the symbol is gone.
     Missing,
@@ -73,16 +73,16 @@ impl Freshness {
         matches!(self, Self::Changed | Self::Missing)
     }
 
-    /// Whether it says what it said, wherever.
+    /// Whether its content is the same, wherever it is.
     pub fn holds(self) -> bool {
         matches!(self, Self::Fresh | Self::Moved(_))
     }
 }
 
 impl Anchor {
-    /// Reads an anchor; what names no lines names a symbol.
+    /// Reads an anchor; a text that names no lines names a symbol.
     pub fn parse(text: &str) -> Self {
-        match text.strip_prefix(['L', 'l']).and_then(Lines::parse) {
+        match text.strip_prefix(['L', 'l']).and_then(LineRange::parse) {
             Some(lines) => Self::Lines(lines),
             None => Self::Symbol(text.trim_end_matches("()").to_owned()),
         }
@@ -98,7 +98,7 @@ impl Evidence {
         }
     }
 
-    /// Reads an entry; every text is one.
+    /// Reads an entry; every text is a valid one.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (rest, hash) = match text.rsplit_once(char::is_whitespace) {
@@ -114,8 +114,8 @@ impl Evidence {
         Self { path: path.to_owned(), anchor, hash }
     }
 
-    /// The entry that a path with lines behind a colon means: `src/a.rs:6`, `src/a.rs:6-20`, `src/a.rs:6:12` (a line
-    /// and a column). A file may have such a name, so the entry itself is looked for first.
+    /// The entry for a path with lines behind a colon: `src/a.rs:6`, `src/a.rs:6-20`, `src/a.rs:6:12` (a line and a
+    /// column). A file may have such a name, so the entry itself is tried first.
     pub fn with_lines_behind_a_colon(&self) -> Option<Self> {
         if self.anchor.is_some() {
             return None;
@@ -126,7 +126,7 @@ impl Evidence {
             Some((before, line)) if is_number(line) && is_number(last) => (before, line),
             Some(_) | None => (path, last),
         };
-        let lines = Lines::parse(lines).filter(|_| !path.is_empty())?;
+        let lines = LineRange::parse(lines).filter(|_| !path.is_empty())?;
         Some(Self { path: path.to_owned(), anchor: Some(lines.to_string()), hash: self.hash.clone() })
     }
 
@@ -191,7 +191,7 @@ mod tests {
 
     #[test] // spec: MEM-32
     fn an_anchor_is_lines_or_a_symbol() {
-        let lines = |first, last| Anchor::Lines(Lines { first, last });
+        let lines = |first, last| Anchor::Lines(LineRange { first, last });
         let table = [
             ("L6", lines(6, 6)),
             ("L6-L20", lines(6, 20)),

@@ -1,7 +1,6 @@
-//! Recalled text as data: fenced, so that it cannot end its own fence, with everything visible that
-//! a reader would not see.
+//! Recalled text as data: fenced, so that it cannot end its own fence, with invisible characters written out.
 
-use crate::unseen::visible;
+use crate::invisible_chars::visible;
 
 /// The fewest backticks of a fence.
 const FENCE_MIN: usize = 3;
@@ -18,23 +17,22 @@ pub fn fenced(head: &str, text: &str) -> String {
     format!("{fence}{head}\n{text}{end}{fence}\n")
 }
 
-/// A text on one line, without backticks, everything unseen made visible.
+/// A text on one line, without backticks, with invisible characters written out.
 pub fn one_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t").replace('`', "\\u{60}")
 }
 
-/// What stands between two facts in the head of a fence.
+/// The separator between two facts in the head of a fence.
 pub const BETWEEN: &str = " · ";
 
-/// A value among the facts of a head, where [`BETWEEN`] sets them apart and a comma the items of a list: as it is
-/// where it is one plain word, and otherwise between quotes, with the quotes inside escaped. So no value can be
-/// taken for another fact.
+/// A value among the facts of a head, where [`BETWEEN`] separates facts and a comma separates list items: unchanged if
+/// it is one plain word, otherwise in quotes, with quotes inside escaped. So no value looks like another fact.
 pub fn value(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/@:#+~%=".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { format!("{text:?}") }
 }
 
-/// A sentence on one line, as [`one_line`]; its backticks, which set off names, become quotes.
+/// A sentence on one line, as [`one_line`]; its backticks become quotes.
 pub fn sentence(text: &str) -> String {
     one_line(&text.replace('`', "\""))
 }
@@ -46,7 +44,7 @@ fn longest_run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unseen::is_unseen;
+    use crate::invisible_chars::is_invisible;
     use proptest::prelude::*;
 
     #[test] // spec: MEM-51
@@ -77,7 +75,7 @@ mod tests {
                 let shown = value(&text);
                 let inner = shown.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
                 match inner {
-                    // What stands between the quotes holds none that is not escaped.
+                    // All quotes between the outer quotes are escaped.
                     Some(inner) => {
                         let bare = inner.replace("\\\\", "").replace("\\\"", "");
                         prop_assert!(!bare.contains('"'), "{shown}");
@@ -153,7 +151,7 @@ mod tests {
                 let expected = if shown.is_empty() { Vec::new() } else { expected };
                 prop_assert_eq!(lines, &expected);
             }
-            prop_assert!(!page.contains(|c: char| is_unseen(c)));
+            prop_assert!(!page.contains(|c: char| is_invisible(c)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the acts on record say when they are read together. Each fold depends on the acts alone, in whatever order a
-//! merge of two logs left them. One that tells several kinds of deeds apart matches every deed: a new kind does not
-//! compile until the fold has decided about it.
+//! merge of two logs left them. A fold that handles several kinds of deeds matches every deed, so a new kind does not
+//! compile until each fold handles it.
 
 pub mod crossings;
 pub mod delegations;

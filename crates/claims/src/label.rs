@@ -8,14 +8,14 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The name of a claim, as its author spelled it.
 ///
 /// Invariant: not empty, at most [`LABEL_LEN_MAX`] bytes, no white space at either end. Any other
-/// character may stand in it, control characters included; the grammar escapes them.
+/// character may be in it, control characters included; the grammar escapes them.
 #[derive(Clone, Debug)]
 pub struct Label(String);
 
-/// Why a text is no label.
+/// Why a text cannot be a label.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LabelFault {
-    /// Nothing but white space.
+    /// Only white space.
     #[error("the label is empty")]
     Empty,
     /// Longer than the limit.
@@ -67,8 +67,8 @@ impl Label {
 }
 
 impl Label {
-    /// Whether who reads means this label of a claim: small and capital letters, and blanks of any kind, are alike. Two
-    /// labels that differ in nothing else have one slug, so that at most one of them is live.
+    /// Whether a reader that asks for this label means a claim's `label`: letter case and blanks do not count. Two
+    /// labels that differ only in these have one slug, so at most one of them is live.
     pub fn is_read_as(&self, label: &str) -> bool {
         let folded = |text: &str| {
             let lower = nfc(text).to_lowercase();

@@ -5,10 +5,10 @@
 
 pub mod limits;
 
+pub mod invisible_chars;
 pub mod label;
 pub mod slug;
 pub mod strength;
-pub mod unseen;
 
 pub mod claim;
 pub mod draft;
@@ -23,27 +23,27 @@ pub mod beat;
 pub mod conflict;
 pub mod decide;
 pub mod delegation;
-pub mod dropped;
+pub mod dropped_fields;
 pub mod fence;
 pub mod folds;
-pub mod leans;
 pub mod lifecycle;
 pub mod lineage;
 pub mod machine_path;
 pub mod merge;
-pub mod outside;
+pub mod outside_paths;
 pub mod promotion;
+pub mod repeats_host_doc;
+pub mod repo_dependence;
 pub mod report;
-pub mod restates;
-pub mod sides;
-pub mod spoken;
 pub mod triage;
 pub mod trust;
+pub mod undecided_file;
+pub mod unproven_header;
 pub mod worth;
 
 pub use act::{Act, Deed};
 pub use claim::Claim;
-pub use draft::{Author, Draft, Recorded};
+pub use draft::{Author, ClaimDraft, RecordedBy};
 pub use label::Label;
 pub use lifecycle::Lifecycle;
 pub use light::LightFile;

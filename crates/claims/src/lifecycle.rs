@@ -1,10 +1,10 @@
-//! The lifecycle of a version: derived from where its file lies and what its header says.
+//! The lifecycle of a version: derived from where its file is and what its header says.
 
 use crate::Claim;
 
 /// Where a version's file was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FilePlace {
     /// Live in a project's store.
     Project,
     /// Live in the medulla's store.
@@ -22,7 +22,7 @@ pub enum Place {
 /// The one state a version is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifecycle {
-    /// Live in a project, seen by that project alone.
+    /// Live in a project, visible to that project alone.
     ProjectPrivate,
     /// A medulla copy; its project's original is the witness.
     Promoted,
@@ -34,23 +34,23 @@ pub enum Lifecycle {
     Retracted,
     /// Live in another store, where it belongs.
     Moved,
-    /// Written in a repository and not in its checkout any more: git took it away, nothing replaced it.
+    /// Written in a repository and no longer in its checkout: git took it away, and nothing replaced it.
     Missing,
-    /// A medulla file no record explains.
+    /// A file in the medulla that no record explains.
     Unknown,
 }
 
 impl Lifecycle {
-    /// Total: every version has exactly one.
-    pub fn of(place: Place, claim: &Claim) -> Self {
+    /// Returns the state; every version has exactly one.
+    pub fn of(place: FilePlace, claim: &Claim) -> Self {
         match place {
-            Place::Project => Self::ProjectPrivate,
-            Place::Medulla if claim.origin_claim.is_some() => Self::Promoted,
-            Place::Medulla if claim.origin_brain.as_deref() == Some(MEDULLA) => Self::Doctrine,
-            Place::Medulla | Place::Unaccounted => Self::Unknown,
-            Place::HistorySuperseded => Self::Superseded,
-            Place::HistoryRetracted => Self::Retracted,
-            Place::HistoryMoved => Self::Moved,
+            FilePlace::Project => Self::ProjectPrivate,
+            FilePlace::Medulla if claim.origin_claim.is_some() => Self::Promoted,
+            FilePlace::Medulla if claim.origin_brain.as_deref() == Some(MEDULLA) => Self::Doctrine,
+            FilePlace::Medulla | FilePlace::Unaccounted => Self::Unknown,
+            FilePlace::HistorySuperseded => Self::Superseded,
+            FilePlace::HistoryRetracted => Self::Retracted,
+            FilePlace::HistoryMoved => Self::Moved,
         }
     }
 
@@ -69,7 +69,7 @@ impl Lifecycle {
     }
 }
 
-/// The `Origin-Brain` of what was born in the medulla.
+/// The `Origin-Brain` of a claim that was born in the medulla.
 pub const MEDULLA: &str = "medulla";
 
 #[cfg(test)]
@@ -92,18 +92,18 @@ mod tests {
         let witness = set(keys::PROMOTED_TO, "medulla@a@1");
         let copy = set(keys::ORIGIN_CLAIM, "cherry@0a1b2c3d#a");
         let table = [
-            (Place::Project, &project, "project_private"),
-            (Place::Project, &doctrine, "project_private"),
-            (Place::Project, &witness, "project_private"),
-            (Place::Medulla, &project, "unknown"),
-            (Place::Medulla, &doctrine, "doctrine"),
-            (Place::Medulla, &copy, "promoted"),
-            (Place::Unaccounted, &project, "unknown"),
-            (Place::Unaccounted, &doctrine, "unknown"),
-            (Place::Unaccounted, &copy, "unknown"),
-            (Place::HistorySuperseded, &copy, "superseded"),
-            (Place::HistoryRetracted, &project, "retracted"),
-            (Place::HistoryMoved, &project, "moved"),
+            (FilePlace::Project, &project, "project_private"),
+            (FilePlace::Project, &doctrine, "project_private"),
+            (FilePlace::Project, &witness, "project_private"),
+            (FilePlace::Medulla, &project, "unknown"),
+            (FilePlace::Medulla, &doctrine, "doctrine"),
+            (FilePlace::Medulla, &copy, "promoted"),
+            (FilePlace::Unaccounted, &project, "unknown"),
+            (FilePlace::Unaccounted, &doctrine, "unknown"),
+            (FilePlace::Unaccounted, &copy, "unknown"),
+            (FilePlace::HistorySuperseded, &copy, "superseded"),
+            (FilePlace::HistoryRetracted, &project, "retracted"),
+            (FilePlace::HistoryMoved, &project, "moved"),
         ];
         for (place, claim, expected) in table {
             assert_eq!(Lifecycle::of(place, claim).as_str(), expected);

@@ -1,14 +1,14 @@
 //! The bytes of a claim file: a header of `Key: value` lines between fences, then a Markdown body.
 //!
-//! A file is kept as it was found, line by line, so that stamping one header value changes that
-//! line and nothing else. What the lines mean is read in [`crate::claim`].
+//! A file is kept as it was found, line by line, so that stamping one header value changes that line and nothing else.
+//! [`crate::claim`] reads what the lines mean.
 
 mod body;
 mod escape;
 mod file;
 
 pub(crate) use body::trim_blank_lines;
-pub use body::{Body, Kind, Marker};
+pub use body::{BodyMarker, ClaimBody, ClaimKind};
 pub use escape::{escape, unescape};
 pub use file::{LightFile, ParseFault, has_conflict_markers};
 
@@ -22,9 +22,9 @@ pub mod keys {
     pub const STATE: &str = "State";
     /// Birth stamp of this version, in ms.
     pub const CREATED: &str = "Created";
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub const SOURCE_AGENT: &str = "Source-Agent";
-    /// Who put it on record, where that is somebody else than its author or another day than its birth.
+    /// The agent that put it on record, if that is not its author, or not the day of its birth.
     pub const RECORDED_BY: &str = "Recorded-By";
     /// When it was put on record, in ms.
     pub const RECORDED_AT: &str = "Recorded-At";
@@ -46,7 +46,7 @@ pub mod keys {
     pub const ORIGIN_CLAIM: &str = "Origin-Claim";
     /// On a medulla copy: the witness's birth stamp.
     pub const ORIGIN_CREATED: &str = "Origin-Created";
-    /// On a medulla copy: who promoted it.
+    /// On a medulla copy: the agent that promoted it.
     pub const PROMOTED_BY: &str = "Promoted-By";
     /// On a medulla copy: why.
     pub const PROMOTION_REASON: &str = "Promotion-Reason";

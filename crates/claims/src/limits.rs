@@ -18,7 +18,7 @@ pub const CLAIM_LEN_READ_MAX: u64 = 1024 * 1024;
 pub const UNDECIDED_LEN_READ_MAX: u64 = 16 * 1024 * 1024;
 /// The longest slug, in bytes.
 pub const SLUG_LEN_MAX: usize = 80;
-/// The most versions that a header names as those it was written over.
+/// The most versions that a header names as written over.
 pub const FOLLOWS_MAX: usize = 16;
 /// The most versions of one label in one undecided file.
 pub const SIDES_MAX: usize = 64;

@@ -1,5 +1,5 @@
-//! Which versions a claim was written over, told by what they say: a birth stamp alone does not tell a version from the
-//! one that an editor, a rename or another clone made of it.
+//! Which versions a claim was written over, identified by their content: several versions can have one birth stamp,
+//! because an editor, a rename or another clone keeps it.
 
 use crate::act::VersionRef;
 use crate::light::keys;
@@ -8,15 +8,15 @@ use crate::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_base::{Timestamp, hash};
 use std::fmt;
 
-/// How many hex digits of the sha256 of a version stand in its id.
+/// How many hex digits of the sha256 of a version are in its id.
 const HASH_DIGITS: usize = 12;
-/// What stands in the place of a hash that is not told: the version is known by its birth.
+/// The text in the place of a hash that is not known: the version is identified by its birth.
 const NO_HASH: &str = "000000000000";
 
-/// What tells one version of a label from every other: its birth, and the hash of its file without the stamps that make
-/// no version (`Promoted-To`, `Follows`).
+/// What identifies one version of a label: its birth, and the hash of its file without the stamps that make no version
+/// (`Promoted-To`, `Follows`).
 ///
-/// Written `<ms>-<12 hex>`. Without the hash, `<ms>` stands for every version born until then.
+/// Written `<ms>-<12 hex>`. Without the hash, `<ms>` means every version born until then.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VersionId {
     born_ms: i64,
@@ -42,17 +42,17 @@ impl VersionId {
     }
 }
 
-/// Versions that another one was written over: by their ids the youngest, and by one stamp all that are older.
+/// Versions that another one was written over: the youngest by their ids, and all older ones by one stamp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lineage(Vec<VersionId>);
 
 impl Lineage {
-    /// Reads the ids in a text; what is none is passed over.
+    /// Reads the ids in a text; other words are skipped.
     pub fn parse(text: &str) -> Self {
         Self(text.split_ascii_whitespace().filter_map(VersionId::parse).collect())
     }
 
-    /// A version and all that it was written over.
+    /// A version, and the versions that it was written over.
     pub fn up_to(claim: &Claim) -> Self {
         let mut ids = vec![VersionId::of(claim)];
         ids.extend(claim.lineage().0);
@@ -64,14 +64,14 @@ impl Lineage {
         Self(vec![VersionId::of(claim)])
     }
 
-    /// The versions that it names by their ids, without the stamp for all that are older.
+    /// The versions that it names by their ids, without the stamp that covers all older ones.
     pub fn by_id_alone(mut self) -> Self {
         self.0.retain(|id| id.hash.is_some());
         self
     }
 
-    /// The same, where each version that was born at such a time is named by its birth alone: the hash of a version that
-    /// holds a secret would let a reader try guesses.
+    /// The same, with each version of these births named by its birth alone: the hash of a version that holds a secret
+    /// would let a reader test guesses.
     #[must_use]
     pub fn bare_at(mut self, is_bare: impl Fn(i64) -> bool) -> Self {
         for id in self.0.iter_mut().filter(|id| id.hash.is_some() && is_bare(id.born_ms)) {
@@ -85,7 +85,7 @@ impl Lineage {
         self.0.contains(&VersionId::of(claim))
     }
 
-    /// Whether both name one version by its id that was born with this claim: the claim under an earlier label.
+    /// Whether both name a version by its id that was born with this claim: the claim under an earlier label.
     pub fn shares_birth(&self, other: &Self, claim: &Claim) -> bool {
         let is_told = |id: &&VersionId| {
             id.born_ms == born_ms(claim) && id.hash.as_deref().is_some_and(|hash| hash != NO_HASH)
@@ -93,12 +93,12 @@ impl Lineage {
         claim.created.is_some() && self.0.iter().filter(is_told).any(|id| other.0.contains(id))
     }
 
-    /// Whether it names this version or an edit of it, or says that all which are so old are among it.
+    /// Whether it names this version or an edit of it, or covers all versions of that age.
     pub fn covers(&self, claim: &Claim) -> bool {
         self.covers_older(claim) || self.names_it_or_an_edit(claim)
     }
 
-    /// Whether it names exactly this version, or says that all which are so old are among it.
+    /// Whether it names exactly this version, or covers all versions of that age.
     pub fn names_it_or_older(&self, claim: &Claim) -> bool {
         self.covers_older(claim) || self.names(claim)
     }
@@ -108,7 +108,7 @@ impl Lineage {
         self.0.iter().any(|id| id.hash.is_none() && born <= id.born_ms)
     }
 
-    /// Whether a version that was born then is among it.
+    /// Whether it includes a version that was born then.
     pub fn covers_birth(&self, born: Timestamp) -> bool {
         let is_it = |id: &VersionId| id.born_ms == born.ms() || id.hash.is_none() && born.ms() <= id.born_ms;
         self.0.iter().any(is_it)
@@ -151,18 +151,18 @@ impl Claim {
         file
     }
 
-    /// Whether both are one version: the same bytes, but for the stamps that make none.
+    /// Whether both are one version: the same bytes, apart from the stamps that make no version.
     pub fn is_version(&self, other: &Self) -> bool {
         self.unstamped() == other.unstamped()
     }
 
-    /// The same, where one of the two may lie in history, which stamps a version outdated.
+    /// The same, if one of the two may be in history, which stamps a version outdated.
     pub fn is_version_kept(&self, other: &Self) -> bool {
         Self::from(self.outdated()).is_version(&Self::from(other.outdated()))
     }
 
-    /// The versions that this one was written over, as its header says. A stamp for all that are older counts only until its
-    /// own birth: no version was written over what was born later, and a committer can write any stamp.
+    /// The versions that this one was written over, according to its header. A stamp that covers all older ones counts
+    /// only until its own birth: no version was written over a later one, and a committer can write any stamp.
     pub fn lineage(&self) -> Lineage {
         let mut lineage = Lineage::parse(&self.file.get(keys::FOLLOWS).unwrap_or_default());
         lineage.0.retain(|id| id.hash.is_some() || id.born_ms <= born_ms(self));
@@ -174,12 +174,12 @@ impl Claim {
         self.lineage().names(earlier)
     }
 
-    /// Whether nothing is missed when this version stands and `earlier` is not seen any more: it follows it or an edit of
-    /// it, or `earlier` was born before all that its header still tells of.
+    /// Whether this version replaces `earlier`, so that `earlier` is not missed: it follows it or an edit of it, or
+    /// `earlier` was born before everything that its header still names.
     ///
-    /// A file of an older program says no more than the birth of the version before it: what was born until then
-    /// counts as seen by its author.
-    pub fn leaves_behind(&self, earlier: &Self) -> bool {
+    /// A file of an older program has only the birth of the version before it: every version born until then counts as
+    /// seen by its author.
+    pub fn replaces(&self, earlier: &Self) -> bool {
         let lineage = self.lineage();
         match lineage.0.is_empty() {
             true => superseded_stamp(self).is_some_and(|stamp| born_ms(earlier) <= stamp),
@@ -195,14 +195,14 @@ fn superseded_stamp(claim: &Claim) -> Option<i64> {
 }
 
 /// Writes into a file's header that it was written over these versions, and over all that they were written over. What
-/// it says there already stays. Only the youngest are named; what is older becomes a bare stamp.
+/// is there already stays. Only the youngest are named; older ones become one bare stamp.
 pub fn follow(file: &mut LightFile, before: &[&Claim]) {
     let mut ids = Vec::new();
     for version in before {
         ids.push(VersionId::of(version));
         let lineage = version.lineage().0;
         if lineage.is_empty() {
-            // An older program wrote it, and says less.
+            // An older program wrote it, with less information.
             ids.extend(superseded_stamp(version).map(|born_ms| VersionId { born_ms, hash: None }));
         }
         ids.extend(lineage);
@@ -210,17 +210,17 @@ pub fn follow(file: &mut LightFile, before: &[&Claim]) {
     add(file, ids);
 }
 
-/// Writes into a file's header what another copy of the same version was written over.
+/// Writes into a file's header the lineage of another copy of the same version.
 pub(crate) fn follow_what(file: &mut LightFile, copy: &Claim) {
     add(file, copy.lineage().0);
 }
 
-/// Writes into a file's header that it was written over these versions, and nothing of what they were written over.
+/// Writes into a file's header that it was written over these versions, without their lineage.
 pub(crate) fn follow_only(file: &mut LightFile, before: &[&Claim]) {
     add(file, before.iter().map(|version| VersionId::of(version)).collect());
 }
 
-/// Writes into a file's header what `past` was written over, without the versions that are `at_hand`.
+/// Writes into a file's header the lineage of `past`, without the versions in `at_hand`.
 pub(crate) fn follow_beyond(file: &mut LightFile, past: &Claim, at_hand: &[Claim]) {
     let mut ids = past.lineage().0;
     ids.retain(|id| !at_hand.iter().any(|version| VersionId::of(version) == *id));
@@ -233,10 +233,10 @@ fn add(file: &mut LightFile, more: Vec<VersionId>) {
     ids.extend(more);
     let own = VersionId::of(&own);
     ids.retain(|id| *id != own);
-    // At one birth, an id with a hash stands before a bare stamp.
+    // At one birth, an id with a hash comes before a bare stamp.
     ids.sort_by(|a, b| (b.born_ms, &b.hash).cmp(&(a.born_ms, &a.hash)));
     ids.dedup();
-    // One bare stamp says all that several would.
+    // One bare stamp covers everything that several would.
     let bare = ids.iter().filter(|id| id.hash.is_none()).map(|id| id.born_ms).max();
     ids.retain(|id| id.hash.is_some());
     let older = (ids.len() > FOLLOWS_MAX)
@@ -250,7 +250,7 @@ fn add(file: &mut LightFile, more: Vec<VersionId>) {
     }
 }
 
-/// The version under another label: what names the claim in it changes, and it follows what it was.
+/// The version under another label: every line that names the claim changes, and it follows its earlier self.
 pub fn relabelled(old: &Claim, label: &Label) -> Claim {
     let (from, to) = (Label::parse(&old.label).ok().map(|label| ClaimSlug::of(&label)), ClaimSlug::of(label));
     let mut file = old.file.clone();
@@ -295,7 +295,7 @@ mod tests {
             assert!(!two.follows(&by_hand), "an edit of {from:?} is another version");
         }
         let by_hand = edited(&one, "one", "one, corrected");
-        assert!(two.leaves_behind(&by_hand) && version("three", 3, &[&by_hand]).leaves_behind(&one));
+        assert!(two.replaces(&by_hand) && version("three", 3, &[&by_hand]).replaces(&one));
         let mut promoted = one.file.clone();
         promoted.set(keys::PROMOTED_TO, "medulla@cache@9");
         assert!(two.follows(&Claim::from(promoted)), "a stamp makes no version");
@@ -310,10 +310,10 @@ mod tests {
         let last = versions.last().expect("many");
         let line = last.file.get(keys::FOLLOWS).expect("a lineage");
         assert_eq!(line.split(' ').count(), FOLLOWS_MAX + 1, "{line}");
-        assert!(versions[..39].iter().all(|earlier| last.leaves_behind(earlier)));
+        assert!(versions[..39].iter().all(|earlier| last.replaces(earlier)));
         assert!(last.follows(&versions[38]) && !last.follows(&versions[3]));
         let apart = version("apart", 81, &[&versions[3]]);
-        assert!(!last.leaves_behind(&apart), "it was never seen");
+        assert!(!last.replaces(&apart), "it was never seen");
     }
 
     #[test] // spec: MEM-5a
@@ -323,12 +323,12 @@ mod tests {
             Claim::from(draft("cache", text).file(&author(), Timestamp::from_ms(created), before))
         };
         let (one, two) = (old("one", 1, None), old("two", 2, Some(1)));
-        assert!(two.leaves_behind(&one) && !two.follows(&one));
+        assert!(two.replaces(&one) && !two.follows(&one));
         let three = version("three", 3, &[&two]);
-        assert!(three.follows(&two) && three.leaves_behind(&one) && !three.follows(&one));
+        assert!(three.follows(&two) && three.replaces(&one) && !three.follows(&one));
         let aside = old("aside", 5, None);
-        assert!(!old("six", 6, Some(1)).leaves_behind(&aside));
-        assert!(!three.leaves_behind(&aside));
+        assert!(!old("six", 6, Some(1)).replaces(&aside));
+        assert!(!three.replaces(&aside));
     }
 
     #[test] // spec: MEM-5a, MEM-48
@@ -348,10 +348,10 @@ mod tests {
         for (key, value) in [(keys::FOLLOWS, "9999999999999"), (keys::SUPERSEDES, "cache@9999999999999")] {
             let mut forged = born(5).file;
             forged.set(key, value);
-            assert!(!Claim::from(forged).leaves_behind(&earlier), "{key}");
+            assert!(!Claim::from(forged).replaces(&earlier), "{key}");
             let mut honest = born(9).file;
             honest.set(key, &value.replace("9999999999999", "8"));
-            assert!(Claim::from(honest).leaves_behind(&earlier), "{key}");
+            assert!(Claim::from(honest).replaces(&earlier), "{key}");
         }
     }
 }

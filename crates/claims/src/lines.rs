@@ -1,17 +1,17 @@
-//! Lines of a file, as an anchor names them.
+//! A range of lines, in the form of an anchor.
 
 use std::fmt;
 
-/// Lines of a file, counted from 1, the last one included.
+/// A range of lines, counted from 1, with the last one included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lines {
+pub struct LineRange {
     /// The first.
     pub first: usize,
     /// The last.
     pub last: usize,
 }
 
-impl Lines {
+impl LineRange {
     /// Reads `6`, `6-20` and `6-L20`.
     pub fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| {
@@ -30,7 +30,7 @@ impl Lines {
     }
 }
 
-impl fmt::Display for Lines {
+impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.first == self.last {
             true => write!(f, "L{}", self.first),

@@ -1,5 +1,5 @@
 //! Paths of one machine inside a text. They name a person and the folders of a disk, and no other machine has them, so
-//! that nothing of the kind belongs into a file that is committed.
+//! they must not be in a file that is committed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,10 +11,10 @@ const PEOPLE: [&str; 3] = ["home", "Users", "root"];
 /// The most paths that are found in one text.
 const FOUND_MAX: usize = 64;
 
-/// Where a text names absolute paths of this machine: those below the folders that hold the files of people, those below
-/// the first folder of `root`, which is the project's, and those with a drive in front. `file://` and `./` before a path
-/// belong to it. An address such as `https://example.org/home/x` is none, and a route such as `/api/users` is none; one that
-/// a program of this machine opens, such as `vscode://file/home/ana/x`, is one as a whole.
+/// Where a text names absolute paths of this machine: those below the folders that hold the files of people, those
+/// below the first folder of `root`, which is the project's, and those with a drive in front. `file://` and `./` before
+/// a path belong to it. An address such as `https://example.org/home/x` and a route such as `/api/users` do not count;
+/// an address that a program of this machine opens, such as `vscode://file/home/ana/x`, counts as a whole.
 pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
     let first = root.components().find_map(|part| match part {
         Component::Normal(name) => name.to_str(),
@@ -23,7 +23,7 @@ pub fn find(text: &str, root: &Path) -> Vec<Range<usize>> {
     find_below(text, &|folder| Some(folder) == first)
 }
 
-/// As [`find`], with the paths below each first folder that `is_first` names in place of those below the project's.
+/// As [`find`], with the paths below each first folder that `is_first` accepts instead of those below the project's.
 pub fn find_below(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -52,8 +52,8 @@ pub fn find_below(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usiz
     found
 }
 
-/// As [`find_below`], for a text that is no prose: below a person's home (`~/x`, `~ana/x`) there are paths too, and a path may
-/// hold blanks, as long as a word behind one has a separator in it.
+/// As [`find_below`], for a text that is not prose: paths below a person's home (`~/x`, `~ana/x`) count too, and a path
+/// may contain blanks, as long as a word behind one has a separator in it.
 pub fn find_all(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found = find_below(text, is_first);
     for (start, _) in text.match_indices('~').filter(|(at, _)| is_edge(&text[..*at])) {
@@ -65,7 +65,7 @@ pub fn find_all(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>
     found.sort_by_key(|range| range.start);
     let mut whole: Vec<Range<usize>> = Vec::new();
     for range in found {
-        // One inside another is a part of that.
+        // A path inside another one is a part of it.
         if whole.last().is_none_or(|last| range.start >= last.end) {
             let end = end_with_blanks(text, range.end);
             whole.push(range.start..end);
@@ -74,8 +74,8 @@ pub fn find_all(text: &str, is_first: &dyn Fn(&str) -> bool) -> Vec<Range<usize>
     whole
 }
 
-/// Where a path ends that goes on behind blanks: at the last of the words that follow, up to an option, another path or an
-/// address, that has a separator in it.
+/// The end of a path that continues behind blanks: the last following word with a separator in it, before an option,
+/// another path or an address.
 fn end_with_blanks(text: &str, end: usize) -> usize {
     let mut at = end;
     let mut last = end;
@@ -93,8 +93,8 @@ fn end_with_blanks(text: &str, end: usize) -> usize {
     last
 }
 
-/// The path in what [`find`] found, where that is an address which a program of this machine opens: without the address
-/// around it, and decoded. `None` for every other.
+/// The path inside an address that [`find`] found and that a program of this machine opens: without the address around
+/// it, and decoded. `None` for any other text.
 pub fn opened_path<'t>(found: &'t str, root: &Path) -> Option<Cow<'t, str>> {
     let colon = found.find(':')?;
     let (0, scheme) = scheme_before(found, colon)? else { return None };
@@ -126,12 +126,12 @@ fn is_of_a_network(scheme: &str) -> bool {
     NETWORK.iter().any(|network| network.eq_ignore_ascii_case(last))
 }
 
-/// The scheme of an address whose colon is at this byte, and where it begins. That of a file is none: the path follows it.
+/// The scheme of an address whose colon is at this byte, and where it begins. `None` for `file:`: the path follows it.
 fn scheme_before(text: &str, colon: usize) -> Option<(usize, &str)> {
     if !text[colon..].starts_with("://") {
         return None;
     }
-    // What stands behind `outside://` is one name; a path there is a path.
+    // The text behind `outside://` is one name; a path there is a path.
     if text[..colon].to_ascii_lowercase().ends_with("outside") {
         return None;
     }
@@ -142,7 +142,7 @@ fn scheme_before(text: &str, colon: usize) -> Option<(usize, &str)> {
     (is_scheme && !scheme.eq_ignore_ascii_case("file")).then_some((start, scheme))
 }
 
-/// Where a path of this machine begins in what follows the scheme of an address: `file/home/ana/x`, `open?file=/opt/x`.
+/// Where a path of this machine begins behind the scheme of an address: `file/home/ana/x`, `open?file=/opt/x`.
 fn opened(rest: &str, is_first: &dyn Fn(&str) -> bool) -> Option<usize> {
     let begins = |(at, c): (usize, char)| match c {
         '/' | ':' => absolute(rest, at, is_first).map(|()| if c == ':' { at - 1 } else { at }),
@@ -153,7 +153,7 @@ fn opened(rest: &str, is_first: &dyn Fn(&str) -> bool) -> Option<usize> {
     rest.char_indices().find_map(begins).or_else(named)
 }
 
-/// A text with its escaped separators, drives and blanks as they are: those of an address (`%2F`) and those of JSON (`\/`).
+/// A text with its escaped separators, drives and blanks decoded: those of an address (`%2F`) and those of JSON (`\/`).
 pub fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') && !text.contains("\\/") {
         return Cow::Borrowed(text);
@@ -171,7 +171,8 @@ pub fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain)))
 }
 
-/// Whether an absolute path of this machine can begin at this byte: at its first separator, or at the colon of a drive.
+/// Whether an absolute path of this machine can begin at this byte, which is its first separator, or the colon of a
+/// drive.
 fn absolute(text: &str, at: usize, is_first: &dyn Fn(&str) -> bool) -> Option<()> {
     let rest = &text[at..];
     let is_path = match rest.as_bytes() {
@@ -215,14 +216,14 @@ fn is_folder_with_more(text: &str) -> bool {
         && below[1..].starts_with(|c: char| c.is_alphanumeric() || "._-".contains(c))
 }
 
-/// Where a path begins whose first separator, or whose colon, is at this byte. `None` where it is the middle of a word.
+/// Where a path begins whose first separator, or whose colon, is at this byte. `None` in the middle of a word.
 fn start_of(text: &str, at: usize) -> Option<usize> {
     if text[at..].starts_with(':') {
         return Some(at - 1);
     }
     let before = text[..at].trim_end_matches('/');
     if before.len() < at {
-        // Separators before a separator: `file:///home`, `.//home`, `//home`; those of an address are none.
+        // Separators before a separator: `file:///home`, `.//home`, `//home`; those of an address do not count.
         for prefix in ["file:", "outside:", "."] {
             let start = before.len().checked_sub(prefix.len());
             let is_it =
@@ -246,7 +247,7 @@ fn is_edge(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/\\".contains(c))
 }
 
-/// Where a path ends that begins before this byte.
+/// The end of a path that begins before this byte.
 fn end_of(text: &str, at: usize) -> usize {
     let is_end = |c: char| c.is_whitespace() || c.is_control() || "\"'`<>|,;()[]{}“”‘’*".contains(c);
     let end = text[at..].find(is_end).map_or(text.len(), |len| at + len);

@@ -1,34 +1,35 @@
-//! Versions of one label that grew apart: when one plainly follows, and how all of them are kept when someone has to
-//! decide.
+//! Versions of one label that grew apart: when one plainly follows the others, and how all of them are kept when
+//! someone has to decide.
 
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_READ_MAX;
 use crate::lineage::{follow, follow_beyond, follow_only, follow_what, relabelled};
-use crate::sides::{is_readable, join, sides};
+use crate::undecided_file::{is_readable, join, sides};
 use crate::{Claim, Label};
 
-/// What becomes of two files.
+/// The result of a merge of two files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Merged {
-    /// Ours stands.
+    /// Ours is the result.
     Ours,
-    /// Theirs stands.
+    /// Theirs is the result.
     Theirs,
-    /// One version stands, with what the other side did to its header: another label, or the stamp of a promotion.
+    /// One version is the result, with the other side's change of its header: another label, or the stamp of a
+    /// promotion.
     Together(Vec<u8>),
     /// No version follows all others: this file holds them until someone decides.
     Apart(Vec<u8>),
-    /// What the file would say is more than this program reads of one file: neither side changes.
+    /// The merged file would be larger than this program reads: neither side changes.
     TooLarge,
 }
 
 /// Merges two files with their common ancestor, if there is one. Each may hold one version or several that wait for a
-/// decision. The same on both machines, up to the order of what is kept.
+/// decision. Both machines get the same result, apart from the order of the versions.
 ///
 /// A version goes only when the other side was made over exactly that version: it is in the ancestor, or in the lineage
-/// of a version that stays. Versions are told apart by what they say; one birth stamp may stand for several.
+/// of a version that stays. Versions are told apart by their content; several may have one birth stamp.
 ///
-/// Of two files that this program reads, every outcome is one that it reads.
+/// If this program can read both files, it can read the result.
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     if ours == theirs || base == Some(theirs) {
         return Merged::Ours;
@@ -77,13 +78,13 @@ pub fn versions_in(bytes: &[u8]) -> Option<Vec<Claim>> {
     Claim::parse(bytes).ok().map(|claim| vec![claim]).or_else(|| sides(bytes))
 }
 
-/// The label that all versions get, where exactly one side was renamed.
+/// The label that all versions get, if exactly one side was renamed.
 fn new_label(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Option<Label> {
     let one_label = |versions: &[Claim]| {
         let first = versions.first()?.label.clone();
         versions.iter().all(|version| version.label == first).then_some(first)
     };
-    // A decision may have put a claim of another label with the same slug in its place, which is no renaming.
+    // A decision may have put a claim of another label with the same slug in its place, which is not a renaming.
     let is_renamed = |versions: &[Claim]| {
         let is_from = |now: &Claim, was: &Claim| {
             now.follows(was)
@@ -101,15 +102,15 @@ fn new_label(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Option<Label>
     Label::parse(&label).ok()
 }
 
-/// The versions that have another label, each with what it becomes under this one.
+/// The versions with another label, each with its form under this one.
 fn renames(all: [&Vec<Claim>; 3], label: &Label) -> Vec<(Claim, Claim)> {
     let is_other = |version: &&Claim| version.label != label.as_str();
     let rename = |version: &Claim| (version.clone(), relabelled(version, label));
     all.into_iter().flatten().filter(is_other).map(rename).collect()
 }
 
-/// The version as it is after these renames, each from the first version to the second: renamed where it is among them,
-/// and what was written over one of the two was written over both.
+/// The version after these renames, each from the first version to the second: renamed if it is among them. A version
+/// that was written over one of the two was written over both.
 fn after_renames(version: &Claim, renames: &[(Claim, Claim)]) -> Claim {
     let own = renames.iter().find(|(old, _)| old == version);
     let mut file = own.map_or(version, |(_, new)| new).file.clone();
@@ -121,7 +122,7 @@ fn after_renames(version: &Claim, renames: &[(Claim, Claim)]) -> Claim {
     Claim::from(file)
 }
 
-/// The versions of both sides that no other one stands for.
+/// The versions of both sides that no other version replaces.
 fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
     let is_in = |version: &Claim, all: &[Claim]| all.iter().any(|known| known.is_version(version));
     let mut all: Vec<Claim> = Vec::new();
@@ -131,15 +132,16 @@ fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
             None => all.push(version.clone()),
         }
     }
-    // What a side has no longer was decided there, unless the other side decided against what this one kept.
+    // A version that a side no longer has was rejected there, unless the other side rejected the one that this side
+    // kept.
     let is_decided =
         |version: &Claim| is_in(version, before) && !(is_in(version, mine) && is_in(version, other));
     let decided_by = |kept: &[Claim]| all.iter().any(|version| is_decided(version) && is_in(version, kept));
     let decisions_cross = decided_by(mine) && decided_by(other);
     let is_dropped: Vec<bool> = all.iter().map(|version| is_decided(version) && !decisions_cross).collect();
     let is_over = written_over(&all);
-    // Only a version that no side dropped takes the place of an earlier one. There is one: were all dropped, each side
-    // would have dropped what the other kept, and then the decisions cross. The latest of these stay.
+    // Only a version that no side dropped replaces an earlier one. There is always one: if all were dropped, each side
+    // would have dropped the one that the other kept, and then the decisions cross. The latest of these stay.
     let goes = |at: usize| {
         let is_followed_by = |later: usize| !is_dropped[later] && is_over[later][at] && !is_over[at][later];
         is_dropped[at] || (0..all.len()).any(is_followed_by)
@@ -156,7 +158,7 @@ fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
                 if !head.follows(&all[past]) {
                     follow_only(&mut head.file, &[&all[past]]);
                 }
-                // A decision may have added to what that one follows since the head was written over it.
+                // Since the head was written over it, a decision may have added to its lineage.
                 follow_beyond(&mut head.file, &all[past], &all);
             }
         }
@@ -164,7 +166,7 @@ fn heads(before: &[Claim], mine: &[Claim], other: &[Claim]) -> Vec<Claim> {
     };
     let mut heads = said_once(&standing.into_iter().map(head).collect::<Vec<_>>());
     let gone: Vec<&Claim> = gone.into_iter().map(|at| &all[at]).collect();
-    // One that stands alone was made over all that went, on one side or the other.
+    // A single remaining version was made over all that went, on one side or the other.
     if let [head] = heads.as_mut_slice()
         && gone.iter().any(|past| !head.follows(past))
     {
@@ -200,11 +202,11 @@ fn with_stamps_of(version: &Claim, other: &Claim) -> Claim {
     Claim::from(file)
 }
 
-/// A version with the promotion that another copy of it knows of.
+/// A version with the promotion in another copy of it.
 fn with_promotion_of(version: &Claim, other: &Claim) -> Claim {
     let mut file = version.file.clone();
     match (&version.promoted_to, &other.promoted_to) {
-        // Both were promoted, each in a home of its own: the same one is kept on both machines.
+        // Both were promoted, each in its own home: both machines keep the same one.
         (Some(own), Some(copy)) if copy < own => file.set(keys::PROMOTED_TO, copy),
         (None, Some(copy)) => file.set(keys::PROMOTED_TO, copy),
         (Some(_), _) | (None, None) => {}
@@ -212,7 +214,7 @@ fn with_promotion_of(version: &Claim, other: &Claim) -> Claim {
     Claim::from(file)
 }
 
-/// The versions without repeats: of births that say the same, the oldest stands for all.
+/// The versions without repeats: of several births with the same content, the oldest is kept.
 fn said_once(versions: &[Claim]) -> Vec<Claim> {
     let mut once: Vec<Claim> = Vec::new();
     for version in versions {
@@ -221,7 +223,7 @@ fn said_once(versions: &[Claim]) -> Vec<Claim> {
             None => once.push(version.clone()),
         }
     }
-    // A version that follows a repeat follows the one that stands for it: decisions that differ stay open.
+    // A version that follows a repeat follows the kept one: decisions that differ stay open.
     let kept = once.clone();
     for (version, own) in once.iter_mut().zip(&kept) {
         for known in kept.iter().filter(|known| !known.is_version(own)) {
@@ -233,7 +235,7 @@ fn said_once(versions: &[Claim]) -> Vec<Claim> {
     once
 }
 
-/// Of two versions that say the same the older one, so that both machines keep the same file. It follows the other.
+/// The older one of two versions with the same content, so that both machines keep the same file. It follows the other.
 fn older_of(a: &Claim, b: &Claim) -> Claim {
     let key = |claim: &Claim| (claim.created, claim.unstamped().render());
     let (first, second) = if key(a) <= key(b) { (a, b) } else { (b, a) };
@@ -242,7 +244,8 @@ fn older_of(a: &Claim, b: &Claim) -> Claim {
     Claim::from(file)
 }
 
-/// Whether two births say the same to the last marker and unknown line. Two edits of one birth are never taken for one.
+/// Whether two births have the same content, to the last marker and unknown line. Two edits of one birth never count as
+/// the same.
 fn is_said_twice(a: &Claim, b: &Claim) -> bool {
     a.created != b.created
         && says_the_same(a, b)
@@ -250,7 +253,7 @@ fn is_said_twice(a: &Claim, b: &Claim) -> bool {
         && a.file.unknown_lines().eq(b.file.unknown_lines())
 }
 
-/// Whether two versions say the same, with the same strength, by the same author.
+/// Whether two versions have the same content, strength and author.
 pub fn says_the_same(a: &Claim, b: &Claim) -> bool {
     a.label == b.label
         && a.title == b.title

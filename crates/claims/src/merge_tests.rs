@@ -44,7 +44,7 @@ fn taken(side: &[u8], other: &[u8]) -> Vec<u8> {
     file.render().into_bytes()
 }
 
-/// What stands after a merge, the same on both machines: the texts in order, and whether nobody has to decide.
+/// The result of a merge, the same on both machines: the texts in order, and whether it needs no decision.
 fn merged(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> (Vec<String>, bool) {
     let outcome = |ours: &[u8], theirs: &[u8]| match merge(base, ours, theirs) {
         Merged::Ours => (ours.to_vec(), true),
@@ -81,7 +81,7 @@ fn what_was_decided_against_is_followed_by_what_was_written_over_the_decision() 
     let (one, other) = (born("one", 1), born("other", 2));
     let later = over("later", 3, &[&one]);
     let apart_from_it = born("apart", 4);
-    // One clone decides for `one`; another writes over `one` and knows nothing of the decision.
+    // One clone decides for `one`; another writes over `one` without knowing the decision.
     let decided = taken(&one, &other);
     for (ours, theirs) in [(&later, &decided), (&decided, &later)] {
         let Merged::Together(bytes) = merge(Some(&one), ours, theirs) else { panic!("one stands") };
@@ -322,7 +322,7 @@ fn a_decision_holds_for_what_was_written_over_the_version_it_took() {
     let taken = taken(&zero, &one);
     let newer = over("newer", 4, &[&zero]);
     assert_eq!(merged(Some(&undecided), &taken, &join(&[&newer, &one])), clean("newer"));
-    // Beside another version too, the one that stays says what it stands for.
+    // Beside another version too, the kept one names the versions that it replaces.
     let theirs = join(&[&newer, &one, &aside]);
     assert_eq!(merged(Some(&undecided), &taken, &theirs), apart(&["newer", "aside"]));
     let Merged::Apart(bytes) = merge(Some(&undecided), &taken, &theirs) else { panic!("aside waits") };
@@ -402,7 +402,7 @@ proptest! {
 fn is_read(bytes: &[u8]) -> bool {
     use crate::limits::CLAIM_LEN_READ_MAX;
     let is_claim = bytes.len() as u64 <= CLAIM_LEN_READ_MAX && Claim::parse(bytes).is_ok();
-    is_claim || crate::sides::sides(bytes).is_some()
+    is_claim || crate::undecided_file::sides(bytes).is_some()
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use crate::act::{ClaimRef, VersionRef};
 use crate::decide::{self, Decision, Refusal, is_label_of};
 use crate::evidence::Evidence;
 use crate::fence::value;
-use crate::light::{Marker, keys};
+use crate::light::{BodyMarker, keys};
 use crate::lineage::follow;
 use crate::merge::says_the_same;
 use crate::{Claim, ClaimSlug, Label, LightFile};
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// Why a claim is for every project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub enum PromotionBasis {
     /// It was seen to hold in another project, too: its brain, or its folder.
     ObservedIn(String),
     /// It is how we work.
@@ -23,7 +23,7 @@ pub enum Ground {
     Telemetry,
 }
 
-impl Ground {
+impl PromotionBasis {
     const OBSERVED_IN: &str = "observed-in:";
 
     /// Parses `observed-in:<project>`, `doctrine` or `telemetry`.
@@ -39,7 +39,7 @@ impl Ground {
     }
 }
 
-impl fmt::Display for Ground {
+impl fmt::Display for PromotionBasis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ObservedIn(project) => write!(f, "{}{project}", Self::OBSERVED_IN),
@@ -52,12 +52,12 @@ impl fmt::Display for Ground {
 /// A promotion that is about to happen.
 #[derive(Clone, Debug)]
 pub struct Promotion {
-    /// Who promotes.
+    /// The agent that promotes it.
     pub by: AgentId,
     /// Why.
     pub reason: String,
-    /// The ground it qualifies on, where one was given.
-    pub ground: Option<Ground>,
+    /// The basis it qualifies on, if one was given.
+    pub ground: Option<PromotionBasis>,
     /// `<name>@<8 hex>` of the brain it comes from.
     pub origin_brain: String,
     /// The root of that brain's project.
@@ -66,30 +66,30 @@ pub struct Promotion {
 
 /// The names of a claim on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shelf {
+pub struct CopyNames {
     /// The witness's slug in its project.
     pub witness: ClaimSlug,
-    /// The copy's slug in the medulla: another one where it was renamed there.
+    /// The copy's slug in the medulla: another one if it was renamed there.
     pub copy: ClaimSlug,
     /// The copy's label.
     pub label: String,
 }
 
-impl Shelf {
-    /// The names of a claim that is called the same on both sides.
+impl CopyNames {
+    /// The names of a claim with the same name on both sides.
     pub fn of(witness: &Claim, slug: &ClaimSlug) -> Self {
         Self { witness: slug.clone(), copy: slug.clone(), label: witness.label.clone() }
     }
 }
 
-/// Where a medulla copy came from, as its header says.
+/// Where a medulla copy came from, according to its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
     /// The witness.
     pub origin_claim: ClaimRef,
     /// When the witness was born.
     pub origin_created: Option<Timestamp>,
-    /// Who promoted it.
+    /// The agent that promoted it.
     pub by: Option<String>,
     /// Why.
     pub reason: Option<String>,
@@ -98,7 +98,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of a medulla copy; other claims have none.
+    /// Of a medulla copy; `None` for other claims.
     pub fn of(claim: &Claim) -> Option<Self> {
         let file = &claim.file;
         let created = file.get(keys::ORIGIN_CREATED).and_then(|ms| ms.parse().ok());
@@ -111,7 +111,7 @@ impl Provenance {
         })
     }
 
-    /// Who promoted the copy, and on which day.
+    /// The agent that promoted the copy, and the day.
     fn promoted(&self, copy: &Claim) -> String {
         let by = self.by.as_deref().map_or_else(|| "someone unknown".to_owned(), value);
         format!("promoted by {by} {}", on(copy.created))
@@ -125,12 +125,12 @@ impl Provenance {
 
 /// Decides what promoting a witness does to the medulla's live claim of its copy's slug.
 ///
-/// The copy of this very version, with whatever reason it was promoted, is left as it is: a promotion that
-/// is repeated changes nothing.
+/// A copy of exactly this version is left as it is, whatever the reason of its promotion was: a repeated promotion
+/// changes nothing.
 pub fn promote(
     live: Option<&Claim>,
     witness: &Claim,
-    shelf: &Shelf,
+    shelf: &CopyNames,
     promotion: &Promotion,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
@@ -139,7 +139,7 @@ pub fn promote(
     };
     let Some(live) = live else { return fresh(now, None).map(Decision::Birth) };
     let slug = &shelf.copy;
-    // A copy of this very claim may have the label that the claim had before it was spelled anew.
+    // A copy of this claim may have the label that the claim had before a change of its spelling.
     let origin = Provenance::of(live);
     let is_its_copy = origin
         .as_ref()
@@ -161,7 +161,7 @@ pub fn promote(
     Ok(Decision::Supersede { outdated: live.outdated(), new })
 }
 
-/// Refuses what would take the place of something stronger in the medulla.
+/// Refuses to replace a stronger claim in the medulla.
 pub fn not_weaker(witness: &Claim, live: &Claim) -> Result<(), Refusal> {
     if witness.strength() < live.strength() {
         let (live, given) = (live.strength(), witness.strength());
@@ -180,11 +180,11 @@ fn is_copy_of(live: &Claim, new: &Claim) -> bool {
     origin(live) == origin(new) && says_the_same(live, new)
 }
 
-/// The medulla's copy: what the witness says, byte for byte, with where it came from; evidence is
-/// anchored to the root it was found in.
+/// The medulla's copy: the content of the witness, byte for byte, with its origin; evidence is anchored to the root it
+/// was found in.
 fn copy_of(
     witness: &Claim,
-    shelf: &Shelf,
+    shelf: &CopyNames,
     promotion: &Promotion,
     created: Timestamp,
     supersedes: Option<String>,
@@ -194,16 +194,16 @@ fn copy_of(
     if shelf.label != witness.label {
         file.relabel(&shelf.label);
     }
-    // What it followed in its project is no version of the medulla.
+    // The versions that it followed in its project are not versions of the medulla.
     for key in
         [keys::SUPERSEDES, keys::FOLLOWS, keys::PROMOTED_TO, keys::ORIGIN_CREATED, keys::PROMOTION_GROUND]
     {
         file.remove(key);
     }
-    // Only the medulla's own claims are absolute, whatever a file of a project says.
+    // Only the medulla's own claims are absolute, whatever a project's file says.
     file.remove(keys::DOCTRINE);
     file.set(keys::CREATED, &created.ms().to_string());
-    // Where it was learned stays what it was, also when it came to this project from another one.
+    // The place where it was learned stays, also if it came to this project from another one.
     if !witness.origin_brain.as_deref().is_some_and(is_brain) {
         file.set(keys::ORIGIN_BRAIN, origin_brain);
     }
@@ -220,8 +220,11 @@ fn copy_of(
         file.set(keys::PROMOTION_GROUND, &ground.to_string());
     }
     file.change_markers(|marker| match marker {
-        Marker::Evidence(text) => Some(Marker::Evidence(anchored(text, root)?)),
-        Marker::Kind(..) | Marker::Confidence(_) | Marker::Ambiguity(_) | Marker::DependsOn(_) => None,
+        BodyMarker::Evidence(text) => Some(BodyMarker::Evidence(anchored(text, root)?)),
+        BodyMarker::Kind(..)
+        | BodyMarker::Confidence(_)
+        | BodyMarker::Ambiguity(_)
+        | BodyMarker::DependsOn(_) => None,
     });
     file
 }
@@ -232,7 +235,7 @@ pub fn is_brain(text: &str) -> bool {
     text.rsplit_once('@').is_some_and(|(name, id)| !name.is_empty() && !name.contains('/') && is_id(id))
 }
 
-/// Evidence as it reads from anywhere; `None` where it does already.
+/// Evidence in a form that reads from anywhere; `None` if it does already.
 fn anchored(text: &str, root: &str) -> Option<String> {
     let mut evidence = Evidence::parse(text);
     let is_anchored = evidence.path.contains("://") || evidence.path.starts_with(['/', '~']);
@@ -259,7 +262,7 @@ pub fn copy_in(text: &str) -> Option<VersionRef> {
     VersionRef::parse(text.strip_prefix("medulla@")?)
 }
 
-/// Stamps the witness with its copy. Nothing gets younger by a stamp: birth and author stay.
+/// Stamps the witness with its copy. Birth and author stay.
 pub fn stamp(witness: &Claim, slug: &ClaimSlug, copy: Option<Timestamp>) -> Decision {
     let stamp = promoted_to(slug, copy);
     if witness.promoted_to.as_ref() == Some(&stamp) {
@@ -270,7 +273,8 @@ pub fn stamp(witness: &Claim, slug: &ClaimSlug, copy: Option<Timestamp>) -> Deci
     Decision::Stamp { outdated: witness.outdated(), new }
 }
 
-/// The chain of a medulla copy as a sentence: where it was learned, by whom, who promoted it and why.
+/// The chain of a medulla copy as a sentence: where and by which agent it was learned, and by which agent and why it
+/// was promoted.
 pub fn chain(claim: &Claim) -> Option<String> {
     let provenance = Provenance::of(claim)?;
     let learned =

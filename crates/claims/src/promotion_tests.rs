@@ -1,6 +1,6 @@
 use super::*;
 use crate::draft::tests::{author, draft};
-use crate::{Draft, State, age};
+use crate::{ClaimDraft, State, age};
 use brainstem_base::{Coded as _, codes};
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn slug() -> ClaimSlug {
 
 fn witness(text: &str, created: i64) -> Claim {
     let evidence = ["src/a b.rs#L3", "/etc/hosts", "https://example.org/x"].map(Evidence::parse).to_vec();
-    let draft = Draft { evidence, ..draft("Retry policy", text) };
+    let draft = ClaimDraft { evidence, ..draft("Retry policy", text) };
     Claim::from(draft.file(&author(), at(created), Some("retry-policy@3".into())))
 }
 
@@ -22,14 +22,14 @@ fn promotion() -> Promotion {
     Promotion {
         by: AgentId::parse("claude:orchestrator").expect("an id"),
         reason: "holds in plum too".into(),
-        ground: Ground::parse("observed-in:plum@0a1b2c3d"),
+        ground: PromotionBasis::parse("observed-in:plum@0a1b2c3d"),
         origin_brain: "cherry@0a1b2c3d".into(),
         root: "/src/cherry".into(),
     }
 }
 
 fn decided(live: Option<&Claim>, witness: &Claim, now: i64) -> Result<Decision, Refusal> {
-    promote(live, witness, &Shelf::of(witness, &slug()), &promotion(), at(now))
+    promote(live, witness, &CopyNames::of(witness, &slug()), &promotion(), at(now))
 }
 
 fn born(witness: &Claim, now: i64) -> Claim {
@@ -82,7 +82,7 @@ fn a_promotion_that_is_repeated_changes_nothing_and_a_weaker_one_is_refused() {
     strong.file.set(keys::STATE, State::Verified.as_str());
     let refused = decided(Some(&Claim::from(strong.file)), &other, 99_000).expect_err("refused");
     assert_eq!(refused.code(), codes::CLAIM_WOULD_DOWNGRADE);
-    // A claim of its own that has the slug stays; a copy of this very claim in another spelling gives way.
+    // Another claim with the slug stays; a copy of this claim in another spelling is replaced.
     let mut named = witness("something else", 500);
     named.file.relabel("retry/POLICY");
     let refused = decided(Some(&Claim::from(named.file)), &other, 99_000).expect_err("refused");
@@ -113,21 +113,21 @@ fn a_stamp_changes_one_line_of_the_witness() {
 #[test] // spec: IF-26
 fn a_ground_is_one_of_three() {
     for text in ["doctrine", "telemetry", "observed-in:/src/plum"] {
-        assert_eq!(Ground::parse(text).map(|ground| ground.to_string()).as_deref(), Some(text));
+        assert_eq!(PromotionBasis::parse(text).map(|ground| ground.to_string()).as_deref(), Some(text));
     }
     for text in ["", "observed-in:", "observed-in: ", "Doctrine", "rumour"] {
-        assert_eq!(Ground::parse(text), None, "{text:?}");
+        assert_eq!(PromotionBasis::parse(text), None, "{text:?}");
     }
 }
 
 proptest! {
     #[test] // spec: MEM-34, MEM-7
     fn whatever_a_claim_says_its_copy_says(text in any::<String>(), title in any::<String>(), reason in any::<String>()) {
-        let draft = Draft { title: Some(title), ..draft("Retry policy", &text) };
+        let draft = ClaimDraft { title: Some(title), ..draft("Retry policy", &text) };
         let Ok(draft) = draft.normalise() else { return Ok(()) };
         let original = Claim::from(draft.file(&author(), at(5), None));
         let made = Promotion { reason: reason.clone(), ..promotion() };
-        let Ok(Decision::Birth(file)) = promote(None, &original, &Shelf::of(&original, &slug()), &made, at(9)) else {
+        let Ok(Decision::Birth(file)) = promote(None, &original, &CopyNames::of(&original, &slug()), &made, at(9)) else {
             panic!("a birth");
         };
         let copy = Claim::parse(file.render().as_bytes()).expect("what we write, we read");

@@ -1,17 +1,17 @@
 //! Lines of a file as evidence: the text of a range, where a symbol is defined, and where a range went when the file
 //! changed.
 //!
-//! What defines a symbol is found by the words before its name, and how far the definition reaches by indentation. That
-//! reads most languages as people lay them out, and parses none.
+//! The definition of a symbol is found by the words before its name, and its end by indentation. That works for most
+//! languages as people lay them out, without a parser.
 
-pub use crate::lines::Lines;
+pub use crate::lines::LineRange;
 
 use crate::evidence::{Anchor, Freshness, RangeHash};
 use brainstem_base::hash::sha256_hex;
 
 /// Why an anchor names nothing in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotThere {
+pub enum AnchorFault {
     /// The file has fewer lines.
     Lines {
         /// How many it has.
@@ -22,26 +22,26 @@ pub enum NotThere {
 }
 
 /// The lines that an anchor names.
-pub fn lines_of(text: &str, anchor: &Anchor) -> Result<Lines, NotThere> {
-    let file = File::of(text);
+pub fn lines_of(text: &str, anchor: &Anchor) -> Result<LineRange, AnchorFault> {
+    let file = FileLines::of(text);
     match anchor {
         Anchor::Lines(lines) if lines.last <= file.0.len() => Ok(*lines),
-        Anchor::Lines(_) => Err(NotThere::Lines { count: file.0.len() }),
-        Anchor::Symbol(name) => file.definition(name).ok_or(NotThere::Symbol),
+        Anchor::Lines(_) => Err(AnchorFault::Lines { count: file.0.len() }),
+        Anchor::Symbol(name) => file.definition(name).ok_or(AnchorFault::Symbol),
     }
 }
 
-/// The hash of some lines of a file, as a claim keeps it.
-pub fn hash_of(text: &str, lines: Lines) -> Option<RangeHash> {
-    let text = File::of(text).text(lines)?;
+/// The hash of some lines of a file, in the form of a claim's evidence.
+pub fn hash_of(text: &str, lines: LineRange) -> Option<RangeHash> {
+    let text = FileLines::of(text).text(lines)?;
     Some(RangeHash { sha256: sha256_hex(text.as_bytes(), 64), len: text.len() })
 }
 
-/// What became of lines that were hashed when a claim was written. Those of a symbol are where the symbol is; others
-/// are looked for where they were, and then by what they said, the nearest first.
+/// What became of lines that were hashed when a claim was written. The lines of a symbol are where the symbol is;
+/// others are searched where they were, and then by their content, the nearest first.
 pub fn follow(text: &str, anchor: &Anchor, before: &RangeHash) -> Freshness {
-    let file = File::of(text);
-    let is_same = |lines: Lines| file.text(lines).is_some_and(|now| is_hash_of(before, &now));
+    let file = FileLines::of(text);
+    let is_same = |lines: LineRange| file.text(lines).is_some_and(|now| is_hash_of(before, &now));
     match anchor {
         Anchor::Symbol(name) => match file.definition(name) {
             Some(lines) if is_same(lines) => Freshness::Fresh,
@@ -53,10 +53,10 @@ pub fn follow(text: &str, anchor: &Anchor, before: &RangeHash) -> Freshness {
     }
 }
 
-/// How many bytes may be hashed to find lines that are not where they were. Every file that people write takes far
-/// less; one of many equal lines cannot be told.
+/// How many bytes may be hashed to find lines that moved. Every file that people write takes far less; a file of many
+/// equal lines cannot be searched.
 const HASHED_LEN_MAX: usize = 8 * 1024 * 1024;
-/// Lines with fewer characters that are no blanks, such as `}`, stand everywhere: finding them says nothing.
+/// Lines with fewer characters, blanks not counted, such as `}`, are everywhere: finding them proves nothing.
 const TOLD_APART_CHARS_MIN: usize = 4;
 
 fn is_hash_of(before: &RangeHash, text: &str) -> bool {
@@ -64,19 +64,19 @@ fn is_hash_of(before: &RangeHash, text: &str) -> bool {
 }
 
 /// The lines of a file, without their ends.
-struct File<'a>(Vec<&'a str>);
+struct FileLines<'a>(Vec<&'a str>);
 
-impl<'a> File<'a> {
+impl<'a> FileLines<'a> {
     fn of(text: &'a str) -> Self {
         Self(text.lines().collect())
     }
 
-    fn text(&self, lines: Lines) -> Option<String> {
+    fn text(&self, lines: LineRange) -> Option<String> {
         Some(self.0.get(lines.first - 1..lines.last)?.join("\n"))
     }
 
-    /// Looks for lines by what they said, the nearest to where they were first.
-    fn find(&self, from: Lines, before: &RangeHash) -> Freshness {
+    /// Searches lines by their content, the nearest to their old place first.
+    fn find(&self, from: LineRange, before: &RangeHash) -> Freshness {
         let count = from.count();
         let Some(last_start) = self.0.len().checked_sub(count) else { return Freshness::Changed };
         // The length up to each line, so that only windows of the right length are hashed.
@@ -93,7 +93,7 @@ impl<'a> File<'a> {
             if hashed > HASHED_LEN_MAX {
                 return Freshness::Unverifiable;
             }
-            let lines = Lines { first: start + 1, last: start + count };
+            let lines = LineRange { first: start + 1, last: start + count };
             let text = self.text(lines).unwrap_or_default();
             let is_told_apart = text.chars().filter(|c| !c.is_whitespace()).count() >= TOLD_APART_CHARS_MIN;
             if is_told_apart && is_hash_of(before, &text) {
@@ -103,9 +103,9 @@ impl<'a> File<'a> {
         Freshness::Changed
     }
 
-    /// Where a symbol is defined, and how far that reaches. Of `Type::name` and `Type.name`, the name inside the type
-    /// comes first.
-    fn definition(&self, name: &str) -> Option<Lines> {
+    /// Where a symbol is defined, and where its definition ends. For `Type::name` and `Type.name`, the name inside the
+    /// type comes first.
+    fn definition(&self, name: &str) -> Option<LineRange> {
         let name = name.trim();
         let (outer, own) = match name.rsplit_once("::").or_else(|| name.rsplit_once('.')) {
             Some((outer, own)) if !outer.is_empty() && !own.is_empty() => (Some(outer), own),
@@ -122,15 +122,15 @@ impl<'a> File<'a> {
         self.defined_among(all.clone(), own).or_else(|| self.heading(own))
     }
 
-    /// The surest definition among some lines, the first of equals.
-    fn defined_among(&self, lines: impl Iterator<Item = usize>, name: &str) -> Option<Lines> {
+    /// The most certain definition among some lines, the first of equals.
+    fn defined_among(&self, lines: impl Iterator<Item = usize>, name: &str) -> Option<LineRange> {
         let found = lines.filter_map(|at| Some((defines(self.0[at], name)?, at)));
         let (_, at) = found.min()?;
-        Some(Lines { first: at + 1, last: self.block_end(at) + 1 })
+        Some(LineRange { first: at + 1, last: self.block_end(at) + 1 })
     }
 
-    /// A heading of Markdown by its words or by the name that links have for it.
-    fn heading(&self, name: &str) -> Option<Lines> {
+    /// A heading of Markdown, by its words or by its name in links.
+    fn heading(&self, name: &str) -> Option<LineRange> {
         let level = |line: &str| line.bytes().take_while(|b| *b == b'#').count();
         let is_heading = |line: &str| (1..=6).contains(&level(line)) && line[level(line)..].starts_with(' ');
         let link = |text: &str| {
@@ -144,7 +144,8 @@ impl<'a> File<'a> {
         Some(self.trimmed(first, first + rest))
     }
 
-    /// The last line of what begins here: everything below that is moved in further, and the line that closes it.
+    /// The last line of the block that begins here: everything below it that is indented further, and the line that
+    /// closes it.
     fn block_end(&self, at: usize) -> usize {
         let indent = indent_of(self.0[at]);
         let (mut last, mut is_open) = (at, opens(self.0[at]));
@@ -169,9 +170,9 @@ impl<'a> File<'a> {
     }
 
     /// Lines without the blank ones at their end; both counted from 0.
-    fn trimmed(&self, first: usize, last: usize) -> Lines {
+    fn trimmed(&self, first: usize, last: usize) -> LineRange {
         let filled = (first..=last).rev().find(|at| !self.0[*at].trim().is_empty());
-        Lines { first: first + 1, last: filled.unwrap_or(first) + 1 }
+        LineRange { first: first + 1, last: filled.unwrap_or(first) + 1 }
     }
 }
 
@@ -179,7 +180,7 @@ fn indent_of(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
-/// Whether something is left open at the end of a line.
+/// Whether a bracket is left open at the end of a line.
 fn opens(line: &str) -> bool {
     line.trim_end().ends_with(['{', '(', '[', ':', ',', '='])
 }
@@ -235,14 +236,14 @@ const KEYWORDS: &[&str] = &[
     "export",
 ];
 
-/// How surely a line defines a name.
+/// How certainly a line defines a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sureness {
-    /// A word of [`KEYWORDS`] stands before it.
+    /// A word of [`KEYWORDS`] is before it.
     Keyword,
     /// It is a key or a variable that is given a value, or a target with a colon.
     Assigned,
-    /// It has a type before it and parameters behind it.
+    /// A type is before it and parameters are behind it.
     Typed,
 }
 
@@ -280,8 +281,8 @@ fn is_comment(before: &str) -> bool {
     ["//", "/*", "* ", "# ", "--", ";;", "<!--"].iter().any(|mark| before.starts_with(mark))
 }
 
-/// Whether the last word before a name makes it a definition; in Go a receiver stands between, elsewhere parameters of
-/// types do.
+/// Whether the last word before a name makes it a definition; in Go a receiver may be between, elsewhere type
+/// parameters.
 fn is_behind_keyword(before: &str) -> bool {
     let before = match before.trim_end().strip_suffix(')').and_then(|rest| rest.rsplit_once('(')) {
         Some((rest, _)) if rest.trim_end().ends_with("func") => rest,
@@ -296,7 +297,7 @@ fn is_behind_keyword(before: &str) -> bool {
     KEYWORDS.contains(&last.to_lowercase().as_str()) || last == "mut" && words.contains(&"let")
 }
 
-/// Whether what stands before a name reads as its type, as in C and its kin: `static int `, `public List<String> `.
+/// Whether the text before a name reads as its type, as in C and its relatives: `static int `, `public List<String> `.
 fn is_type(before: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_<>[],:*&. ".contains(c);
     let first = before.split_whitespace().next().unwrap_or_default();

@@ -1,10 +1,10 @@
 use super::*;
 
-fn lines(first: usize, last: usize) -> Lines {
-    Lines { first, last }
+fn lines(first: usize, last: usize) -> LineRange {
+    LineRange { first, last }
 }
 
-fn hashed(text: &str, range: Lines) -> RangeHash {
+fn hashed(text: &str, range: LineRange) -> RangeHash {
     hash_of(text, range).expect("there")
 }
 
@@ -56,9 +56,9 @@ fn looking_for_lines_ends_also_in_a_file_of_equal_ones() {
 fn what_is_not_there_is_told() {
     let of = |anchor: &str| lines_of("a = 1\nb = 2\n", &Anchor::parse(anchor));
     assert_eq!(of("L1-L2"), Ok(lines(1, 2)));
-    assert_eq!(of("L400"), Err(NotThere::Lines { count: 2 }));
+    assert_eq!(of("L400"), Err(AnchorFault::Lines { count: 2 }));
     assert_eq!(of("b"), Ok(lines(2, 2)));
-    assert_eq!(of("nosuch"), Err(NotThere::Symbol));
+    assert_eq!(of("nosuch"), Err(AnchorFault::Symbol));
 }
 
 #[test] // spec: MEM-32

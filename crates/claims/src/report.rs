@@ -1,9 +1,9 @@
 //! The report of a child: `[brainstem dlg_…]`, then DEVIATIONS, then FINDINGS, and TOUCHED where it names paths.
 //!
-//! The form is strict where a mistake would be costly: it has one header, each section stands there once, and findings are
-//! list items. Agents write prose around a report; it is passed over, and never becomes a finding.
+//! The form is strict where a mistake would be costly: it has one header, each section once, and findings are list
+//! items. Agents write prose around a report; it is skipped, and never becomes a finding.
 
-use crate::delegation::{DelegationId, Outcome};
+use crate::delegation::{DelegationId, DelegationOutcome};
 use brainstem_base::{Advice, Coded, ErrorCode, codes};
 use brainstem_base::{advice, next};
 
@@ -13,14 +13,14 @@ pub struct Report {
     /// What it was asked to do.
     pub id: DelegationId,
     /// How it went, where the header says so.
-    pub outcome: Option<Outcome>,
-    /// What it did otherwise than asked.
+    pub outcome: Option<DelegationOutcome>,
+    /// What it did differently from the task.
     pub deviations: Vec<String>,
     /// What it found.
     pub findings: Vec<String>,
     /// The paths that it touched, where the report lists them.
     pub touched: Vec<String>,
-    /// The lines before the report, which say nothing that counts.
+    /// The lines before the report, which do not count.
     pub before: Vec<String>,
     /// The lines behind it.
     pub behind: Vec<String>,
@@ -31,14 +31,14 @@ pub const FORM: &str = "[brainstem dlg_…] success\n\nDEVIATIONS\n- none\n\nFIN
 
 const HEADER: &str = "[brainstem ";
 
-/// Why a text is no report.
+/// Why a text cannot be read as a report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportFault {
     /// No line is the header.
     #[error("no line of the report starts with [brainstem dlg_…]")]
     NoHeader,
-    /// The header is followed by something that is no outcome.
-    #[error("the header of the report says {0:?}, which is no outcome")]
+    /// The header is followed by something that is not an outcome.
+    #[error("the header of the report says {0:?}, which is not an outcome")]
     BadOutcome(String),
     /// A second header.
     #[error("line {line} of the report is a second header: two reports in one text")]
@@ -50,16 +50,16 @@ pub enum ReportFault {
     #[error("the report must have {0} once, DEVIATIONS before FINDINGS")]
     Section(&'static str),
     /// The section of paths comes twice, or before the findings.
-    #[error("TOUCHED may stand in the report once, after FINDINGS")]
+    #[error("TOUCHED may be in the report once, after FINDINGS")]
     Touched,
-    /// FINDINGS begins with text that is no list.
-    #[error("line {line} of the report stands under FINDINGS and is no list item")]
+    /// FINDINGS begins with text that is not a list.
+    #[error("line {line} of the report is under FINDINGS and is not a list item")]
     NoItem {
         /// Counted from 1.
         line: usize,
     },
     /// Text that belongs to no section.
-    #[error("line {line} of the report stands before DEVIATIONS")]
+    #[error("line {line} of the report comes before DEVIATIONS")]
     Astray {
         /// Counted from 1.
         line: usize,
@@ -99,7 +99,7 @@ impl Coded for ReportFault {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
+enum ReportSection {
     None,
     Deviations,
     Findings,
@@ -109,7 +109,7 @@ enum Section {
 /// A line, and its number from 1.
 type Numbered<'a> = (usize, &'a str);
 
-/// Reads the report in a text. What stands before its header, behind its last item or outside its fence is passed over.
+/// Reads the report in a text. Text before its header, behind its last item or outside its fence is skipped.
 pub fn parse(text: &str) -> Result<Report, ReportFault> {
     let text = text.trim_start_matches('\u{feff}');
     let all: Vec<(usize, &str)> =
@@ -118,13 +118,14 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     let mut headers = all.iter().enumerate().filter(|(_, (_, line))| is_header(line));
     let Some((head, (_, line))) = headers.next() else { return Err(ReportFault::NoHeader) };
     let (id, outcome) = header(line.trim_start())?;
-    // A header is one wherever it stands, also in a fence.
+    // A header counts anywhere, also in a fence.
     if let Some((_, (line, _))) = headers.next() {
         return Err(ReportFault::TwoHeaders { line: *line });
     }
     let (body, behind) = unfenced(&all[..head], &all[head + 1..]);
-    let (mut at, mut deviations, mut findings) = (Section::None, Items::default(), Items::default());
-    let mut touched = Items::default();
+    let (mut at, mut deviations, mut findings) =
+        (ReportSection::None, SectionItems::default(), SectionItems::default());
+    let mut touched = SectionItems::default();
     let mut prose: Vec<&str> = Vec::new();
     let mut is_over = false;
     let mut rest = body;
@@ -135,15 +136,15 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             rest = after;
             continue;
         }
-        // What stands in a fence is one piece, whatever its lines look like.
-        if let (Some(len), true) = (fence_len(rest), at != Section::None) {
+        // The text in a fence is one piece, whatever its lines look like.
+        if let (Some(len), true) = (fence_len(rest), at != ReportSection::None) {
             let block = rest[..len].iter().map(|(_, line)| *line);
             match at {
-                Section::Touched => {
+                ReportSection::Touched => {
                     block.skip(1).take(len.saturating_sub(2)).for_each(|line| touched.each(line))
                 }
-                Section::Deviations => deviations.block(block),
-                Section::None | Section::Findings => findings.block(block),
+                ReportSection::Deviations => deviations.block(block),
+                ReportSection::None | ReportSection::Findings => findings.block(block),
             }
             rest = &rest[len..];
             continue;
@@ -153,16 +154,16 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
             Some(next) => next,
             None => {
                 match at {
-                    Section::None if line.is_empty() => {}
-                    Section::None => return Err(ReportFault::Astray { line: number }),
-                    Section::Deviations => deviations.line(line),
-                    Section::Findings if findings.takes(line) => findings.line(line),
-                    Section::Findings if findings.items.is_empty() => {
+                    ReportSection::None if line.is_empty() => {}
+                    ReportSection::None => return Err(ReportFault::Astray { line: number }),
+                    ReportSection::Deviations => deviations.line(line),
+                    ReportSection::Findings if findings.takes(line) => findings.line(line),
+                    ReportSection::Findings if findings.items.is_empty() => {
                         return Err(ReportFault::NoItem { line: number });
                     }
-                    Section::Touched if line.is_empty() => touched.apart = !touched.items.is_empty(),
-                    Section::Touched if touched.takes_path(line) => touched.each(line),
-                    Section::Findings | Section::Touched => {
+                    ReportSection::Touched if line.is_empty() => touched.apart = !touched.items.is_empty(),
+                    ReportSection::Touched if touched.takes_path(line) => touched.each(line),
+                    ReportSection::Findings | ReportSection::Touched => {
                         is_over = true;
                         prose.push(line);
                     }
@@ -172,12 +173,12 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
         };
         is_over = false;
         match (at, next) {
-            (Section::None, Section::Deviations)
-            | (Section::Deviations, Section::Findings)
-            | (Section::Findings, Section::Touched) => at = next,
-            (Section::None, _) => return Err(ReportFault::Section("DEVIATIONS")),
-            (_, Section::Touched) => return Err(ReportFault::Touched),
-            (_, Section::Findings) => return Err(ReportFault::Section("FINDINGS")),
+            (ReportSection::None, ReportSection::Deviations)
+            | (ReportSection::Deviations, ReportSection::Findings)
+            | (ReportSection::Findings, ReportSection::Touched) => at = next,
+            (ReportSection::None, _) => return Err(ReportFault::Section("DEVIATIONS")),
+            (_, ReportSection::Touched) => return Err(ReportFault::Touched),
+            (_, ReportSection::Findings) => return Err(ReportFault::Section("FINDINGS")),
             (_, _) => return Err(ReportFault::Section("DEVIATIONS")),
         }
     }
@@ -187,9 +188,9 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     };
     let prose = prose.into_iter().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
     match at {
-        Section::None => Err(ReportFault::Section("DEVIATIONS")),
-        Section::Deviations => Err(ReportFault::Section("FINDINGS")),
-        Section::Findings | Section::Touched => Ok(Report {
+        ReportSection::None => Err(ReportFault::Section("DEVIATIONS")),
+        ReportSection::Deviations => Err(ReportFault::Section("FINDINGS")),
+        ReportSection::Findings | ReportSection::Touched => Ok(Report {
             id,
             outcome,
             deviations: deviations.done(),
@@ -201,8 +202,8 @@ pub fn parse(text: &str) -> Result<Report, ReportFault> {
     }
 }
 
-/// The lines of a report that begins behind `before`, and what stands behind it: of one that was put into a fence, as
-/// agents do with what is to be copied, the lines up to the end of the fence; of others all.
+/// The lines of a report that begins behind `before`, and the lines behind it. If the report is in a fence, as agents
+/// do with text to be copied, it ends with the fence; otherwise with the text.
 fn unfenced<'a, 'b>(
     before: &[Numbered<'a>],
     lines: &'b [Numbered<'a>],
@@ -223,7 +224,7 @@ fn unfenced<'a, 'b>(
         match inner {
             Some(open) if closes(line, open) => inner = None,
             Some(_) => {}
-            // A fence inside that says no language looks like the end: sections behind it tell.
+            // A fence inside without a language looks like the end: sections behind it show that it is not.
             None if closes(line, mark)
                 && !lines[at + 1..].iter().any(|(_, line)| section(line).is_some()) =>
             {
@@ -253,19 +254,19 @@ fn closes(line: &str, (mark, count): (char, usize)) -> bool {
     line.len() >= count && line.chars().all(|c| c == mark)
 }
 
-/// How many lines a fence takes that begins here; `None` where none begins, or it never ends.
+/// How many lines the fence that begins here takes; `None` if none begins, or it never ends.
 fn fence_len(lines: &[(usize, &str)]) -> Option<usize> {
     let mark = opening(lines.first()?.1)?;
     lines.iter().skip(1).position(|(_, line)| closes(line, mark)).map(|at| at + 2)
 }
 
-fn header(line: &str) -> Result<(DelegationId, Option<Outcome>), ReportFault> {
+fn header(line: &str) -> Result<(DelegationId, Option<DelegationOutcome>), ReportFault> {
     let (id, rest) =
         line.strip_prefix(HEADER).and_then(|rest| rest.split_once(']')).ok_or(ReportFault::NoHeader)?;
     let id = DelegationId::parse(id).ok_or(ReportFault::NoHeader)?;
     let outcome = match rest.trim() {
         "" => None,
-        word => Some(Outcome::parse(word).ok_or_else(|| {
+        word => Some(DelegationOutcome::parse(word).ok_or_else(|| {
             let shown = word.chars().take(40).collect();
             ReportFault::BadOutcome(shown)
         })?),
@@ -274,21 +275,21 @@ fn header(line: &str) -> Result<(DelegationId, Option<Outcome>), ReportFault> {
 }
 
 /// A line that is the name of a section: alone, perhaps as a heading or with a colon.
-fn section(line: &str) -> Option<Section> {
+fn section(line: &str) -> Option<ReportSection> {
     if line.starts_with([' ', '\t']) {
         return None;
     }
     match line.trim_start_matches('#').trim().trim_end_matches(':') {
-        "DEVIATIONS" => Some(Section::Deviations),
-        "FINDINGS" => Some(Section::Findings),
-        "TOUCHED" | "TOUCHED PATHS" | "TOUCHED_PATHS" | "TOUCHED FILES" => Some(Section::Touched),
+        "DEVIATIONS" => Some(ReportSection::Deviations),
+        "FINDINGS" => Some(ReportSection::Findings),
+        "TOUCHED" | "TOUCHED PATHS" | "TOUCHED_PATHS" | "TOUCHED FILES" => Some(ReportSection::Touched),
         _ => None,
     }
 }
 
 /// The items of a section: list entries, or paragraphs between blank lines.
 #[derive(Default)]
-struct Items {
+struct SectionItems {
     items: Vec<String>,
     /// A blank line was the last one.
     apart: bool,
@@ -296,7 +297,7 @@ struct Items {
     is_marked: bool,
 }
 
-impl Items {
+impl SectionItems {
     fn line(&mut self, line: &str) {
         if line.is_empty() {
             self.apart = true;
@@ -305,7 +306,7 @@ impl Items {
         let is_indented = line.starts_with([' ', '\t']);
         match entry(line) {
             Some(text) if !is_indented => self.items.push(text.to_owned()),
-            // What is indented belongs to the entry above it, also after a blank line.
+            // An indented line belongs to the entry above it, also after a blank line.
             _ if is_indented && !self.items.is_empty() => {
                 let text = line.strip_prefix("  ").unwrap_or_else(|| line.trim_start());
                 self.grow(text);
@@ -316,7 +317,7 @@ impl Items {
         self.apart = false;
     }
 
-    /// Whether a line belongs to a list: it is blank, an item, or the continuation of one. A word for none stands for an
+    /// Whether a line belongs to a list: it is blank, an item, or the continuation of one. The word "none" means an
     /// empty list.
     fn takes(&self, line: &str) -> bool {
         let is_indented = line.starts_with([' ', '\t']);
@@ -335,7 +336,7 @@ impl Items {
         self.items.push(entry(line).unwrap_or(line).trim().to_owned());
     }
 
-    /// The lines of a fence: they belong to the entry above, or are one of their own.
+    /// The lines of a fence: they belong to the entry above, or are an entry of their own.
     fn block<'a>(&mut self, lines: impl Iterator<Item = &'a str>) {
         let lines: Vec<&str> = lines.collect();
         let indent = lines[0].len() - lines[0].trim_start().len();
@@ -357,13 +358,13 @@ impl Items {
         item.push_str(line);
     }
 
-    /// The items that say something.
+    /// The items with content.
     fn done(self) -> Vec<String> {
         self.items.into_iter().map(|item| item.trim().to_owned()).filter(|item| !is_none(item)).collect()
     }
 }
 
-/// Whether an item says that there is none.
+/// Whether an item means "none".
 fn is_none(item: &str) -> bool {
     ["", "none", "nothing", "n/a", "-"]
         .contains(&item.trim().trim_end_matches('.').to_ascii_lowercase().as_str())
@@ -394,7 +395,7 @@ mod tests {
     #[test] // spec: MEM-41
     fn the_form_itself_is_a_report() {
         let report = read(FORM).expect("the form");
-        assert_eq!((report.id.as_str(), report.outcome), (ID, Some(Outcome::Success)));
+        assert_eq!((report.id.as_str(), report.outcome), (ID, Some(DelegationOutcome::Success)));
         assert_eq!(report.deviations, [] as [&str; 0]);
         assert_eq!(report.findings, ["one finding for each item, with the path that proves it"]);
     }
@@ -432,7 +433,7 @@ mod tests {
             assert!(report.behind.is_empty() || report.behind.ends_with(&lines.map(str::to_owned)), "{text}");
             assert!(report.touched.is_empty() || report.touched == ["src/a.rs"], "{report:?}");
         }
-        // What is no list is refused, and nothing is lost by that.
+        // Findings that are not a list are refused, and nothing is lost by that.
         let text = "[brainstem dlg_…]\nDEVIATIONS\nnone\nFINDINGS\nIt stops after five tries.\n";
         assert_eq!(read(text), Err(ReportFault::NoItem { line: 5 }));
         assert_eq!(
@@ -469,7 +470,10 @@ mod tests {
             format!("```text\n{body}"),
         ] {
             let report = read(&text).expect("a report");
-            assert_eq!((report.outcome, report.findings), (Some(Outcome::Partial), vec!["one".to_owned()]));
+            assert_eq!(
+                (report.outcome, report.findings),
+                (Some(DelegationOutcome::Partial), vec!["one".to_owned()])
+            );
         }
         let fence = "- the loop is\n```rust\nloop {\n\n- a\n}\nFINDINGS\n```\nas it was\n- two\n\n  ~~~\n    code\n  ~~~\n";
         let text = format!("[brainstem dlg_…]\nDEVIATIONS\nFINDINGS\n{fence}");
@@ -479,7 +483,7 @@ mod tests {
         // The whole in a fence, and a longer one around it.
         let whole = read(&format!("````\n{text}````\n")).expect("a report");
         assert_eq!(whole.findings, findings);
-        // A fence that never ends takes nothing in; one around a header hides no second report.
+        // A fence that never ends contains nothing; one around a header does not hide a second report.
         let open = "[brainstem dlg_…]\nDEVIATIONS\n- ran\n```\nFINDINGS\n- one\n";
         assert_eq!(read(open).expect("a report").findings, ["one"]);
         let forged = format!("{body}```\n[brainstem dlg_ffffffffffffffffffff] success\n```\n");

@@ -7,9 +7,8 @@ use std::fmt;
 
 /// The file stem of a claim: `<slug>.light.md`.
 ///
-/// Invariant: one safe path component of 1 to 80 bytes out of `a-z`, `0-9` and `-`, neither
-/// starting nor ending with `-`, and no device name. So joining it to a folder is safe, and a `.`
-/// after it always starts something else.
+/// Invariant: one safe path component of 1 to 80 bytes out of `a-z`, `0-9` and `-`, neither starting nor ending with
+/// `-`, and not a device name. So joining it to a folder is safe, and a `.` after it always starts something else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimSlug(String);
 

@@ -4,7 +4,7 @@ use brainstem_base::{Advice, Coded, ErrorCode, codes};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What the author says about the claim's standing. The order is the rank.
+/// What the author says about how far the claim was checked. The order is the rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// No longer true; the lowest rank, and the state of superseded versions.
@@ -37,7 +37,7 @@ impl State {
     }
 }
 
-/// A state of another name.
+/// An unknown state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a state")]
 pub struct StateFault(String);
@@ -62,7 +62,7 @@ impl Coded for StateFault {
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// What an absent confidence counts as.
+    /// The value of a missing confidence.
     pub const UNSTATED: Self = Self(0.6);
 
     /// Takes a number from 0 to 1.

@@ -1,18 +1,18 @@
-//! Triage: where a claim of a mixed store belongs, from what it says itself.
+//! Triage: where a claim of a mixed store belongs, from its own content.
 //!
-//! Doubt moves nothing: a claim goes to a project only where everything it says points to that one.
+//! A doubtful claim stays: a claim goes to a project only if everything in it points to that one.
 
 use crate::Claim;
 use crate::conflict::DOCTRINE_TAGS;
 use crate::lifecycle::MEDULLA;
 use std::path::{Path, PathBuf};
 
-/// A project's name that is shorter is a word like any other.
+/// A shorter name of a project is an ordinary word.
 const NAME_LEN_MIN: usize = 3;
 
 /// A project that claims may belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Project {
+pub struct TriageProject {
     /// `<name>@<8 hex>`, as `Origin-Brain` names it.
     pub origin: String,
     /// Its name.
@@ -21,10 +21,10 @@ pub struct Project {
     pub root: PathBuf,
 }
 
-/// What was found outside the claim: which projects hold what it points to. Each is the place of a
-/// project in the list, and what points there.
+/// Facts from outside the claim: which projects contain what it points to. Each is the index of a project in the list,
+/// and the text that points there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct TriageFacts {
     /// By its evidence.
     pub evidence: Vec<(usize, String)>,
     /// By a path in its title or text.
@@ -33,28 +33,28 @@ pub struct Found {
 
 /// Where a claim belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination {
-    /// To a project: its place in the list.
+pub enum ClaimDestination {
+    /// To a project: its index in the list.
     Project(usize),
     /// To no project: it is doctrine, and stays.
     Doctrine,
-    /// It cannot be told, so it stays and is named.
+    /// It is unknown, so it stays and is reported.
     Doubt,
 }
 
 /// A destination, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sorted {
+pub struct TriageResult {
     /// Where it belongs.
-    pub destination: Destination,
+    pub destination: ClaimDestination,
     /// Why, in a few words.
     pub reason: String,
 }
 
 /// Decides where a claim of the medulla belongs.
-pub fn sort(claim: &Claim, projects: &[Project], found: &Found) -> Sorted {
-    let doctrine = |reason: String| Sorted { destination: Destination::Doctrine, reason };
-    let doubt = |reason: String| Sorted { destination: Destination::Doubt, reason };
+pub fn sort(claim: &Claim, projects: &[TriageProject], found: &TriageFacts) -> TriageResult {
+    let doctrine = |reason: String| TriageResult { destination: ClaimDestination::Doctrine, reason };
+    let doubt = |reason: String| TriageResult { destination: ClaimDestination::Doubt, reason };
     if let Some(origin) = &claim.origin_claim {
         return doctrine(format!("it was promoted; its witness is {origin}"));
     }
@@ -65,11 +65,11 @@ pub fn sort(claim: &Claim, projects: &[Project], found: &Found) -> Sorted {
         Some(MEDULLA) => return doctrine("it was born in the medulla".into()),
         Some(origin) => {
             return match written_in(origin, projects).as_slice() {
-                [at] => Sorted {
-                    destination: Destination::Project(*at),
+                [at] => TriageResult {
+                    destination: ClaimDestination::Project(*at),
                     reason: format!("it was written in {}", projects[*at].origin),
                 },
-                [] => doubt(format!("it was written in `{origin}`, which is no brain of this home")),
+                [] => doubt(format!("it was written in `{origin}`, which is not a brain of this home")),
                 several => {
                     doubt(format!("it was written in `{origin}`, which {} brains could be", several.len()))
                 }
@@ -92,7 +92,7 @@ pub fn sort(claim: &Claim, projects: &[Project], found: &Found) -> Sorted {
     if is_doctrine {
         return doubt(format!("{}, but it is tagged as doctrine", first.why));
     }
-    Sorted { destination: Destination::Project(first.project), reason: first.why.clone() }
+    TriageResult { destination: ClaimDestination::Project(first.project), reason: first.why.clone() }
 }
 
 /// The paths that a text mentions: words that begin with `/` or `~/`.
@@ -104,7 +104,7 @@ pub fn paths_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The project whose root covers a path most closely.
-pub fn covering(path: &Path, projects: &[Project]) -> Option<usize> {
+pub fn covering(path: &Path, projects: &[TriageProject]) -> Option<usize> {
     let covers = projects.iter().enumerate().filter(|(_, project)| path.starts_with(&project.root));
     covers.max_by_key(|(_, project)| project.root.as_os_str().len()).map(|(at, _)| at)
 }
@@ -115,11 +115,11 @@ struct Sign {
     why: String,
 }
 
-/// What points to projects, strongest first.
-fn signs(claim: &Claim, projects: &[Project], found: &Found) -> Vec<Sign> {
+/// The signs that point to projects, strongest first.
+fn signs(claim: &Claim, projects: &[TriageProject], found: &TriageFacts) -> Vec<Sign> {
     let mut signs = Vec::new();
     for (project, path) in &found.evidence {
-        let why = format!("its evidence `{path}` lies in {}", projects[*project].origin);
+        let why = format!("its evidence `{path}` is in {}", projects[*project].origin);
         signs.push(Sign { project: *project, why });
     }
     for (project, path) in &found.text {
@@ -138,9 +138,9 @@ fn signs(claim: &Claim, projects: &[Project], found: &Found) -> Vec<Sign> {
     signs
 }
 
-/// The brains that an `Origin-Brain` may mean: an origin, a path, or a name alone.
-fn written_in(origin: &str, projects: &[Project]) -> Vec<usize> {
-    let all = |is_it: &dyn Fn(&Project) -> bool| -> Vec<usize> {
+/// The brains that an `Origin-Brain` may name: an origin, a path, or a name alone.
+fn written_in(origin: &str, projects: &[TriageProject]) -> Vec<usize> {
+    let all = |is_it: &dyn Fn(&TriageProject) -> bool| -> Vec<usize> {
         projects.iter().enumerate().filter(|(_, project)| is_it(project)).map(|(at, _)| at).collect()
     };
     if Path::new(origin).is_absolute() {
@@ -151,8 +151,8 @@ fn written_in(origin: &str, projects: &[Project]) -> Vec<usize> {
 }
 
 /// The project that a label names as its first word or words.
-fn named_loosely<'a>(claim: &Claim, projects: &'a [Project]) -> Option<&'a str> {
-    let is_first = |project: &&Project| {
+fn named_loosely<'a>(claim: &Claim, projects: &'a [TriageProject]) -> Option<&'a str> {
+    let is_first = |project: &&TriageProject| {
         is_a_name(&project.name)
             && without_name(&claim.label, &project.name)
                 .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn projects() -> Vec<Project> {
-    let project = |name: &str, id: &str, root: &str| Project {
+fn projects() -> Vec<TriageProject> {
+    let project = |name: &str, id: &str, root: &str| TriageProject {
         origin: format!("{name}@{id}"),
         name: name.into(),
         root: root.into(),
@@ -23,42 +23,42 @@ fn claim(label: &str, header: &str) -> Claim {
 }
 
 #[track_caller]
-fn check(label: &str, header: &str, found: Found, expected: Destination, why: &str) {
+fn check(label: &str, header: &str, found: TriageFacts, expected: ClaimDestination, why: &str) {
     let sorted = sort(&claim(label, header), &projects(), &found);
     assert_eq!(sorted.destination, expected, "{sorted:?}");
     assert!(sorted.reason.contains(why), "{}", sorted.reason);
 }
 
-fn evidence(at: &[usize]) -> Found {
-    Found { evidence: at.iter().map(|at| (*at, "src/lib.rs".into())).collect(), text: Vec::new() }
+fn evidence(at: &[usize]) -> TriageFacts {
+    TriageFacts { evidence: at.iter().map(|at| (*at, "src/lib.rs".into())).collect(), text: Vec::new() }
 }
 
 #[test] // spec: MEM-42, MEM-42a
 fn what_a_claim_says_of_its_birth_decides() {
-    use Destination::{Doctrine, Doubt, Project};
-    let none = Found::default;
+    use ClaimDestination::{Doctrine, Doubt, Project};
+    let none = TriageFacts::default;
     check("A", "Origin-Brain: medulla\n", evidence(&[0]), Doctrine, "born in the medulla");
     check("A", "Origin-Brain: x@1\nOrigin-Claim: x@1#a\n", none(), Doctrine, "witness is x@1#a");
     check("A", "Origin-Brain: cherry@aaaaaaaa\nDoctrine: absolute\n", none(), Doctrine, "every project");
     check("A", "Origin-Brain: cherry@aaaaaaaa\n", evidence(&[1]), Project(0), "written in cherry@aaaaaaaa");
     check("A", "Origin-Brain: /src/cherry\n", none(), Project(0), "written in cherry@aaaaaaaa");
     check("A", "Origin-Brain: /src/cherry/inner/deep\n", none(), Project(3), "written in inner@");
-    check("A", "Origin-Brain: /src/cherry-two\n", none(), Doubt, "no brain of this home");
+    check("A", "Origin-Brain: /src/cherry-two\n", none(), Doubt, "not a brain of this home");
     check("A", "Origin-Brain: cherry\n", none(), Project(0), "written in cherry@");
     check("A", "Origin-Brain: plum\n", none(), Doubt, "2 brains");
-    check("A", "Origin-Brain: cherry@00000000\n", evidence(&[0]), Doubt, "no brain of this home");
+    check("A", "Origin-Brain: cherry@00000000\n", evidence(&[0]), Doubt, "not a brain of this home");
 }
 
 #[test] // spec: MEM-42, MEM-6, MEM-42a
 fn a_claim_without_an_origin_goes_where_everything_points_or_stays() {
-    use Destination::{Doctrine, Doubt, Project};
-    let none = Found::default;
-    let text = |at| Found { evidence: Vec::new(), text: vec![(at, "/src/plum/x".into())] };
-    check("A", "", evidence(&[1]), Project(1), "its evidence `src/lib.rs` lies in plum@bbbbbbbb");
+    use ClaimDestination::{Doctrine, Doubt, Project};
+    let none = TriageFacts::default;
+    let text = |at| TriageFacts { evidence: Vec::new(), text: vec![(at, "/src/plum/x".into())] };
+    check("A", "", evidence(&[1]), Project(1), "its evidence `src/lib.rs` is in plum@bbbbbbbb");
     check("A", "", evidence(&[1, 1]), Project(1), "its evidence");
-    check("A", "", evidence(&[0, 1]), Doubt, "lies in cherry@aaaaaaaa, but its evidence");
+    check("A", "", evidence(&[0, 1]), Doubt, "is in cherry@aaaaaaaa, but its evidence");
     check("A", "", text(1), Project(1), "its text names `/src/plum/x`");
-    check("A", "", Found { evidence: evidence(&[0]).evidence, ..text(1) }, Doubt, "but its text names");
+    check("A", "", TriageFacts { evidence: evidence(&[0]).evidence, ..text(1) }, Doubt, "but its text names");
     check("A", "Tags: hall, Cherry\n", none(), Project(0), "tagged cherry");
     check("A", "Tags: cherry\n", text(1), Doubt, "but it is tagged cherry");
     check("Cherry: the hall", "", none(), Project(0), "label begins with cherry");

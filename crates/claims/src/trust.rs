@@ -1,4 +1,4 @@
-//! Trust: what the verdicts of those who used a claim make of it. A fold, stored nowhere.
+//! Trust: the sum of the verdicts of the agents that used a claim. Computed when read, stored nowhere.
 //!
 //! Each agent has one voice, its last verdict. Trust is the mean of a uniform prior after these voices:
 //! `(correct + partial / 2 + 1) / (voices + 2)`. One voice moves it from the middle to a third or two
@@ -7,7 +7,7 @@
 use brainstem_base::Timestamp;
 use std::collections::BTreeMap;
 
-/// What an agent that used a claim says of it.
+/// What an agent that used a claim says about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It held.
@@ -48,36 +48,37 @@ impl Verdict {
 /// One verdict as it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voice {
-    /// Who.
+    /// The agent.
     pub agent: String,
     /// When.
     pub at: Timestamp,
-    /// The id of its act: between two of one moment it decides, so that the order of a log does not.
+    /// The id of its act: it breaks the tie between two verdicts of one moment, so that the order of a log does not
+    /// matter.
     pub act: String,
     /// What was said.
     pub verdict: Verdict,
     /// Why, in the agent's words.
     pub note: Option<String>,
-    /// The agent that imported the record of it, where it was imported.
+    /// The agent that imported the record of it, if it was imported.
     pub brought_by: Option<String>,
     /// Only the log of the repository has it: it was not recorded here.
     pub is_foreign: bool,
 }
 
-/// What one voice that found a claim correct makes of it.
+/// The trust after one voice that found the claim correct.
 const OF_ONE_VOICE: f64 = 2.0 / 3.0;
 
-/// How far a claim is trusted, between 0 and 1. A claim that nobody judged has none.
+/// How far a claim is trusted, between 0 and 1. A claim without a verdict has no trust.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trust(f64);
 
 impl Trust {
-    /// What voices make of a claim, in whatever order they come.
+    /// The trust from these voices, in whatever order they come.
     ///
-    /// Anybody who can commit to a repository can write voices into its log, in any number and under any name. Those that
-    /// this home did not record count together as one voice, which says what they say on average, and raise trust to what
-    /// one voice gives at most. Those in the name of an agent whose own word this home recorded count for nothing: each
-    /// agent has one voice.
+    /// Anybody who can commit to a repository can write voices into its log, in any number and under any name. Those
+    /// that this home did not record count together as one voice, which says what they say on average, and raise trust
+    /// to what one voice gives at most. Voices in the name of an agent whose own verdict this home recorded do not
+    /// count: each agent has one voice.
     pub fn of<'a>(voices: impl IntoIterator<Item = &'a Voice>) -> Option<Self> {
         let mut last: BTreeMap<(&str, bool), &Voice> = BTreeMap::new();
         for voice in voices {
@@ -107,8 +108,8 @@ impl Trust {
         self.0
     }
 
-    /// What it makes of a rank, as a factor: 0.8 where nobody trusts, 1 in the middle, 1.1 where all do.
-    /// A claim that nobody judged stands as one in the middle.
+    /// The factor for a rank: 0.8 with no trust, 1 in the middle, 1.1 with full trust. A claim without a verdict ranks
+    /// like one in the middle.
     pub fn factor(self) -> f32 {
         let off_middle = self.0 - 0.5;
         let slope = if off_middle < 0.0 { 0.4 } else { 0.2 };

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 /// How many unchanged lines are shown around a change.
 const AROUND: usize = 2;
-/// How long the shortest difference is looked for; after that a longer one is shown.
+/// How long the shortest difference is searched; after that a longer one is shown.
 const SEARCH_MAX: Duration = Duration::from_secs(1);
 
-/// The difference in the unified form; empty where there is none. Every line goes through `mask` first: most of
-/// them hold somebody else's words.
+/// The difference in the unified form; empty if there is none. Every line goes through `mask` first: most of them are a
+/// person's words.
 pub fn unified(
     file: &str,
     before: Option<&str>,
@@ -45,7 +45,7 @@ pub fn unified(
     page
 }
 
-/// Lines as a hunk names them: the first, counted from one, and how many; of none, the line before them.
+/// Lines as a hunk names them: the first, counted from one, and how many; for none, the line before them.
 fn lines(range: &Range<usize>) -> String {
     format!("{},{}", range.start + usize::from(!range.is_empty()), range.len())
 }
@@ -88,7 +88,7 @@ mod tests {
         }
     }
 
-    /// The text that a difference makes of the one it was made for.
+    /// The text after applying a difference.
     fn applied(old: &str, page: &str) -> String {
         let old: Vec<&str> = old.lines().collect();
         let (mut at, mut new) = (0, Vec::new());

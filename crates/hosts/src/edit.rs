@@ -5,8 +5,8 @@ use crate::steps::{Draft, Step, append_block};
 /// Why a file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
-pub struct Unfit {
-    /// What is the matter.
+pub struct UnfitFile {
+    /// What is wrong.
     pub what: String,
     /// What to do about it.
     pub fix: String,
@@ -14,7 +14,7 @@ pub struct Unfit {
 
 /// A file with our part in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inserted {
+pub struct InsertedPart {
     /// The whole text.
     pub text: String,
     /// What was inserted, in order.
@@ -33,8 +33,8 @@ pub struct Inserted {
 
 /// A file without our part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removed {
-    /// The whole text, or nothing when nothing is left.
+pub struct RemovedPart {
+    /// The whole text; `None` if nothing is left.
     pub text: Option<String>,
     /// Something of ours was there.
     pub found: bool,
@@ -43,8 +43,8 @@ pub struct Removed {
 }
 
 /// A block at the end of a text, as an insertion.
-pub(crate) fn appended(text: &str, block: &str) -> Inserted {
+pub(crate) fn appended(text: &str, block: &str) -> InsertedPart {
     let mut draft = Draft::new(text);
     append_block(&mut draft, block);
-    Inserted { text: draft.text, steps: draft.steps, exact: true, ..Inserted::default() }
+    InsertedPart { text: draft.text, steps: draft.steps, exact: true, ..InsertedPart::default() }
 }

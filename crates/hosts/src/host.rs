@@ -1,4 +1,4 @@
-//! The hosts that are known, and what each has of ours. One file a host.
+//! The known hosts, and what each has of ours. One file per host.
 
 mod antigravity;
 mod claude_code;
@@ -12,7 +12,7 @@ mod vscode;
 pub use crate::program::PROGRAM;
 
 use crate::json::Dialect;
-use crate::part::{Content, Part, Want};
+use crate::part::{HostFile, HostFileContent, WantedValue};
 use serde_json::{Value, json};
 
 /// The name of our server in every host. No underscore: one host splits names there.
@@ -42,26 +42,26 @@ pub enum Host {
     Opencode,
 }
 
-/// What a host is to have in a project.
+/// What a host should have in a project.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     /// Its files.
-    pub parts: Vec<Part>,
+    pub parts: Vec<HostFile>,
     /// What the person has to do or know.
     pub notes: Vec<String>,
 }
 
 /// Why a host cannot be connected to a project, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
-    /// What is in the way.
+pub struct ConnectObstacle {
+    /// What prevents it.
     pub message: String,
     /// What the person can do.
     pub fix: String,
 }
 
-/// Looks at a file below the project's root; `None` where there is none.
-pub type Look<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// Reads a file below the project's root; `None` if there is none.
+pub type ReadProjectFile<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Host {
     /// Every host.
@@ -93,8 +93,8 @@ impl Host {
         Self::ALL.iter().copied().find(|host| host.as_str() == word)
     }
 
-    /// The agent id of whoever works in it, unless something says otherwise: one for its hooks, its MCP server and
-    /// its mail (IF-25a).
+    /// The agent id in this host, unless the caller says otherwise: one for its hooks, its MCP server and its mail
+    /// (IF-25a).
     pub fn agent(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude:maker",
@@ -107,8 +107,8 @@ impl Host {
         }
     }
 
-    /// What else its agent is called: the short name, the word of `--host`, and what its MCP client calls itself,
-    /// spelled as a box.
+    /// The other names of its agent: the short name, the word of `--host`, and the name of its MCP client, spelled as a
+    /// box.
     pub fn aliases(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &["claude", "claude-code"],
@@ -121,7 +121,7 @@ impl Host {
         }
     }
 
-    /// The host whose agent a name means: its agent id, that id as a box, or another of its names.
+    /// The host of an agent's name: its agent id, that id as a box, or another of its names.
     pub fn called(name: &str) -> Option<Self> {
         let is = |known: &str| known.eq_ignore_ascii_case(name);
         Self::ALL.iter().copied().find(|host| {
@@ -131,12 +131,12 @@ impl Host {
         })
     }
 
-    /// The one name of the agent that a name means: the agent id of its host, or the name itself.
+    /// The agent id for a name: that of its host, or the name itself.
     pub fn agent_called(name: &str) -> &str {
         Self::called(name).map_or(name, |host| host.agent())
     }
 
-    /// The host whose MCP client calls itself this. Versions add words behind a dash or a blank.
+    /// The host whose MCP client has this name. Versions add words behind a dash or a blank.
     pub fn of_client(name: &str) -> Option<Self> {
         let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
@@ -157,8 +157,8 @@ impl Host {
         })
     }
 
-    /// Parses words, several of which may stand in one text between commas; `all` means every host.
-    /// The word that is no host comes back.
+    /// Parses words, several of which may be in one text between commas; `all` means every host. The error is the word
+    /// that is not a host.
     pub fn parse_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, String> {
         let mut hosts = Vec::new();
         for word in texts.into_iter().flat_map(|text| text.split(',')).map(str::trim) {
@@ -174,7 +174,7 @@ impl Host {
         Ok(hosts)
     }
 
-    /// The file of instructions that no other host reads, if there is one.
+    /// The file of instructions that only this host reads, if there is one.
     pub fn own_file(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCode => Some("CLAUDE.md"),
@@ -184,34 +184,34 @@ impl Host {
     }
 }
 
-/// The command of a hook: the same words everywhere, without anything a shell would read, so that a host which
-/// finds them in another's file too runs them once.
+/// The command of a hook: the same words everywhere, without special characters of a shell, so that a host which finds
+/// them in another host's file too runs them once.
 fn hook(event: &str) -> String {
     format!("{PROGRAM} hook {event}")
 }
 
-/// The variable that says for which host an entry was written. A variable and no word of the command, because these
-/// files are shared with people whose program may be older and would refuse a word it does not know.
+/// The variable that names the host of an entry. It is a variable and not a word of the command, because these files
+/// are shared with people whose older program would refuse an unknown word.
 pub const HOST_VARIABLE: &str = "BRAINSTEM_HOST";
 
-/// The entry of a server on standard input and output, as most hosts have it.
-fn stdio_want(path: &'static [&'static str], host: Host) -> Want {
+/// The entry of a server on standard input and output, in the form of most hosts.
+fn stdio_want(path: &'static [&'static str], host: Host) -> WantedValue {
     let entry = json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
-    Want::value_at(path, entry).before(json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] }))
+    WantedValue::value_at(path, entry).before(json!({ "type": "stdio", "command": PROGRAM, "args": ["mcp"] }))
 }
 
 /// The entry of a server for hosts that need no type.
-fn plain_want(path: &'static [&'static str], host: Host) -> Want {
+fn plain_want(path: &'static [&'static str], host: Host) -> WantedValue {
     let entry = json!({ "command": PROGRAM, "args": ["mcp"], "env": { HOST_VARIABLE: host.as_str() } });
-    Want::value_at(path, entry).before(json!({ "command": PROGRAM, "args": ["mcp"] }))
+    WantedValue::value_at(path, entry).before(json!({ "command": PROGRAM, "args": ["mcp"] }))
 }
 
-fn json_part(file: &'static str, dialect: Dialect, wants: Vec<Want>) -> Part {
-    Part { file, content: Content::Json { dialect, wants } }
+fn json_part(file: &'static str, dialect: Dialect, wants: Vec<WantedValue>) -> HostFile {
+    HostFile { file, content: HostFileContent::Json { dialect, wants } }
 }
 
-fn section_part(file: &'static str, section: &str) -> Part {
-    Part { file, content: Content::Section { text: section.to_owned() } }
+fn section_part(file: &'static str, section: &str) -> HostFile {
+    HostFile { file, content: HostFileContent::Section { text: section.to_owned() } }
 }
 
 /// A group of hooks in the shape that Claude Code began and others took over.

@@ -1,7 +1,7 @@
 //! What the hosts of agents read and write: which files each has, how an entry is put into them and
 //! taken out again without touching anything else, and how the hooks of each speak.
 //!
-//! Text in, text out. Nothing here reads a file; which folder is meant is for the use case.
+//! Text in, text out. No code here reads a file; the use case knows the folder.
 
 pub mod host;
 
@@ -23,6 +23,6 @@ pub mod payload;
 pub mod speech;
 
 pub use host::Host;
-pub use part::{Content, Inserted, Part, Removed, Unfit};
+pub use part::{HostFile, HostFileContent, InsertedPart, RemovedPart, UnfitFile};
 pub use payload::Payload;
 pub use steps::Step;

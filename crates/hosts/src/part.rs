@@ -1,29 +1,29 @@
-//! One file of a host, and what of it is ours.
+//! One file of a host, and our part of it.
 
-pub use crate::edit::{Inserted, Removed, Unfit};
-pub use crate::want::Want;
+pub use crate::edit::{InsertedPart, RemovedPart, UnfitFile};
+pub use crate::want::WantedValue;
 
 use crate::json::{self, Dialect};
 use crate::{section, toml};
 
-/// A file of a host with what is to be in it.
+/// A file of a host, with the content that it should have.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct HostFile {
     /// The path below the project's root.
     pub file: &'static str,
-    /// What is to be in it.
-    pub content: Content,
+    /// The content that it should have.
+    pub content: HostFileContent,
 }
 
-/// What is to be in a file.
+/// The content that a file should have.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum HostFileContent {
     /// Values in a file of JSON.
     Json {
         /// Which JSON the host reads.
         dialect: Dialect,
         /// The values.
-        wants: Vec<Want>,
+        wants: Vec<WantedValue>,
     },
     /// A table in a file of TOML.
     Toml {
@@ -41,9 +41,9 @@ pub enum Content {
     },
 }
 
-impl Content {
+impl HostFileContent {
     /// Puts our part into a text. What is there already stays as it is.
-    pub fn insert(&self, text: &str) -> Result<Inserted, Unfit> {
+    pub fn insert(&self, text: &str) -> Result<InsertedPart, UnfitFile> {
         match self {
             Self::Json { dialect, wants } => {
                 let older = json::without_older(text, *dialect, wants)?;
@@ -57,9 +57,14 @@ impl Content {
         }
     }
 
-    /// Takes our part out of a text, wherever it stands, where it is as we wrote it. Of a file of JSON the values in `keep`
+    /// Takes our part out of a text, wherever it is, if it is as we wrote it. Of a file of JSON the values in `keep`
     /// stay: they were there before.
-    pub fn remove(&self, text: &str, made: Option<&[String]>, keep: &[String]) -> Result<Removed, Unfit> {
+    pub fn remove(
+        &self,
+        text: &str,
+        made: Option<&[String]>,
+        keep: &[String],
+    ) -> Result<RemovedPart, UnfitFile> {
         match self {
             Self::Json { dialect, wants } => {
                 let ours = wants.iter().filter(|want| !keep.contains(&want.path.join("/")));
@@ -79,11 +84,11 @@ impl Content {
     }
 }
 
-/// What was inserted in place of an older form: its steps lead back to a text without that form and not to the one
-/// that was there, so they do not count.
-fn renewed(inserted: Inserted, was_older: bool) -> Inserted {
+/// Clears the steps of an insertion that replaced an older form: they lead back to a text without that form, and not to
+/// the one that was there.
+fn renewed(inserted: InsertedPart, was_older: bool) -> InsertedPart {
     if was_older {
-        Inserted { steps: Vec::new(), exact: false, was_there: true, ..inserted }
+        InsertedPart { steps: Vec::new(), exact: false, was_there: true, ..inserted }
     } else {
         inserted
     }

@@ -1,6 +1,6 @@
 //! What a host hands to its hooks on standard input, and which host that is.
 //!
-//! Several hosts also run the hooks in another's file, so neither the file nor the command says who calls.
+//! Several hosts also run the hooks in another's file, so neither the file nor the command names the calling host.
 
 use crate::host::Host;
 use crate::steps::BOM;
@@ -12,8 +12,8 @@ const SESSION_LEN_MAX: usize = 512;
 
 /// What a hook is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A session began, or lost what it knew.
+pub enum HookEvent {
+    /// A session began, or lost its context.
     SessionStart,
     /// A person asked for something.
     Prompt,
@@ -21,7 +21,7 @@ pub enum Event {
     Stop,
 }
 
-impl Event {
+impl HookEvent {
     /// Every event.
     pub const ALL: &[Self] = &[Self::SessionStart, Self::Prompt, Self::Stop];
 
@@ -40,7 +40,7 @@ impl Event {
     }
 }
 
-/// The variables that tell something about the host; the binary reads them.
+/// The variables that identify the host; the binary reads them.
 pub const VARIABLES: &[&str] = &[
     "CURSOR_VERSION",
     "GEMINI_SESSION_ID",
@@ -50,26 +50,26 @@ pub const VARIABLES: &[&str] = &[
     "CLAUDE_CODE_SESSION_ID",
 ];
 
-/// What was handed over.
+/// The input of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payload {
-    /// The host, where that can be told.
+    /// The host, if it is known.
     pub host: Option<Host>,
-    /// The session, where it has a name.
+    /// The session, if it has a name.
     pub session: Option<String>,
     /// The folder that the session works in.
     pub root: Option<PathBuf>,
     /// Why the session starts: startup, resume, clear, compact, …
     pub source: Option<String>,
-    /// The turn goes on because a hook asked for it, or was broken off: no hook may ask again.
+    /// The turn continues because a hook asked for it, or was interrupted: no hook may ask again.
     pub is_settled: bool,
 }
 
 impl Payload {
-    /// Reads what came in, and the variables of the process. Whatever cannot be read is not there.
+    /// Reads the input, and the variables of the process. A field that cannot be read counts as missing.
     pub fn read(bytes: &[u8], variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let text = String::from_utf8_lossy(bytes);
-        // One host on one system puts a mark before it.
+        // One host on one system puts a byte order mark before it.
         let text = text.strip_prefix(BOM).unwrap_or(&text).trim();
         let document: Value = serde_json::from_str(text).unwrap_or_default();
         let word = |key: &str| document[key].as_str().filter(|word| !word.is_empty()).map(str::to_owned);
@@ -80,7 +80,7 @@ impl Payload {
             Some(Host::ClaudeCode) => variable("CLAUDE_CODE_SESSION_ID"),
             _ => None,
         });
-        // The project that was opened goes before the folder that a command stands in at the moment.
+        // The opened project comes before the present folder of a command.
         let root = match host {
             Some(Host::ClaudeCode) => variable("CLAUDE_PROJECT_DIR"),
             Some(Host::Gemini) => variable("GEMINI_PROJECT_DIR"),
@@ -100,8 +100,8 @@ impl Payload {
     }
 }
 
-/// Who calls. What came with this very call is stronger than a variable, which may be left over from a host
-/// that this one was started in.
+/// The calling host. The input of this call is stronger than a variable, which may be left over from another host that
+/// started this one.
 fn recognise(document: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Option<Host> {
     let has = |key: &str| !document[key].is_null();
     let event = document["hook_event_name"].as_str().unwrap_or_default();
@@ -115,7 +115,7 @@ fn recognise(document: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Opt
         return Some(Host::Codex);
     }
     if has("timestamp") {
-        // Two hosts say when; one of them also says so in the environment.
+        // Two hosts send a time; one of them also sets a variable.
         let same = variable("GEMINI_SESSION_ID").is_some_and(|id| document["session_id"] == id.as_str());
         return Some(if same { Host::Gemini } else { Host::VsCode });
     }

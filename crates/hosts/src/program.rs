@@ -1,4 +1,5 @@
 //! How hosts start this program.
 
-/// This program, as hosts start it: by name, because these files are shared with people who have it elsewhere.
+/// The name by which hosts start this program: not a path, because these files are shared with people who have it
+/// elsewhere.
 pub const PROGRAM: &str = "brainstem";

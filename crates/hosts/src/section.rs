@@ -1,7 +1,7 @@
-//! A section between markers in a file that people write. The first marker carries a hash of the
-//! text, so that what somebody changed is told from what is only older.
+//! A section between markers in a file that people write. The first marker carries a hash of the text, so that a
+//! section that a person changed is told from one that is only older.
 
-use crate::edit::{Inserted, Removed, Unfit, appended};
+use crate::edit::{InsertedPart, RemovedPart, UnfitFile, appended};
 use crate::steps::cut_block;
 use brainstem_base::hash::sha256_hex;
 use std::ops::Range;
@@ -10,23 +10,23 @@ const BEGIN: &str = "<!-- brainstem:begin ";
 const BEGIN_END: &str = " (written by brainstem init --host; brainstem eject --host takes it out) -->";
 const END: &str = "<!-- brainstem:end -->";
 
-struct Found<'a> {
+struct FoundSection<'a> {
     span: Range<usize>,
     text: String,
     hash: &'a str,
 }
 
-impl Found<'_> {
+impl FoundSection<'_> {
     fn is_untouched(&self) -> bool {
         hash(&self.text) == self.hash
     }
 }
 
-pub(crate) fn insert(text: &str, wanted: &str) -> Result<Inserted, Unfit> {
+pub(crate) fn insert(text: &str, wanted: &str) -> Result<InsertedPart, UnfitFile> {
     let wanted = wanted.trim_matches('\n');
     let block = format!("{BEGIN}{}{BEGIN_END}\n{wanted}\n{END}", hash(wanted));
     let Some(found) = find(text)? else { return Ok(appended(text, &block)) };
-    let mut there = Inserted { text: text.to_owned(), was_there: true, ..Inserted::default() };
+    let mut there = InsertedPart { text: text.to_owned(), was_there: true, ..InsertedPart::default() };
     if !found.is_untouched() {
         there.notes.push("the section of brainstem was changed by hand and is left as it is".into());
     } else if found.text != wanted {
@@ -37,8 +37,8 @@ pub(crate) fn insert(text: &str, wanted: &str) -> Result<Inserted, Unfit> {
     Ok(there)
 }
 
-pub(crate) fn remove(text: &str) -> Result<Removed, Unfit> {
-    let kept = |notes| Removed { text: Some(text.to_owned()), found: false, notes };
+pub(crate) fn remove(text: &str) -> Result<RemovedPart, UnfitFile> {
+    let kept = |notes| RemovedPart { text: Some(text.to_owned()), found: false, notes };
     match find(text)? {
         None => Ok(kept(Vec::new())),
         Some(found) if !found.is_untouched() => {
@@ -47,7 +47,7 @@ pub(crate) fn remove(text: &str) -> Result<Removed, Unfit> {
         Some(found) => {
             let rest = cut_block(text, found.span.start, found.span.end);
             let gone = rest.is_empty();
-            Ok(Removed { text: (!gone).then_some(rest), found: true, notes: Vec::new() })
+            Ok(RemovedPart { text: (!gone).then_some(rest), found: true, notes: Vec::new() })
         }
     }
 }
@@ -57,7 +57,7 @@ fn hash(text: &str) -> String {
 }
 
 /// The markers, each on a line of its own.
-fn find(text: &str) -> Result<Option<Found<'_>>, Unfit> {
+fn find(text: &str) -> Result<Option<FoundSection<'_>>, UnfitFile> {
     let mut at = 0;
     let mut begin: Option<(Range<usize>, &str)> = None;
     for line in text.split_inclusive('\n') {
@@ -71,15 +71,15 @@ fn find(text: &str) -> Result<Option<Found<'_>>, Unfit> {
             let Some((first, hash)) = begin else { return Err(unfit()) };
             let inner = text[first.end..at].replace("\r\n", "\n");
             let inner = inner.strip_suffix('\n').unwrap_or(&inner).to_owned();
-            return Ok(Some(Found { span: first.start..at + bare.len(), text: inner, hash }));
+            return Ok(Some(FoundSection { span: first.start..at + bare.len(), text: inner, hash }));
         }
         at += line.len();
     }
     if begin.is_some() { Err(unfit()) } else { Ok(None) }
 }
 
-fn unfit() -> Unfit {
-    Unfit {
+fn unfit() -> UnfitFile {
+    UnfitFile {
         what: "one of the markers of the section of brainstem is missing".into(),
         fix: format!("put both markers back, or delete what is left of the section up to `{END}`"),
     }

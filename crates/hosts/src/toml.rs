@@ -1,17 +1,17 @@
 //! A table in a file of TOML, appended as a block of lines and cut out as such.
 
-use crate::edit::{Inserted, Removed, Unfit, appended};
+use crate::edit::{InsertedPart, RemovedPart, UnfitFile, appended};
 use crate::steps::{BOM, cut_block};
 use toml_edit::{DocumentMut, Item};
 
-pub(crate) fn insert(text: &str, table: &[&str], lines: &[&str]) -> Result<Inserted, Unfit> {
+pub(crate) fn insert(text: &str, table: &[&str], lines: &[&str]) -> Result<InsertedPart, UnfitFile> {
     let document = parse(text)?;
     if let Some(found) = at(&document, table) {
         let mut notes = Vec::new();
         if !is_ours(found, table, lines) {
             notes.push(format!("`[{}]` is there with other values and is left as it is", table.join(".")));
         }
-        return Ok(Inserted { text: text.to_owned(), was_there: true, notes, ..Inserted::default() });
+        return Ok(InsertedPart { text: text.to_owned(), was_there: true, notes, ..InsertedPart::default() });
     }
     let inserted = appended(text, &block(table, lines));
     // A table that is written inline cannot be added to from below.
@@ -19,16 +19,16 @@ pub(crate) fn insert(text: &str, table: &[&str], lines: &[&str]) -> Result<Inser
         Ok(document) if at(&document, table).is_some_and(|found| is_ours(found, table, lines)) => {
             Ok(inserted)
         }
-        _ => Err(Unfit {
+        _ => Err(UnfitFile {
             what: format!("`{}` is written on one line, so nothing can be added below", table[0]),
             fix: format!("write it as tables, such as [{}.other]", table[0]),
         }),
     }
 }
 
-pub(crate) fn remove(text: &str, table: &[&str], lines: &[&str]) -> Result<Removed, Unfit> {
+pub(crate) fn remove(text: &str, table: &[&str], lines: &[&str]) -> Result<RemovedPart, UnfitFile> {
     let document = parse(text)?;
-    let mut removed = Removed { text: Some(text.to_owned()), found: false, notes: Vec::new() };
+    let mut removed = RemovedPart { text: Some(text.to_owned()), found: false, notes: Vec::new() };
     let Some(found) = at(&document, table) else { return Ok(removed) };
     let span = is_ours(found, table, lines).then(|| block_span(text, table, lines)).flatten();
     let Some((start, end)) = span else {
@@ -36,7 +36,7 @@ pub(crate) fn remove(text: &str, table: &[&str], lines: &[&str]) -> Result<Remov
         return Ok(removed);
     };
     let rest = cut_block(text, start, end);
-    // What followed must still mean what it meant.
+    // The rest of the file must still have the same meaning.
     let mut expected = document;
     if let Some(parent) = at_mut(&mut expected, &table[..table.len() - 1]) {
         parent.remove(table[table.len() - 1]);
@@ -46,7 +46,7 @@ pub(crate) fn remove(text: &str, table: &[&str], lines: &[&str]) -> Result<Remov
         return Ok(removed);
     }
     let is_empty = rest.strip_prefix(BOM).unwrap_or(&rest).is_empty();
-    Ok(Removed { text: (!is_empty).then_some(rest), found: true, notes: Vec::new() })
+    Ok(RemovedPart { text: (!is_empty).then_some(rest), found: true, notes: Vec::new() })
 }
 
 /// Whether the table is there with these lines.
@@ -55,8 +55,12 @@ pub(crate) fn is_written(text: &str, table: &[&str], lines: &[&str]) -> bool {
     document.is_some_and(|document| at(&document, table).is_some_and(|found| is_ours(found, table, lines)))
 }
 
-/// The text without the table, where an earlier version of this program wrote it and nobody changed it.
-pub(crate) fn without_older(text: &str, table: &[&str], before: &[&[&str]]) -> Result<Option<String>, Unfit> {
+/// The text without the table, if an earlier version of this program wrote it and it is unchanged.
+pub(crate) fn without_older(
+    text: &str,
+    table: &[&str],
+    before: &[&[&str]],
+) -> Result<Option<String>, UnfitFile> {
     let Some(lines) = before.iter().find(|lines| is_written(text, table, lines)) else { return Ok(None) };
     let removed = remove(text, table, lines)?;
     Ok(removed.found.then(|| removed.text.unwrap_or_default()))
@@ -66,7 +70,7 @@ fn block(table: &[&str], lines: &[&str]) -> String {
     format!("[{}]\n{}", table.join("."), lines.join("\n"))
 }
 
-/// Where the block stands, whichever line ends it has.
+/// Where the block is, whichever line ends it has.
 fn block_span(text: &str, table: &[&str], lines: &[&str]) -> Option<(usize, usize)> {
     let block = block(table, lines);
     [block.replace('\n', "\r\n"), block].iter().find_map(|block| {
@@ -79,12 +83,12 @@ fn block_span(text: &str, table: &[&str], lines: &[&str]) -> Option<(usize, usiz
     })
 }
 
-fn parse(text: &str) -> Result<DocumentMut, Unfit> {
+fn parse(text: &str) -> Result<DocumentMut, UnfitFile> {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     text.parse::<DocumentMut>().map_err(|error| {
         let before = error.span().and_then(|span| text.as_bytes().get(..span.start)).unwrap_or_default();
         let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-        Unfit { what: format!("line {line}: {}", error.message()), fix: "mend that line".into() }
+        UnfitFile { what: format!("line {line}: {}", error.message()), fix: "mend that line".into() }
     })
 }
 
@@ -102,7 +106,7 @@ fn is_ours(found: &Item, table: &[&str], lines: &[&str]) -> bool {
     at(&ours, table).is_some_and(|ours| same(found, ours))
 }
 
-/// Whether two items say the same, however they are written. Tables without anything count as absent.
+/// Whether two items have the same value, however they are written. Empty tables count as missing.
 fn same(a: &Item, b: &Item) -> bool {
     match (a.as_table_like(), b.as_table_like()) {
         (Some(a), Some(b)) => {

@@ -1,22 +1,22 @@
-//! A value that is to be in a file of JSON.
+//! A value that a file of JSON should have.
 
 use crate::program::PROGRAM;
 use serde_json::Value;
 
 /// One value in a file of JSON.
 #[derive(Clone, Debug)]
-pub struct Want {
+pub struct WantedValue {
     pub(crate) path: &'static [&'static str],
     pub(crate) item: Value,
     /// An item of the list at the path, instead of the value there.
     pub(crate) is_item: bool,
-    /// Only set where nothing is; whatever is there will do.
+    /// Only set if nothing is there; any value will do.
     pub(crate) is_default: bool,
-    /// What earlier versions of this program put there.
+    /// The values of earlier versions of this program.
     pub(crate) before: Vec<Value>,
 }
 
-impl Want {
+impl WantedValue {
     /// The value at a path.
     pub(crate) fn value_at(path: &'static [&'static str], value: Value) -> Self {
         Self { path, item: value, is_item: false, is_default: false, before: Vec::new() }
@@ -27,7 +27,7 @@ impl Want {
         Self { path, item, is_item: true, is_default: false, before: Vec::new() }
     }
 
-    /// A value that has to be there, whatever it is.
+    /// A value that must be there, whatever it is.
     pub(crate) fn some_at(path: &'static [&'static str], value: Value) -> Self {
         Self { path, item: value, is_item: false, is_default: true, before: Vec::new() }
     }

@@ -159,7 +159,7 @@ impl<'a> Scan<'a> {
         &self.text[around]
     }
 
-    /// Whether a token may start at `at`: what stands before it is not part of a word.
+    /// Whether a token may start at `at`: what is before it is not part of a word.
     ///
     /// A letter that ends an escape (`\n`, `%3D`, a terminal colour) is no part of a word either.
     pub(crate) fn starts_at(&self, at: usize) -> bool {
@@ -192,7 +192,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Where `needle` (in lower case) first stands in `hay`, in any case.
+/// Where `needle` (in lower case) is first found in `hay`, in any case.
 pub(crate) fn find_folded(hay: &[u8], needle: &str) -> Option<usize> {
     let needle = needle.as_bytes();
     let first = *needle.first()?;
@@ -201,7 +201,7 @@ pub(crate) fn find_folded(hay: &[u8], needle: &str) -> Option<usize> {
     })
 }
 
-/// Where `needle` first stands in `hay`.
+/// Where `needle` is first found in `hay`.
 pub(crate) fn find(hay: &[u8], needle: &str) -> Option<usize> {
     let needle = needle.as_bytes();
     let first = needle.first()?;

@@ -9,7 +9,7 @@ use std::ops::Range;
 const LEN_MIN: usize = 7;
 
 /// A line that starts with a row of one of the marker signs.
-struct Marker<'a> {
+struct MarkerLine<'a> {
     sign: u8,
     len: usize,
     /// What follows the row, with its blank.
@@ -62,7 +62,7 @@ fn next_line(text: &[u8], at: usize) -> usize {
     text[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |len| at + len + 1)
 }
 
-fn marker(here: &[u8]) -> Option<Marker<'_>> {
+fn marker(here: &[u8]) -> Option<MarkerLine<'_>> {
     let sign = here[0];
     if !matches!(sign, b'<' | b'=' | b'>' | b'|' | b'%' | b'+' | b'-') {
         return None;
@@ -74,10 +74,10 @@ fn marker(here: &[u8]) -> Option<Marker<'_>> {
     let rest = &here[len..];
     let rest = &rest[..rest.len().min(200)];
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-    Some(Marker { sign, len, rest: &rest[..end] })
+    Some(MarkerLine { sign, len, rest: &rest[..end] })
 }
 
-/// Labels that only a merge writes beside its first side: alone, they betray a half-resolved conflict.
+/// Labels that only a merge writes beside its first side: alone, they show a half-resolved conflict.
 fn is_known_side(label: &[u8]) -> bool {
     const WHOLE: [&[u8]; 4] = [b"HEAD", b"ours", b"Updated upstream", b"Stashed changes"];
     const HEADS: [&[u8]; 4] = [b"conflict ", b"working copy:", b"local:", b"HEAD:"];

@@ -13,21 +13,20 @@ pub(crate) mod tables;
 pub(crate) mod vendors;
 
 use crate::bytes::Scan;
+use crate::hit::Span;
 use crate::limits::VALUE_LEN_MAX;
 use std::ops::Range;
-
-type Span = Option<Range<usize>>;
 
 /// What joins the parts of a name.
 const NAME_JOINERS: &[u8] = b"_-.";
 
-/// The value that starts at `at`, with or without quotes. Nothing is judged yet.
-struct Value {
+/// The value that starts at `at`, with or without quotes, before any judgement.
+struct RawValue {
     span: Range<usize>,
     quoted: bool,
 }
 
-impl Value {
+impl RawValue {
     fn text<'a>(&self, scan: &Scan<'a>) -> &'a [u8] {
         &scan.text[self.span.clone()]
     }
@@ -44,7 +43,7 @@ impl Value {
 }
 
 /// Reads a value: a quoted one to its quote, another to the first byte that ends words.
-fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<Value> {
+fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<RawValue> {
     let mut escaped = false;
     // `b"…"`, `r'…'` and the escaped quote of JSON inside JSON.
     if matches!(scan.at(at), Some(b'b' | b'r' | b'f' | b'u')) && matches!(scan.at(at + 1), Some(b'"' | b'\''))
@@ -62,7 +61,7 @@ fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<Value> {
                 .iter()
                 .take_while(|byte| byte.is_ascii_graphic())
                 .count();
-            return (len > 0).then_some(Value { span: start..start + len, quoted: true });
+            return (len > 0).then_some(RawValue { span: start..start + len, quoted: true });
         }
     }
     let quote = scan.at(at).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
@@ -75,7 +74,7 @@ fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<Value> {
         scan.count(len + 1);
         if rest.get(len) == Some(&quote) {
             let len = if escaped && len > 0 && rest[len - 1] == b'\\' { len - 1 } else { len };
-            return Some(Value { span: at + 1..at + 1 + len, quoted: true });
+            return Some(RawValue { span: at + 1..at + 1 + len, quoted: true });
         }
         at += 1;
     }
@@ -98,7 +97,7 @@ fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<Value> {
     while len > 0 && matches!(line[len - 1], b'.' | b',' | b':' | b';' | b'?') {
         len -= 1;
     }
-    (len > 0).then_some(Value { span: at..at + len, quoted: quote.is_some() })
+    (len > 0).then_some(RawValue { span: at..at + len, quoted: quote.is_some() })
 }
 
 /// Where the value after a separator starts: blanks and emphasis are skipped.

@@ -1,6 +1,6 @@
 //! The refusal, as the doors show it.
 
-use crate::finding::{Family, Finding, Kind};
+use crate::finding::{Family, SecretFinding, SecretKind};
 use crate::inspect::inspect;
 use brainstem_base::{Advice, Coded, ErrorCode, codes};
 
@@ -13,8 +13,8 @@ pub struct HygieneFault {
     /// The field of the request.
     pub field: &'static str,
     /// The rule that refused.
-    pub kind: &'static Kind,
-    /// Where in the field it starts, in bytes; none where it is not in one field alone.
+    pub kind: &'static SecretKind,
+    /// Where in the field it starts, in bytes; `None` if it is not in one field alone.
     pub at: Option<usize>,
 }
 
@@ -22,7 +22,7 @@ pub struct HygieneFault {
 pub fn check(field: &'static str, text: &str) -> Result<(), HygieneFault> {
     match inspect(text) {
         None => Ok(()),
-        Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
+        Some(SecretFinding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
     }
 }
 

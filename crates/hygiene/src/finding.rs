@@ -3,12 +3,12 @@
 use std::fmt;
 use std::ops::Range;
 
-/// What stands in the place of a secret.
+/// The text that replaces a secret.
 pub const MASK: &str = "[secret]";
 
-/// A kind of thing that is refused.
+/// A kind of text that is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct SecretKind {
     /// The rule's permanent name, such as `github_token`.
     pub id: &'static str,
     /// What people call it, such as `GitHub token`.
@@ -56,21 +56,21 @@ impl Family {
 ///
 /// Invariant: it holds no byte of the text that was inspected, so it can be logged and shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct SecretFinding {
     /// What it is.
-    pub kind: &'static Kind,
+    pub kind: &'static SecretKind,
     /// Which bytes of the inspected text it covers.
     pub span: Range<usize>,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for SecretFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}) at byte {}", self.kind.name, self.kind.id, self.span.start)
     }
 }
 
-impl fmt::Debug for Finding {
-    /// The length of a password says something about it, so the end of the span is left out.
+impl fmt::Debug for SecretFinding {
+    /// The length of a password is information about it, so the end of the span is left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Finding({} at byte {})", self.kind.id, self.span.start)
     }

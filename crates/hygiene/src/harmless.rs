@@ -1,12 +1,12 @@
-//! What stands beside a telling name and is no secret: placeholders, references, samples, dates, hashes.
+//! Harmless values beside the name of a secret: placeholders, references, samples, dates, hashes.
 
 use crate::bytes::{Scan, distinct, find};
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{Looks, Trim as _, is_word, is_wordy};
-use crate::words::Words;
+use crate::value_traits::{TrimBytes as _, ValueTraits, is_word, is_wordy};
+use crate::words::WordSet;
 
-/// Words that no random value holds and every template does. All have five letters or more, or a sign.
-const TEMPLATE_WORDS: Words<49> = Words::new([
+/// Words that templates have and random values do not. All have five letters or more, or a sign.
+const TEMPLATE_WORDS: WordSet<49> = WordSet::new([
     "$(",
     "${",
     "***",
@@ -57,8 +57,8 @@ const TEMPLATE_WORDS: Words<49> = Words::new([
     "{{",
     "}}",
 ]);
-/// Words about secrets: in a value they usually make a name of it.
-pub(crate) const SECRET_WORDS: Words<15> = Words::new([
+/// Words about secrets: a value with one of them is usually a name.
+pub(crate) const SECRET_WORDS: WordSet<15> = WordSet::new([
     "12345678",
     "api-key",
     "api_key",
@@ -75,7 +75,7 @@ pub(crate) const SECRET_WORDS: Words<15> = Words::new([
     "secret",
     "token",
 ]);
-/// Whole values that stand for "put yours here".
+/// Whole values that mean "put yours here".
 const TEMPLATE_VALUES: &[&str] = &[
     "password",
     "passwd",
@@ -123,7 +123,7 @@ const TEMPLATE_VALUES: &[&str] = &[
     "contrasena",
     "senha",
 ];
-/// Words that tutorials make a password of by adding a number.
+/// Words that tutorials turn into a password by adding a number.
 const SAMPLE_WORDS: &[&str] = &[
     "demo", "dummy", "secure", "example", "hello", "letmein", "qwerty", "sample", "temp", "testing",
     "welcome", "changeit", "default", "strong", "super", "some", "new", "old", "version", "item", "name",
@@ -131,14 +131,14 @@ const SAMPLE_WORDS: &[&str] = &[
     "chapter", "section", "figure", "table", "python", "param", "arg",
 ];
 /// Names of algorithms and standards, which put digits into prose.
-pub(crate) const TECHNICAL_WORDS: Words<34> = Words::new([
+pub(crate) const TECHNICAL_WORDS: WordSet<34> = WordSet::new([
     "aes-256", "aes256", "argon2", "ascii", "base32", "base58", "base62", "base64", "bcrypt", "ed25519",
     "es256", "hex", "hs256", "http2", "ipv4", "ipv6", "md5", "oauth", "oauth2", "pbkdf2", "rfc", "rs256",
     "scrypt", "sha-1", "sha-256", "sha1", "sha2", "sha256", "sha512", "utf-8", "utf8", "uuid", "x.509",
     "x509",
 ]);
 
-/// Whether a value is a template's, whatever stands around it.
+/// Whether a value belongs to a template, whatever is around it.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
     let whole = |word: &&str| value.eq_ignore_ascii_case(word.as_bytes());
     value.is_empty()
@@ -154,17 +154,17 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
 
 /// Whether a value names a secret instead of being one: `MYTOKEN1`, `db_password`.
 pub(crate) fn names_secret(value: &[u8]) -> bool {
-    let looks = Looks::of(value);
+    let looks = ValueTraits::of(value);
     looks.strong == 0 && looks.digits <= 2 && SECRET_WORDS.any_in(value)
 }
 
-/// Whether the body behind a telling prefix was written by hand: `sk_test_your_key_goes_here`.
+/// Whether the body behind a known prefix was written by hand: `sk_test_your_key_goes_here`.
 pub(crate) fn is_handwritten(body: &[u8]) -> bool {
-    is_placeholder(body) || names_secret(body) || is_wordy(body, &Looks::of(body))
+    is_placeholder(body) || names_secret(body) || is_wordy(body, &ValueTraits::of(body))
 }
 
-/// Whether what looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`: it is glued to
-/// a name by `_`, and its body has no digit or is made of words.
+/// Whether a text that looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`:
+/// it is joined to a name by `_`, and its body has no digit or is made of words.
 pub(crate) fn is_part_of_name(scan: &Scan<'_>, start: usize, body: &[u8]) -> bool {
     let short = &body[..body.len().min(VALUE_LEN_MAX)];
     !scan.starts_at(start) && (!short.iter().any(u8::is_ascii_digit) || is_handwritten(short))
@@ -175,7 +175,7 @@ pub(crate) fn is_stand_in(body: &[u8]) -> bool {
     distinct(body) < 6 || is_sequence(body)
 }
 
-/// `test123`, `admin1!`: what tutorials write where a password goes.
+/// `test123`, `admin1!`: what tutorials write in the place of a password.
 pub(crate) fn is_sample(value: &[u8]) -> bool {
     let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let rest_is_plain = !value[letters..].iter().any(u8::is_ascii_alphabetic);
@@ -187,20 +187,20 @@ pub(crate) fn is_sample(value: &[u8]) -> bool {
             .any(|sample| word.eq_ignore_ascii_case(sample.as_bytes())))
 }
 
-/// `hits=1821` after a colon is a figure, not a password; so is what carries the marks of a manual page.
+/// `hits=1821` after a colon is a number, not a password; so is a text with the marks of a manual page.
 pub(crate) fn is_figure(value: &[u8]) -> bool {
     let sign = value.iter().position(|byte| *byte == b'=').unwrap_or(value.len());
     let name =
         value[..sign].iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'));
     let right = &value[(sign + 1).min(value.len())..];
     let shown = right.iter().all(|byte| byte.is_ascii_digit() || b".,%x:-_".contains(byte))
-        || is_wordy(right, &Looks::of(right));
+        || is_wordy(right, &ValueTraits::of(right));
     let pair = right.iter().any(|byte| *byte != b'=') && name && shown;
     pair || value.contains(&b'\\') || value[0] == b'-'
 }
 
 /// A path, a member, a call, a link: something that says where a value is, not what it is.
-pub(crate) fn is_reference(value: &[u8], looks: &Looks) -> bool {
+pub(crate) fn is_reference(value: &[u8], looks: &ValueTraits) -> bool {
     let has = |needle| find(value, needle).is_some();
     if matches!(value[0], b'/' | b'.' | b'@' | b'~')
         || has("://")
@@ -223,11 +223,11 @@ pub(crate) fn is_reference(value: &[u8], looks: &Looks) -> bool {
             part.len() < 3
                 || part.iter().all(u8::is_ascii_digit)
                 || (part.len() <= 24
-                    && (is_word(part.trim_ascii_end_digits()) || is_wordy(part, &Looks::of(part))))
+                    && (is_word(part.trim_ascii_end_digits()) || is_wordy(part, &ValueTraits::of(part))))
         })
 }
 
-/// Keys that are made to be published: what a browser is handed.
+/// Keys that are meant to be published: those in a browser.
 pub(crate) fn is_published(value: &[u8]) -> bool {
     [&b"pk.eyJ"[..], b"pk_live_", b"pk_test_", b"phc_", b"6L"]
         .iter()

@@ -1,11 +1,10 @@
-//! The index of literals: which rules are worth asking at a position.
+//! The index of literals: which rules to check at a position.
 //!
-//! Every literal is at least three bytes. A bit table over hashed three-byte windows turns away nearly
-//! every position with one load; the rest walk a short chain. Both tables are made by the compiler, so a
-//! cold process starts with them.
+//! Every literal is at least three bytes. A bit table over hashed three-byte windows rejects nearly every position with
+//! one load; the rest walk a short chain. Both tables are made by the compiler, so a cold process starts with them.
 
-use crate::hit::Hit;
-use crate::table::{Case, RULES};
+use crate::hit::LiteralHit;
+use crate::table::{LetterCase, RULES};
 
 const BIT_COUNT_LOG2: u32 = 16;
 const HEAD_COUNT_LOG2: u32 = 12;
@@ -13,16 +12,16 @@ const END: u16 = u16::MAX;
 
 /// One literal in one spelling of its first three bytes.
 #[derive(Clone, Copy)]
-struct Node {
+struct LiteralNode {
     rule: u16,
     key: u16,
     next: u16,
 }
 
-struct Index {
+struct LiteralIndex {
     bits: [u64; 1 << (BIT_COUNT_LOG2 - 6)],
     heads: [u16; 1 << HEAD_COUNT_LOG2],
-    nodes: [Node; NODE_COUNT],
+    nodes: [LiteralNode; NODE_COUNT],
 }
 
 const NODE_COUNT: usize = {
@@ -34,22 +33,22 @@ const NODE_COUNT: usize = {
     count
 };
 
-static INDEX: Index = build();
+static INDEX: LiteralIndex = build();
 
-const fn spellings(case: Case) -> usize {
+const fn spellings(case: LetterCase) -> usize {
     match case {
-        Case::Exact => 1,
-        Case::Folded => 8,
+        LetterCase::Exact => 1,
+        LetterCase::Folded => 8,
     }
 }
 
-const fn build() -> Index {
-    let mut index = Index {
+const fn build() -> LiteralIndex {
+    let mut index = LiteralIndex {
         bits: [0; 1 << (BIT_COUNT_LOG2 - 6)],
         heads: [END; 1 << HEAD_COUNT_LOG2],
-        nodes: [Node { rule: 0, key: 0, next: END }; NODE_COUNT],
+        nodes: [LiteralNode { rule: 0, key: 0, next: END }; NODE_COUNT],
     };
-    // Each chain grows at its head, so the last row goes in first and rows are asked in their order.
+    // Each chain grows at its head, so the last row goes in first and rows are checked in their order.
     let (mut count, mut rule) = (0, RULES.len());
     while rule > 0 {
         rule -= 1;
@@ -69,7 +68,8 @@ const fn build() -> Index {
                     let bit = (hash >> (32 - BIT_COUNT_LOG2)) as usize;
                     index.bits[bit / 64] |= 1 << (bit % 64);
                     let head = (hash >> (32 - HEAD_COUNT_LOG2)) as usize;
-                    index.nodes[count] = Node { rule: rule as u16, key: key as u16, next: index.heads[head] };
+                    index.nodes[count] =
+                        LiteralNode { rule: rule as u16, key: key as u16, next: index.heads[head] };
                     index.heads[head] = count as u16;
                     count += 1;
                 }
@@ -110,8 +110,8 @@ pub(crate) fn next_window(text: &[u8], at: usize) -> Option<usize> {
     found.map(|skipped| at + skipped)
 }
 
-/// The literals that stand at `at`.
-pub(crate) fn hits(text: &[u8], at: usize) -> impl Iterator<Item = Hit> {
+/// The literals that are at `at`.
+pub(crate) fn hits(text: &[u8], at: usize) -> impl Iterator<Item = LiteralHit> {
     let rest = &text[at..];
     let mut node = END;
     if let [a, b, c, ..] = rest {
@@ -119,16 +119,16 @@ pub(crate) fn hits(text: &[u8], at: usize) -> impl Iterator<Item = Hit> {
     }
     std::iter::from_fn(move || {
         while node != END {
-            let Node { rule, key, next } = INDEX.nodes[node as usize];
+            let LiteralNode { rule, key, next } = INDEX.nodes[node as usize];
             node = next;
             let row = &RULES[rule as usize];
             let literal = row.keys[key as usize].as_bytes();
             let same = rest.get(..literal.len()).is_some_and(|here| match row.case {
-                Case::Exact => here == literal,
-                Case::Folded => here.eq_ignore_ascii_case(literal),
+                LetterCase::Exact => here == literal,
+                LetterCase::Folded => here.eq_ignore_ascii_case(literal),
             });
             if same {
-                return Some(Hit { rule: rule as usize, start: at, end: at + literal.len() });
+                return Some(LiteralHit { rule: rule as usize, start: at, end: at + literal.len() });
             }
         }
         None

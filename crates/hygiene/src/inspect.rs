@@ -1,36 +1,37 @@
 //! The pass over a text.
 
-use crate::bare;
+use crate::bare_tokens;
 use crate::bytes::{B64_ANY, B64U, Scan};
 use crate::conflict;
-use crate::finding::{Finding, Kind, MASK};
+use crate::finding::{MASK, SecretFinding, SecretKind};
 use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::index;
 use crate::limits::{self, FINDING_COUNT_MAX};
-use crate::table::{Check, ENOUGH_LEN, MERGE, Part, RULES, parts};
+use crate::table::{ENOUGH_LEN, MERGE, RULES, RuleCheck, TokenPart, parts};
 use crate::unescape::unescape;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
-/// The strongest finding of a text: one that is a secret by its own shape comes before one that its
-/// surroundings give away, and an earlier one before a later one.
+/// The strongest finding of a text: a secret by its own shape comes before one that only its surroundings show, and an
+/// earlier one before a later one.
 ///
 /// ```
 /// assert_eq!(brainstem_hygiene::inspect("task-list, risk-free, and a password nobody wrote down"), None);
 /// ```
-pub fn inspect(text: &str) -> Option<Finding> {
-    Pass::over(text, Until::Shape).findings.into_iter().min_by_key(rank)
+pub fn inspect(text: &str) -> Option<SecretFinding> {
+    InspectPass::over(text, PassEnd::Shape).findings.into_iter().min_by_key(rank)
 }
 
 /// Every finding of a text, in order and without overlaps, at most [`FINDING_COUNT_MAX`].
-pub fn inspect_all(text: &str) -> Vec<Finding> {
-    let mut found = Pass::over(text, Until::End).findings;
+pub fn inspect_all(text: &str) -> Vec<SecretFinding> {
+    let mut found = InspectPass::over(text, PassEnd::End).findings;
     found.sort_by_key(rank);
-    let mut kept: Vec<Finding> = Vec::new();
+    let mut kept: Vec<SecretFinding> = Vec::new();
     for finding in found {
-        let apart =
-            |other: &Finding| other.span.end <= finding.span.start || finding.span.end <= other.span.start;
+        let apart = |other: &SecretFinding| {
+            other.span.end <= finding.span.start || finding.span.end <= other.span.start
+        };
         if kept.iter().all(apart) {
             kept.push(finding);
         }
@@ -40,33 +41,33 @@ pub fn inspect_all(text: &str) -> Vec<Finding> {
 }
 
 /// Every kind that can be found, in the order of the table.
-pub fn kinds() -> impl Iterator<Item = &'static Kind> {
-    RULES.iter().map(|rule| &rule.kind).chain(bare::kinds()).chain([&MERGE])
+pub fn kinds() -> impl Iterator<Item = &'static SecretKind> {
+    RULES.iter().map(|rule| &rule.kind).chain(bare_tokens::kinds()).chain([&MERGE])
 }
 
-fn rank(finding: &Finding) -> (bool, usize) {
+fn rank(finding: &SecretFinding) -> (bool, usize) {
     (!finding.kind.family.is_shape(), finding.span.start)
 }
 
 /// When a pass may stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
-    /// At the first secret that is one by its own shape.
+enum PassEnd {
+    /// At the first secret by its own shape.
     Shape,
     /// At the end, or when there are too many to report.
     End,
 }
 
-struct Pass {
-    findings: Vec<Finding>,
+struct InspectPass {
+    findings: Vec<SecretFinding>,
     found_shape: bool,
-    until: Until,
+    until: PassEnd,
     #[cfg(test)]
     steps: u64,
 }
 
-impl Pass {
-    fn over(text: &str, until: Until) -> Self {
+impl InspectPass {
+    fn over(text: &str, until: PassEnd) -> Self {
         let mut pass = Self {
             findings: Vec::new(),
             found_shape: false,
@@ -83,12 +84,12 @@ impl Pass {
         if !pass.is_done()
             && let Some(span) = conflict::find(text.as_bytes())
         {
-            pass.findings.push(Finding { kind: &MERGE, span });
+            pass.findings.push(SecretFinding { kind: &MERGE, span });
         }
         pass
     }
 
-    /// Reads a form of `original`; `origin` says where in it a span of that form is.
+    /// Reads a form of `original`; `origin` maps a span of that form back to it.
     fn read(&mut self, original: &str, text: &[u8], origin: impl Fn(Range<usize>) -> Range<usize>) {
         let scan = Scan::new(text);
         let mut at = 0;
@@ -102,12 +103,12 @@ impl Pass {
                 let Some(span) = judge(&scan, hit) else { continue };
                 let kind = &RULES[hit.rule].kind;
                 if kind.family.is_shape() {
-                    // Nothing inside a token is another one.
+                    // A token contains no other token.
                     at = at.max(span.end);
                     self.found_shape = true;
                 }
                 let span = whole_characters(original, origin(span));
-                let finding = Finding { kind, span };
+                let finding = SecretFinding { kind, span };
                 if !self.findings.contains(&finding) {
                     self.findings.push(finding);
                 }
@@ -117,9 +118,9 @@ impl Pass {
             }
         }
         if !self.is_done() {
-            bare::find(&scan, |kind, span| {
-                let finding = Finding { kind, span: whole_characters(original, origin(span)) };
-                let apart = |other: &Finding| {
+            bare_tokens::find(&scan, |kind, span| {
+                let finding = SecretFinding { kind, span: whole_characters(original, origin(span)) };
+                let apart = |other: &SecretFinding| {
                     other.span.end <= finding.span.start || finding.span.end <= other.span.start
                 };
                 if self.findings.len() < FINDING_COUNT_MAX && self.findings.iter().all(apart) {
@@ -135,12 +136,12 @@ impl Pass {
     }
 
     fn is_done(&self) -> bool {
-        self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == Until::Shape
+        self.findings.len() >= FINDING_COUNT_MAX || self.found_shape && self.until == PassEnd::Shape
     }
 }
 
-/// Whether a place lies in what stands for a secret that was masked, as a word of its own: it names no value beside it.
-/// Behind a name (`app[secret]=…`) it is a key of the text's own, and what hangs on it may be the rest of a secret.
+/// Whether a place is inside the mask of an earlier secret, as a word of its own: then it names no value beside it.
+/// Behind a name (`app[secret]=…`) it is a key of the text's own, and the text behind it may be the rest of a secret.
 fn is_in_mask(text: &[u8], at: usize) -> bool {
     let starts = at.saturating_sub(MASK.len() - 1)..=at;
     { starts }.any(|start| {
@@ -156,23 +157,23 @@ fn is_in_mask(text: &[u8], at: usize) -> bool {
     })
 }
 
-/// A look-ahead may end inside a character; a span never does.
+/// A check may stop inside a character; a span never does.
 fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
     let start = text.floor_char_boundary(span.start);
     start..text.floor_char_boundary(span.end).max(start)
 }
 
-fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
+fn judge(scan: &Scan<'_>, hit: LiteralHit) -> Option<Range<usize>> {
     match RULES[hit.rule].check {
-        Check::Call(check) => check(scan, hit),
-        Check::Token(_) | Check::Loose(_) if !scan.starts_token_at(hit.start) => None,
-        Check::Token(shape) => {
+        RuleCheck::Call(check) => check(scan, hit),
+        RuleCheck::Token(_) | RuleCheck::Loose(_) if !scan.starts_token_at(hit.start) => None,
+        RuleCheck::Token(shape) => {
             let end = token_end(scan, hit, shape)?;
             let body = &scan.text[hit.end..end];
             (!is_part_of_name(scan, hit.start, body) && !is_stand_in(body))
                 .then(|| hit.start..rest_of_token(scan, end))
         }
-        Check::Loose(shape) => {
+        RuleCheck::Loose(shape) => {
             let end = token_end(scan, hit, shape)?;
             let body = &scan.text[hit.end..end];
             let short = &body[..body.len().min(limits::VALUE_LEN_MAX)];
@@ -185,12 +186,12 @@ fn judge(scan: &Scan<'_>, hit: Hit) -> Option<Range<usize>> {
 }
 
 /// Where a token with these parts ends, or where enough of it was seen.
-fn token_end(scan: &Scan<'_>, hit: Hit, shape: &[Part]) -> Option<usize> {
+fn token_end(scan: &Scan<'_>, hit: LiteralHit, shape: &[TokenPart]) -> Option<usize> {
     let end = parts(scan, hit.end, shape)?;
     (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
 }
 
-/// Where the last character of a token is: what hangs on to it is masked with it.
+/// Where the last character of a token is: characters joined to it are masked with it.
 fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
     match scan.at(end) {
         Some(b'-' | b'_') => end + scan.run(end, B64U, limits::LOOK_AHEAD_MAX),

@@ -239,7 +239,7 @@ const WORST: &[&str] = &[
 #[test] // spec: MEM-14
 fn the_work_grows_with_the_length_and_not_faster() {
     for piece in WORST {
-        let steps = |len: usize| Pass::over(&piece.repeat(len / piece.len()), Until::End).steps;
+        let steps = |len: usize| InspectPass::over(&piece.repeat(len / piece.len()), PassEnd::End).steps;
         let (one, two) = (steps(32 * 1024), steps(64 * 1024));
         assert!(two <= one * 9 / 4 + 65_536, "{piece:?}: {one} steps, then {two}");
         assert!(two <= 64 * 1024 * 120, "{piece:?}: {} steps for each byte", two / (64 * 1024));
@@ -259,7 +259,7 @@ proptest! {
         pieces in prop::collection::vec((prop::sample::select(WORST), 1usize..40, "[\\x20-\\x7e\n\u{e9}]{0,12}"), 0..40),
     ) {
         let text: String = pieces.iter().map(|(piece, count, between)| piece.repeat(*count) + between).collect();
-        let pass = Pass::over(&text, Until::End);
+        let pass = InspectPass::over(&text, PassEnd::End);
         prop_assert!(pass.steps <= 200 * text.len() as u64 + 65_536, "{} steps for {} bytes", pass.steps, text.len());
         prop_assert_eq!(inspect(&text).is_some(), !inspect_all(&text).is_empty());
     }

@@ -1,8 +1,8 @@
 //! The hygiene floor: a text that carries a credential or an unfinished merge is refused.
 //!
-//! [`check`] is what a use case calls for each field before anything is written. [`inspect`] and
-//! [`inspect_all`] say what was found and where. Nothing here keeps, prints or returns a byte of what
-//! was found: a [`Finding`] is a kind and a position, and so is the error.
+//! A use case calls [`check`] for each field before anything is written. [`inspect`] and [`inspect_all`] say what was
+//! found and where. No code here keeps, prints or returns a byte of what was found: a [`SecretFinding`] is a kind and a
+//! position, and so is the error.
 //!
 //! How it works, in reading order: the index finds the literals that every credential of a kind
 //! carries, in one pass and without anything built at run time; the rows of the table say which check
@@ -26,7 +26,7 @@ mod finding;
 mod inspect;
 mod mask;
 
-mod bare;
+mod bare_tokens;
 mod bytes;
 mod decode;
 mod hit;
@@ -37,12 +37,12 @@ mod unescape;
 mod conflict;
 mod context;
 mod harmless;
-mod looks;
 mod shapes;
 mod value;
+mod value_traits;
 mod words;
 
 pub use fault::{HygieneFault, check};
-pub use finding::{Family, Finding, Kind, MASK};
+pub use finding::{Family, MASK, SecretFinding, SecretKind};
 pub use inspect::{inspect, inspect_all, kinds};
 pub use mask::{OWN_TOKEN, mask, secrets};

@@ -1,11 +1,11 @@
-//! A text in which no secret can be read any more.
+//! Masking: a text without readable secrets.
 
-use crate::finding::{Family, Finding, Kind, MASK};
+use crate::finding::{Family, MASK, SecretFinding, SecretKind};
 use crate::inspect::inspect_all;
 use crate::limits::MASK_PASS_COUNT_MAX;
 use std::borrow::Cow;
 
-/// The text with every secret masked; the text itself where there is none.
+/// The text with every secret masked; unchanged if there is none.
 ///
 /// One look reports a bounded number of findings, so that a text with more is looked at again. A text that still
 /// has some after a few looks is masked as a whole.
@@ -22,15 +22,15 @@ pub fn mask(text: &str) -> Cow<'_, str> {
             return shown;
         }
         let text = shown.to_mut();
-        for Finding { span, .. } in found.into_iter().rev() {
+        for SecretFinding { span, .. } in found.into_iter().rev() {
             text.replace_range(span, MASK);
         }
     }
     if secrets(&shown).is_empty() { shown } else { Cow::Borrowed(MASK) }
 }
 
-/// The token that a home gives to its own daemon. No text tells it from a hash: the home knows it.
-pub static OWN_TOKEN: Kind = Kind {
+/// The token that a home gives to its own daemon. Its text looks like a hash: only the home knows it.
+pub static OWN_TOKEN: SecretKind = SecretKind {
     id: "own_token",
     name: "token of this home's daemon",
     family: Family::Operations,
@@ -38,8 +38,8 @@ pub static OWN_TOKEN: Kind = Kind {
              start the daemon with a new token",
 };
 
-/// What is secret in a text, in order; conflict markers are not.
-pub fn secrets(text: &str) -> Vec<Finding> {
+/// The secrets of a text, in order, without conflict markers.
+pub fn secrets(text: &str) -> Vec<SecretFinding> {
     let mut found = inspect_all(text);
     found.retain(|finding| finding.kind.family != Family::Merge);
     found

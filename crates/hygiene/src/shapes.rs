@@ -1,6 +1,6 @@
 //! Kinds whose shape is more than a literal and runs: keys in armour, tokens with a mark in the middle.
 //!
-//! Each function is called where a literal of its row stands, and answers with the span of the secret.
+//! Each function is called at a literal of its row, and returns the span of the secret.
 
 pub(crate) mod clouds;
 pub(crate) mod keys;
@@ -9,10 +9,7 @@ pub(crate) mod wallets;
 
 use crate::bytes::{B32, B62, Scan, Set};
 use crate::harmless::is_stand_in;
-use crate::hit::Hit;
-use std::ops::Range;
-
-type Span = Option<Range<usize>>;
+use crate::hit::{LiteralHit, Span};
 
 /// Where the text of a JSON string value starts, after the quote that ends its name.
 fn json_value(scan: &Scan<'_>, mut at: usize) -> Option<usize> {
@@ -33,7 +30,7 @@ fn json_value(scan: &Scan<'_>, mut at: usize) -> Option<usize> {
     (scan.at(at) == Some(b'"')).then_some(at + 1)
 }
 
-/// Whether so many characters stand before `at`, and not one more. The letter of an escape is none.
+/// Whether exactly so many characters are before `at`. The letter of an escape does not count.
 fn has_head(scan: &Scan<'_>, at: usize, set: Set, len: usize) -> bool {
     let found = scan.run_back(at, set, len + 1);
     found == len
@@ -50,8 +47,8 @@ pub(crate) fn base32_len(scan: &Scan<'_>, at: usize) -> usize {
     scan.run(at, B32, 129)
 }
 
-/// A mark at the end of a token: so many characters of an alphabet stand before it.
-fn before_mark(scan: &Scan<'_>, hit: Hit, set: Set, len: usize) -> Span {
+/// A mark at the end of a token: so many characters of an alphabet are before it.
+fn before_mark(scan: &Scan<'_>, hit: LiteralHit, set: Set, len: usize) -> Span {
     if !has_head(scan, hit.start, set, len) || !scan.ends_at(hit.end) {
         return None;
     }

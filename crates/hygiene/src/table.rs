@@ -1,9 +1,8 @@
 //! Every kind that is refused, one row each.
 //!
-//! A row has the literals without which the kind cannot be there, and the check that decides. Most kinds
-//! are a literal followed by runs of known alphabets and lengths; the others name a function. Upper
-//! bounds are left open where the literal alone is rare: formats grow, and a token that became longer is
-//! still a token.
+//! A row has the literals that the kind always contains, and the check that decides. Most kinds are a literal followed
+//! by runs of known alphabets and lengths; the others name a function. Upper bounds are left open where the literal
+//! alone is rare: formats grow, and a token that became longer is still a token.
 
 use crate::bytes::{
     B32, B32_LOWER, B36, B62, B64, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, Scan, Set, UPPER36,
@@ -11,59 +10,59 @@ use crate::bytes::{
 use crate::context::{
     addresses, assignment, calls, commands, files, headers, paired, spoken, tables, vendors,
 };
-use crate::finding::{Family, Kind};
-use crate::hit::Hit;
+use crate::finding::{Family, SecretKind};
+use crate::hit::LiteralHit;
 use crate::shapes::{clouds, keys, services, wallets};
 use Family::{Cloud, Context, Forge, Model, Operations, PrivateKey, Service};
 use std::ops::Range;
 
 /// One row: a kind, the literals that call its check, and the check.
-pub(crate) struct Rule {
-    pub(crate) kind: Kind,
+pub(crate) struct TableRule {
+    pub(crate) kind: SecretKind,
     pub(crate) keys: &'static [&'static str],
-    pub(crate) case: Case,
-    pub(crate) check: Check,
+    pub(crate) case: LetterCase,
+    pub(crate) check: RuleCheck,
 }
 
 /// How the literals are compared. Folded ones are written in lower case.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Case {
+pub(crate) enum LetterCase {
     Exact,
     Folded,
 }
 
-/// What decides after a literal was met.
+/// The check after a literal was found.
 #[derive(Clone, Copy)]
-pub(crate) enum Check {
+pub(crate) enum RuleCheck {
     /// The literal starts a token, and these parts follow it.
-    Token(&'static [Part]),
+    Token(&'static [TokenPart]),
     /// The same, but the parts are so loose that placeholders would fit: the value is judged too.
-    Loose(&'static [Part]),
-    /// A function that answers with the span of the secret.
-    Call(fn(&Scan<'_>, Hit) -> Option<Range<usize>>),
+    Loose(&'static [TokenPart]),
+    /// A function that returns the span of the secret.
+    Call(fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>),
 }
 
 /// One piece of a token.
 #[derive(Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum TokenPart {
     /// These bytes.
     Literal(&'static str),
-    /// So many bytes of an alphabet, and not one more.
+    /// Exactly so many bytes of an alphabet.
     Run(Set, usize, usize),
     /// The rest may be absent.
-    Maybe(&'static [Part]),
+    Maybe(&'static [TokenPart]),
 }
 
-use Part::{Literal, Maybe, Run};
+use TokenPart::{Literal, Maybe, Run};
 
-/// Stands for "no upper bound".
+/// Means "no upper bound".
 pub(crate) const OPEN: usize = usize::MAX;
 
-const fn some(set: Set, min: usize) -> Part {
+const fn some(set: Set, min: usize) -> TokenPart {
     Run(set, min, OPEN)
 }
 
-const fn exactly(set: Set, len: usize) -> Part {
+const fn exactly(set: Set, len: usize) -> TokenPart {
     Run(set, len, len)
 }
 
@@ -76,10 +75,10 @@ const fn rule(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    case: Case,
-    check: Check,
-) -> Rule {
-    Rule { kind: Kind { id, name, family, advice: ADVICE }, keys, case, check }
+    case: LetterCase,
+    check: RuleCheck,
+) -> TableRule {
+    TableRule { kind: SecretKind { id, name, family, advice: ADVICE }, keys, case, check }
 }
 
 const fn token(
@@ -87,9 +86,9 @@ const fn token(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    parts: &'static [Part],
-) -> Rule {
-    rule(family, id, name, keys, Case::Exact, Check::Token(parts))
+    parts: &'static [TokenPart],
+) -> TableRule {
+    rule(family, id, name, keys, LetterCase::Exact, RuleCheck::Token(parts))
 }
 
 const fn loose(
@@ -97,9 +96,9 @@ const fn loose(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    parts: &'static [Part],
-) -> Rule {
-    rule(family, id, name, keys, Case::Exact, Check::Loose(parts))
+    parts: &'static [TokenPart],
+) -> TableRule {
+    rule(family, id, name, keys, LetterCase::Exact, RuleCheck::Loose(parts))
 }
 
 const fn call(
@@ -107,22 +106,22 @@ const fn call(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    check: fn(&Scan<'_>, Hit) -> Option<Range<usize>>,
-) -> Rule {
-    rule(family, id, name, keys, Case::Exact, Check::Call(check))
+    check: fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>,
+) -> TableRule {
+    rule(family, id, name, keys, LetterCase::Exact, RuleCheck::Call(check))
 }
 
-/// A kind that its surroundings give away; the literals are met in any case.
+/// A kind that is found by its surroundings; the literals are compared without case.
 const fn context(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    check: fn(&Scan<'_>, Hit) -> Option<Range<usize>>,
-) -> Rule {
-    rule(Context, id, name, keys, Case::Folded, Check::Call(check))
+    check: fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>,
+) -> TableRule {
+    rule(Context, id, name, keys, LetterCase::Folded, RuleCheck::Call(check))
 }
 
-const UUID: &[Part] = &[
+const UUID: &[TokenPart] = &[
     exactly(HEX_ANY, 8),
     Literal("-"),
     exactly(HEX_ANY, 4),
@@ -175,7 +174,7 @@ const SECRET_WORDS: &[&str] = &[
 ];
 
 /// Lines of an unfinished merge. They are found by their place in the line, not by the index.
-pub(crate) static MERGE: Kind = Kind {
+pub(crate) static MERGE: SecretKind = SecretKind {
     id: "conflict_markers",
     name: "conflict marker",
     family: Family::Merge,
@@ -183,7 +182,7 @@ pub(crate) static MERGE: Kind = Kind {
 };
 
 #[rustfmt::skip]
-pub(crate) static RULES: &[Rule] = &[
+pub(crate) static RULES: &[TableRule] = &[
     // Private keys.
     call(PrivateKey, "openssh_private_key", "OpenSSH private key", &["OPENSSH PRIVATE KEY", "b3BlbnNzaC1rZXk"], keys::openssh_key),
     call(PrivateKey, "pgp_private_key", "PGP private key", &["PGP PRIVATE KEY BLOCK"], keys::pem_key),
@@ -196,7 +195,7 @@ pub(crate) static RULES: &[Rule] = &[
     call(PrivateKey, "wireguard_key", "WireGuard key", &["PrivateKey", "PresharedKey"], keys::wireguard_key),
     token(PrivateKey, "nats_seed", "NATS seed", &["SUA", "SAA", "SOA", "SNA", "SCA"], &[exactly(B32, 55)]),
     call(PrivateKey, "jwk_private_key", "private JSON web key", &["\"d\"", "\"k\""], keys::jwk),
-    rule(PrivateKey, "wallet_key", "wallet key or recovery phrase", &["private key", "private_key", "privatekey", "spendkey", "spend key", "mnemonic", "seed phrase", "recovery phrase", "seed_phrase"], Case::Folded, Check::Call(wallets::wallet)),
+    rule(PrivateKey, "wallet_key", "wallet key or recovery phrase", &["private key", "private_key", "privatekey", "spendkey", "spend key", "mnemonic", "seed phrase", "recovery phrase", "seed_phrase"], LetterCase::Folded, RuleCheck::Call(wallets::wallet)),
     call(PrivateKey, "extended_wallet_key", "wallet key", &["xprv9", "xprvA", "xprvs"], wallets::base58_key),
     token(PrivateKey, "ripple_seed", "wallet seed", &["sEd"], &[exactly(B62, 28)]),
     token(PrivateKey, "tezos_key", "wallet key", &["edsk"], &[Run(B62, 50, 94)]),
@@ -210,7 +209,7 @@ pub(crate) static RULES: &[Rule] = &[
 
     // Clouds and what they host.
     token(Cloud, "aws_access_key_id", "AWS access key id", &["AKIA", "ASIA", "ABIA", "ACCA"], &[exactly(UPPER36, 16)]),
-    rule(Cloud, "aws_secret_access_key", "AWS secret access key", &["secret_access_key", "secretaccesskey", "secret access key", "secret-access-key", "aws_secret_key"], Case::Folded, Check::Call(clouds::aws_secret)),
+    rule(Cloud, "aws_secret_access_key", "AWS secret access key", &["secret_access_key", "secretaccesskey", "secret access key", "secret-access-key", "aws_secret_key"], LetterCase::Folded, RuleCheck::Call(clouds::aws_secret)),
     token(Cloud, "aws_bedrock_key", "AWS Bedrock key", &["ABSK"], &[some(B64_PAD, 100)]),
     token(Cloud, "aws_bedrock_session_key", "AWS Bedrock session key", &["bedrock-api-key-"], &[some(B64_PAD, 40)]),
     token(Cloud, "aws_appsync_key", "AWS AppSync key", &["da2-"], &[exactly(B36, 26)]),
@@ -221,8 +220,8 @@ pub(crate) static RULES: &[Rule] = &[
     token(Cloud, "google_access_token", "Google access token", &["ya29."], &[some(B64U, 22)]),
     token(Cloud, "google_refresh_token", "Google refresh token", &["1//0"], &[some(B64U, 40)]),
     call(Cloud, "google_user_credentials", "Google user credentials", &["authorized_user"], clouds::google_user),
-    rule(Cloud, "azure_account_key", "Azure account key", &["accountkey=", "accountkey:", "accountkey\""], Case::Folded, Check::Call(clouds::azure_account)),
-    rule(Cloud, "azure_shared_access_key", "Azure shared access key", &["sharedaccesskey="], Case::Folded, Check::Call(clouds::azure_shared)),
+    rule(Cloud, "azure_account_key", "Azure account key", &["accountkey=", "accountkey:", "accountkey\""], LetterCase::Folded, RuleCheck::Call(clouds::azure_account)),
+    rule(Cloud, "azure_shared_access_key", "Azure shared access key", &["sharedaccesskey="], LetterCase::Folded, RuleCheck::Call(clouds::azure_shared)),
     call(Cloud, "azure_storage_key", "Azure storage or database key", &["+ASt", "ACDb", "+ABa", "+AMC", "APIM"], clouds::azure_64),
     call(Cloud, "azure_messaging_key", "Azure messaging key", &["+ASb", "+AEh", "+ARm", "AIoT", "AzCa", "AZEG"], clouds::azure_32),
     call(Cloud, "azure_service_key", "Azure registry, search or functions key", &["+ACR", "AzSe", "AzFu"], clouds::azure_other),
@@ -436,7 +435,7 @@ pub(crate) static RULES: &[Rule] = &[
     token(Operations, "infisical_token", "Infisical token", &["st."], &[exactly(HEX, 24), Literal("."), exactly(HEX, 32), Literal("."), some(HEX, 32)]),
     loose(Operations, "tailscale_key", "Tailscale key", &["tskey-auth-", "tskey-api-", "tskey-client-", "tskey-scim-", "tskey-webhook-"], &[some(B62, 8), Maybe(&[Literal("-"), some(B62, 16)])]),
 
-    // What the surroundings give away.
+    // Kinds that are found by their surroundings.
     call(Context, "url_credentials", "address with a password", &["://"], addresses::url),
     context("connection_string", "connection string with a password", &["password=", "pwd="], addresses::pairs),
     context("bearer_header", "bearer token", &["bearer "], headers::bearer),
@@ -496,8 +495,8 @@ pub(crate) static RULES: &[Rule] = &[
 /// So much of a run without an upper bound is enough to decide; the rest is not walked before that.
 pub(crate) const ENOUGH_LEN: usize = 400;
 
-/// Answers whether a token that starts with the literal at `hit` has the parts.
-pub(crate) fn parts(scan: &Scan<'_>, mut at: usize, parts: &[Part]) -> Option<usize> {
+/// Returns whether a token that starts with the literal at `hit` has the parts.
+pub(crate) fn parts(scan: &Scan<'_>, mut at: usize, parts: &[TokenPart]) -> Option<usize> {
     for part in parts {
         at = match *part {
             Literal(literal) => scan.has(at, literal).then_some(at + literal.len())?,
@@ -532,7 +531,7 @@ mod tests {
                     .bytes()
                     .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
             );
-            if rule.case == Case::Folded {
+            if rule.case == LetterCase::Folded {
                 assert!(rule.keys.iter().all(|key| *key == key.to_ascii_lowercase()), "{}", rule.kind.id);
             }
         }

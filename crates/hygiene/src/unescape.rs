@@ -19,7 +19,7 @@ impl Unescaped {
     }
 }
 
-/// The text without escapes, or nothing when it has none.
+/// The text without escapes; `None` if it has none.
 pub(crate) fn unescape(text: &str) -> Option<Unescaped> {
     let bytes = text.as_bytes();
     let candidate =
@@ -41,7 +41,7 @@ pub(crate) fn unescape(text: &str) -> Option<Unescaped> {
     Some(plain)
 }
 
-/// What an escape at `at` stands for, and how long it is.
+/// The byte of an escape at `at`, and the length of the escape.
 fn escape(bytes: &[u8], at: usize) -> Option<(Option<u8>, usize)> {
     let rest = &bytes[at..];
     match rest[0] {

@@ -1,7 +1,7 @@
 //! Judging a value by its looks: a secret, or a word, a reference, a placeholder.
 //!
-//! Popular filters such as "must hold a digit" or "three kinds of characters" turn away many random keys,
-//! so each test here is chosen by what it costs in recall. The thresholds are in `docs/hygiene.md`.
+//! Popular filters such as "must hold a digit" or "three kinds of characters" reject many random keys, so each test
+//! here is chosen by its cost in recall. The thresholds are in `docs/hygiene.md`.
 
 use crate::bytes::entropy;
 use crate::harmless::{
@@ -9,32 +9,32 @@ use crate::harmless::{
     is_reference, is_sample, is_stand_in, is_uuid, is_version_or_date,
 };
 use crate::limits;
-use crate::looks::{Looks, is_camel, is_name_of_code, is_word, is_wordy};
+use crate::value_traits::{ValueTraits, is_camel, is_name_of_code, is_word, is_wordy};
 
-/// What the place of a value makes us expect.
+/// What kind of value its place suggests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// A person may have chosen it: `password`, `passphrase`.
     Password,
-    /// The same where nothing but a password stands, as in `<password>…</password>`: weak ones count too.
+    /// The same in a place where only a password can be, as in `<password>…</password>`: weak ones count too.
     Placed,
     /// A program made it: `token`, `secret`, `api_key`.
     Token,
     /// The same in a variable, a header or an option: a UUID counts too.
     Variable,
-    /// It stands in a sentence, where most values are words.
+    /// It is in a sentence, where most values are words.
     Spoken,
-    /// It stands in a sentence right behind the word, without "is" or a colon.
+    /// It is in a sentence right behind the word, without "is" or a colon.
     Apposed,
 }
-/// Whether a value beside a telling name is a secret. `next` is the byte after it.
+/// Whether a value beside the name of a secret is one. `next` is the byte after it.
 pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool {
     let len_min = if manner == Manner::Placed { 6 } else { 8 };
     let value = &value[..value.len().min(limits::JUDGED_LEN_MAX)];
     if value.len() < len_min || matches!(next, Some(b'(' | b'[' | b'{')) || value.contains(&b' ') {
         return false;
     }
-    let looks = Looks::of(value);
+    let looks = ValueTraits::of(value);
     // `token: Vec<…>` is a type.
     if next == Some(b'<') && looks.digits == 0 {
         return false;
@@ -76,8 +76,8 @@ pub(crate) fn is_secret(value: &[u8], next: Option<u8>, manner: Manner) -> bool 
     }
 }
 
-/// What a person or a program may have chosen as a password.
-fn is_password(value: &[u8], looks: &Looks) -> bool {
+/// Whether a person or a program may have chosen it as a password.
+fn is_password(value: &[u8], looks: &ValueTraits) -> bool {
     if value.len() >= 16 {
         return is_random_long(value, looks) && !is_name_of_code(value, looks);
     }
@@ -86,8 +86,8 @@ fn is_password(value: &[u8], looks: &Looks) -> bool {
     (mixed && !is_name_of_code(value, looks) || woven && !is_wordy(value, looks)) && entropy(value) >= 2.7
 }
 
-/// What a program made. `turns_min` is how often letters and digits change places in a short one.
-fn is_token(value: &[u8], looks: &Looks, turns_min: usize) -> bool {
+/// Whether a program made it. `turns_min` is how often letters and digits alternate in a short one.
+fn is_token(value: &[u8], looks: &ValueTraits, turns_min: usize) -> bool {
     let signed = looks.digits >= 2 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
     if is_wordy(value, looks) && !signed {
         return false;
@@ -106,13 +106,13 @@ fn is_token(value: &[u8], looks: &Looks, turns_min: usize) -> bool {
         && entropy(value) >= 2.7
 }
 
-fn is_mixed(looks: &Looks, signs: usize) -> bool {
+fn is_mixed(looks: &ValueTraits, signs: usize) -> bool {
     let kinds = usize::from(looks.lower > 0) + usize::from(looks.upper > 0);
     if looks.digits > 0 { kinds + usize::from(signs > 0) >= 2 } else { kinds == 2 && looks.strong > 0 }
 }
 
-/// Letters of both cases in no order that a name would have.
-fn is_jumble(value: &[u8], looks: &Looks) -> bool {
+/// Whether it has letters of both cases in an order that no name has.
+fn is_jumble(value: &[u8], looks: &ValueTraits) -> bool {
     value.len() >= 12
         && value.iter().all(u8::is_ascii_alphabetic)
         && looks.flips >= 2
@@ -123,7 +123,7 @@ fn is_jumble(value: &[u8], looks: &Looks) -> bool {
 
 /// A word and a number behind "is", where the sentence ends: `the password is falcon77`.
 pub(crate) fn is_weak_and_spoken(value: &[u8]) -> bool {
-    let looks = Looks::of(value);
+    let looks = ValueTraits::of(value);
     looks.digits >= 1
         && (6..=16).contains(&value.len())
         && value[0].is_ascii_alphabetic()
@@ -134,8 +134,8 @@ pub(crate) fn is_weak_and_spoken(value: &[u8]) -> bool {
         && is_weak_password(value, &looks)
 }
 
-/// A word and a number, `falcon77`: only its place says that it is a password.
-fn is_weak_password(value: &[u8], looks: &Looks) -> bool {
+/// A word and a number, `falcon77`: only its place shows that it is a password.
+fn is_weak_password(value: &[u8], looks: &ValueTraits) -> bool {
     let plain = value
         .iter()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'@' | b'#' | b'*' | b'?'));
@@ -168,7 +168,7 @@ fn is_numbered_slug(value: &[u8]) -> bool {
             .all(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_lowercase) && is_word(word))
 }
 
-fn is_random_long(value: &[u8], looks: &Looks) -> bool {
+fn is_random_long(value: &[u8], looks: &ValueTraits) -> bool {
     if looks.digits > 0 {
         return looks.letters() > 0 && entropy(value) >= 2.9;
     }
@@ -179,7 +179,7 @@ fn is_random_long(value: &[u8], looks: &Looks) -> bool {
         && !is_camel(value)
 }
 
-fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
+fn is_spoken_secret(value: &[u8], looks: &ValueTraits) -> bool {
     if is_figure(value) || TECHNICAL_WORDS.any_in(value) {
         return false;
     }
@@ -194,7 +194,7 @@ fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
         return is_random_long(value, looks) && (looks.digits > 0 || looks.upper > 0);
     }
     let signed = looks.strong > 0 && looks.digits > 0 && looks.letters() > 0;
-    // With three digits it is no name of a type, and a hyphen or an underscore may stand in a password.
+    // With three digits it is not the name of a type, and a hyphen or an underscore may be in a password.
     let many = looks.digits >= 3
         && value.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let cased = looks.digits > 0
@@ -205,7 +205,7 @@ fn is_spoken_secret(value: &[u8], looks: &Looks) -> bool {
     (signed || cased || woven || is_broken(looks)) && entropy(value) >= 2.7
 }
 
-fn is_apposed_secret(value: &[u8], looks: &Looks) -> bool {
+fn is_apposed_secret(value: &[u8], looks: &ValueTraits) -> bool {
     let signed_at_end = looks.digits >= 3 && value.last().is_some_and(|byte| matches!(byte, b'_' | b'-'));
     if is_figure(value) || TECHNICAL_WORDS.any_in(value) || is_wordy(value, looks) && !signed_at_end {
         return false;
@@ -229,8 +229,8 @@ fn is_apposed_secret(value: &[u8], looks: &Looks) -> bool {
     (signed || cased || woven || is_broken(looks)) && entropy(value) >= 2.7
 }
 
-/// Both cases and digits that change places all the time: no name is like that.
-fn is_broken(looks: &Looks) -> bool {
+/// Both cases and digits that alternate all the time: no name is like that.
+fn is_broken(looks: &ValueTraits) -> bool {
     looks.digits >= 2 && looks.upper >= 2 && looks.lower >= 2 && looks.flips + looks.turns >= 4
 }
 

@@ -1,12 +1,12 @@
 //! A few dozen words, looked for in one pass over a value.
 
 /// Words in lower case, sorted, with the place where each first letter starts.
-pub(crate) struct Words<const N: usize> {
+pub(crate) struct WordSet<const N: usize> {
     words: [&'static str; N],
     starts: [u8; 129],
 }
 
-impl<const N: usize> Words<N> {
+impl<const N: usize> WordSet<N> {
     /// Sorts out the first letters. The words must be sorted and ASCII.
     pub(crate) const fn new(words: [&'static str; N]) -> Self {
         let mut starts = [0; 129];
@@ -26,7 +26,7 @@ impl<const N: usize> Words<N> {
         Self { words, starts }
     }
 
-    /// Whether any of the words stands in the value, in any case.
+    /// Whether any of the words is in the value, in any case.
     pub(crate) fn any_in(&self, value: &[u8]) -> bool {
         value.iter().enumerate().any(|(at, byte)| {
             let letter = byte.to_ascii_lowercase() as usize;
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn words_are_found_anywhere_and_in_any_case() {
-        const WORDS: Words<4> = Words::new(["***", "dummy", "example", "{{"]);
+        const WORDS: WordSet<4> = WordSet::new(["***", "dummy", "example", "{{"]);
         for value in ["an-EXAMPLE", "example", "x***", "a{{", "dummydumm"] {
             assert!(WORDS.any_in(value.as_bytes()), "{value}");
         }

@@ -2,13 +2,13 @@
 
 use brainstem_base::hash;
 use brainstem_claims::Claim;
-use brainstem_recall::document::{Document, Form, Stamp};
+use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 
-/// What is indexed of a claim.
+/// The document of a claim: what is indexed of it.
 pub(crate) fn document_of<'a>(
     key: &'a str,
-    stamp: Stamp,
-    form: Form,
+    stamp: ReadStamp,
+    form: ClaimForm,
     claim: &'a Claim,
     paths: &'a [&'a str],
 ) -> Document<'a> {
@@ -27,13 +27,13 @@ pub(crate) fn document_of<'a>(
     }
 }
 
-/// The hash of a text that a vector stands for.
+/// The hash of the text that a vector was made from.
 pub(crate) fn hash_of(text: &str) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = hash::sha256(text.as_bytes());
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// When a claim was born, in ms; 0 where it does not say.
+/// When a claim was born, in ms; 0 if it does not say.
 pub(crate) fn created_ms(claim: &Claim) -> i64 {
     claim.created.map_or(0, |created| created.ms())
 }

@@ -1,16 +1,16 @@
-//! Whether the file that processes share is an index of its store, for who only wants to know.
+//! A check that changes nothing: whether the file that processes share is a valid index of its store.
 
 use crate::StoreIndex;
+use crate::publish::is_much;
 use crate::read::{self, is_claim, key_of};
-use crate::settle::is_much;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
-use brainstem_recall::document::Form;
+use brainstem_recall::document::ClaimForm;
 use brainstem_recall::segment::{Layout, Segment};
 use std::fmt;
 use std::path::Path;
 
-/// What is wrong with an index file. Recall is right all the same, and slower.
+/// What is wrong with an index file. Recall is still right, and slower.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drift {
     /// It cannot be read.
@@ -44,8 +44,8 @@ impl StoreIndex {
         &self.file
     }
 
-    /// Looks at the file and at the names of the store, and changes nothing. Without a file nothing is wrong:
-    /// the claims are then read themselves.
+    /// Looks at the file and at the names of the store, and changes nothing. Without a file nothing is wrong: the
+    /// claims themselves are then read.
     pub fn drift(&self) -> Option<Drift> {
         let disk = &self.parts.disk;
         let mapped = match disk.map(&self.file) {
@@ -59,15 +59,15 @@ impl StoreIndex {
             Err(broken) => return Some(Drift::Unusable(format!("{broken}, or it is of another store"))),
         };
         let segment = Segment::new(mapped.bytes(), &layout);
-        // A store that cannot be listed is named by whoever looks at it.
-        let listed = disk.prints(&self.claims).unwrap_or_default().into_iter();
+        // Another check reports a store that cannot be listed.
+        let listed = disk.stamps(&self.claims).unwrap_or_default().into_iter();
         let claims = listed.filter(|(entry, _)| entry.kind != FileKind::Dir && is_claim(&entry.name));
         let (mut files, mut same, mut changed) = (0, 0, 0);
-        for (entry, print) in claims {
+        for (entry, file_stamp) in claims {
             files += 1;
             match segment.find(&key_of(&entry.name)) {
-                Some(doc) if read::is_same(segment.stamp(doc), print) => {
-                    same += 1 + usize::from(segment.form(doc) == Form::Ours);
+                Some(doc) if read::is_same(segment.stamp(doc), file_stamp) => {
+                    same += 1 + usize::from(segment.form(doc) == ClaimForm::Ours);
                 }
                 Some(_) | None => changed += 1,
             }

@@ -1,25 +1,24 @@
 //! The search index: derived from the claim files and never the only copy of anything.
 //!
-//! Each store has one file under the home's `index` folder: a [segment](brainstem_recall::segment) that
-//! processes map and share. What came since the segment was written is read from the claim files into a
-//! small segment of this process, so that a claim is in the very next recall of every process and no write
-//! ever waits for an index. A file that is missing, cut, damaged or of another program is no index; the
-//! claims are then read themselves.
+//! Each store has one file under the home's `index` folder: a [segment](brainstem_recall::segment) that processes map
+//! and share. Claims that changed since the segment was written are read from their files into a small segment of this
+//! process, so that a claim is in the very next recall of every process and no write waits for an index. If the file is
+//! missing, cut, damaged or of another program, the claims themselves are read.
 
 mod document;
 mod drift;
+mod embedder;
 mod indexes;
-mod meanings;
 mod parts;
+mod publish;
 mod read;
-mod settle;
 mod snapshot;
 mod store_index;
 
 pub use drift::Drift;
-pub use indexes::Index;
-pub use meanings::{BuiltIn, Meanings, Quantised, WordsAlone};
-pub use parts::{CarriesSecret, FOLDER, Parts};
-pub use settle::{KeepOn, Settled, Until};
+pub use embedder::{BundledEmbedder, Embedder, NoEmbedder, QuantisedVector};
+pub use indexes::HomeIndex;
+pub use parts::{CarriesSecret, FOLDER, IndexParts};
+pub use publish::{KeepGoing, PublishReport, PublishUntil};
 pub use snapshot::Snapshot;
 pub use store_index::StoreIndex;

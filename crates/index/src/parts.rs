@@ -1,6 +1,6 @@
-//! What an index works with.
+//! The parts that an index is built from.
 
-use crate::meanings::Meanings;
+use crate::embedder::Embedder;
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_claims::Claim;
 use std::path::PathBuf;
@@ -12,17 +12,17 @@ pub const FOLDER: &str = "index";
 /// Says whether the file of a claim carries a secret.
 pub type CarriesSecret = Arc<dyn Fn(&Claim) -> bool + Send + Sync>;
 
-/// What an index works with.
+/// The parts that an index is built from.
 #[derive(Clone)]
-pub struct Parts {
+pub struct IndexParts {
     /// The disk.
     pub disk: Arc<dyn Disk>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The source of ids, for names of files in the making.
     pub ids: Arc<dyn Ids>,
-    /// What texts mean.
-    pub meanings: Arc<dyn Meanings>,
+    /// The model that turns text into vectors.
+    pub embedder: Arc<dyn Embedder>,
     /// Says whether the file of a claim carries a secret. Nothing of such a claim is indexed.
     pub carries_secret: CarriesSecret,
     /// The folder for the files.

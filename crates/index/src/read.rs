@@ -1,25 +1,24 @@
 //! Reading claim files into documents.
 
 use crate::document::{created_ms, document_of, hash_of};
-use crate::parts::Parts;
+use crate::parts::IndexParts;
 use crate::snapshot::Snapshot;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
 use brainstem_claims::Claim;
-use brainstem_recall::document::{Document, Form, Stamp};
+use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 use brainstem_recall::segment::{Builder, DIMENSIONS, VectorKind};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// A file that changed this little before it was read may change again within the same tick of its file
-/// system's clock: it is read anew until it is older.
+/// A file that changed so shortly before it was read may change again within the same tick of its file system's clock:
+/// it is read again until it is older.
 const TICK_NS: i64 = 100_000_000;
 /// The same for file systems that count in seconds.
 const COARSE_TICK_NS: i64 = 2_100_000_000;
 
-/// The key of a file that has a claim's name: its stem. A name that is no text stands for itself as well
-/// as it can, and for no other.
+/// The key of a file with a claim's name: its stem. A name that is not valid text gets a key of its own.
 pub(crate) fn key_of(name: &OsStr) -> String {
     let shown = name.to_string_lossy();
     let stem = shown.strip_suffix(CLAIM_SUFFIX).unwrap_or(&shown);
@@ -29,81 +28,84 @@ pub(crate) fn key_of(name: &OsStr) -> String {
     }
 }
 
-/// Whether a name is a claim's, readable as text or not.
+/// Whether a name is a claim's, valid text or not.
 pub(crate) fn is_claim(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     bytes.ends_with(CLAIM_SUFFIX.as_bytes()) && !bytes.starts_with(b".")
 }
 
-/// What tells whether a file is still the one that was read at `now_ns`; a stamp without a time is never
-/// taken for one that is.
-pub(crate) fn stamp_of(print: Print, now_ns: i64) -> Stamp {
-    let is_coarse = print.changed_ns % 1_000_000_000 == 0;
+/// The stamp by which a file that was read at `now_ns` is recognised later; without a time it matches no file.
+pub(crate) fn stamp_of(file_stamp: FileStamp, now_ns: i64) -> ReadStamp {
+    let is_coarse = file_stamp.changed_ns % 1_000_000_000 == 0;
     let tick = if is_coarse { COARSE_TICK_NS } else { TICK_NS };
-    let settled = print.changed_ns.saturating_add(tick) < now_ns;
-    Stamp {
-        inode: print.inode,
-        modified_ns: if settled { print.changed_ns } else { 0 },
-        len: u32::try_from(print.len).unwrap_or(u32::MAX),
+    let settled = file_stamp.changed_ns.saturating_add(tick) < now_ns;
+    ReadStamp {
+        inode: file_stamp.inode,
+        modified_ns: if settled { file_stamp.changed_ns } else { 0 },
+        len: u32::try_from(file_stamp.len).unwrap_or(u32::MAX),
     }
 }
 
-/// Whether a stamp is of the file that has this print now.
-pub(crate) fn is_same(stamp: Stamp, print: Print) -> bool {
+/// Whether the file still has the stamp with which it was read.
+pub(crate) fn is_same(stamp: ReadStamp, file_stamp: FileStamp) -> bool {
     stamp.modified_ns != 0
-        && stamp.modified_ns == print.changed_ns
-        && stamp.inode == print.inode
-        && u64::from(stamp.len) == print.len
+        && stamp.modified_ns == file_stamp.changed_ns
+        && stamp.inode == file_stamp.inode
+        && u64::from(stamp.len) == file_stamp.len
 }
 
-/// Reads one file and adds what it holds. A file that is gone adds nothing, and says so. One that the disk did not give is
-/// counted as unreadable and looked at again before the next answer: its stamp is that of no file.
+/// Reads one file and adds its claims. A file that is gone adds nothing, and the result says so. A file that the disk
+/// failed to read counts as unreadable and is read again before the next answer: its stamp matches no file.
 pub(crate) fn add(
-    parts: &Parts,
+    parts: &IndexParts,
     claims: &Path,
     name: &OsStr,
-    print: Print,
+    file_stamp: FileStamp,
     before: &Snapshot,
     builder: &mut Builder,
 ) -> bool {
     let (path, key) = (claims.join(name), &*key_of(name));
     let now_ns = parts.clock.now().ms().saturating_mul(1_000_000);
-    let stamp = stamp_of(print, now_ns);
-    let read = match scan::held(&*parts.disk, &path) {
-        // An open that failed for want of a moment succeeds now.
-        Held::Unread(_) => scan::held(&*parts.disk, &path),
+    let stamp = stamp_of(file_stamp, now_ns);
+    let read = match scan::read_content(&*parts.disk, &path) {
+        // A read that failed for a moment may succeed now.
+        ClaimFileContent::Unread(_) => scan::read_content(&*parts.disk, &path),
         held => held,
     };
     let held = match (read, name.to_str()) {
-        (Held::Nothing, _) => return false,
+        (ClaimFileContent::Nothing, _) => return false,
         // Its id could not lead back to it.
-        (_, None) => Held::Unreadable(Unreadable { path, why: String::new() }),
+        (_, None) => ClaimFileContent::Unreadable(UnreadableClaim { path, why: String::new() }),
         (held, Some(_)) => held,
     };
     match held {
-        Held::Nothing => return false,
-        Held::Claim(claim) if (parts.carries_secret)(&claim) => {
-            add_wordless(key, stamp, Form::Secret, created_ms(&claim), builder);
+        ClaimFileContent::Nothing => return false,
+        ClaimFileContent::Claim(claim) if (parts.carries_secret)(&claim) => {
+            add_wordless(key, stamp, ClaimForm::Secret, created_ms(&claim), builder);
         }
-        Held::Claim(claim) => add_claim(parts, key, stamp, Form::Claim, &claim, before, builder),
+        ClaimFileContent::Claim(claim) => {
+            add_claim(parts, key, stamp, ClaimForm::Claim, &claim, before, builder)
+        }
         // One side with a secret keeps the whole file out: it is read as one file.
-        Held::Sides(sides) if sides.iter().any(|side| (parts.carries_secret)(side)) => {
+        ClaimFileContent::Sides(sides) if sides.iter().any(|side| (parts.carries_secret)(side)) => {
             let created = sides.first().map_or(0, created_ms);
-            add_wordless(key, stamp, Form::Secret, created, builder);
+            add_wordless(key, stamp, ClaimForm::Secret, created, builder);
         }
-        Held::Sides(sides) => {
+        ClaimFileContent::Sides(sides) => {
             let (ours, others) = sides.split_first().expect("an undecided file has sides");
-            add_claim(parts, key, stamp, Form::Ours, ours, before, builder);
-            add_claim(parts, key, stamp, Form::Theirs, &in_one(others), before, builder);
+            add_claim(parts, key, stamp, ClaimForm::Ours, ours, before, builder);
+            add_claim(parts, key, stamp, ClaimForm::Theirs, &in_one(others), before, builder);
         }
-        Held::Unreadable(_) => add_wordless(key, stamp, Form::Unreadable, 0, builder),
-        Held::Unread(_) => add_wordless(key, Stamp::default(), Form::Unreadable, 0, builder),
+        ClaimFileContent::Unreadable(_) => add_wordless(key, stamp, ClaimForm::Unreadable, 0, builder),
+        ClaimFileContent::Unread(_) => {
+            add_wordless(key, ReadStamp::default(), ClaimForm::Unreadable, 0, builder)
+        }
     }
     true
 }
 
-/// Adds a file that is counted and never ranked: no question finds it by a word or by its meaning.
-fn add_wordless(key: &str, stamp: Stamp, form: Form, created: i64, builder: &mut Builder) {
+/// Adds a file that is counted and never ranked: no question finds it by a word or a vector.
+fn add_wordless(key: &str, stamp: ReadStamp, form: ClaimForm, created: i64, builder: &mut Builder) {
     let nothing = Document {
         key,
         stamp,
@@ -120,7 +122,7 @@ fn add_wordless(key: &str, stamp: Stamp, form: Form, created: i64, builder: &mut
     builder.add(&nothing, 0);
 }
 
-/// An undecided file has two documents: what stands after the first version is found together.
+/// The two documents of an undecided file: the first version, and all others as one text.
 fn in_one(sides: &[Claim]) -> Claim {
     let (first, more) = sides.split_first().expect("an undecided file has two sides");
     let mut all = first.clone();
@@ -133,10 +135,10 @@ fn in_one(sides: &[Claim]) -> Claim {
 }
 
 fn add_claim(
-    parts: &Parts,
+    parts: &IndexParts,
     key: &str,
-    stamp: Stamp,
-    form: Form,
+    stamp: ReadStamp,
+    form: ClaimForm,
     claim: &Claim,
     before: &Snapshot,
     builder: &mut Builder,
@@ -146,8 +148,8 @@ fn add_claim(
     let text = document.meaning();
     let meaning = hash_of(&text);
     let doc = builder.add(&document, meaning);
-    // A text that did not change keeps the vector it had.
-    if form == Form::Claim
+    // An unchanged text keeps its vector.
+    if form == ClaimForm::Claim
         && let Some((segment, old)) = before.find(key)
         && segment.meaning(old) == meaning
         && segment.vector_kind(old) == VectorKind::Encoded
@@ -158,7 +160,7 @@ fn add_claim(
         builder.set_vector(doc, VectorKind::Encoded, &values, segment.scale(old));
         return;
     }
-    if let Some(vector) = parts.meanings.at_once(&text) {
+    if let Some(vector) = parts.embedder.embed_static(&text) {
         builder.set_vector(doc, VectorKind::Static, &vector.values, vector.scale);
     }
 }

@@ -1,37 +1,37 @@
 //! One store as it was at one moment, ready for questions.
 
 use crate::document::{document_of, hash_of};
-use crate::meanings::Quantised;
-use brainstem_base::disk::{Mapped, Print};
+use crate::embedder::QuantisedVector;
+use brainstem_base::disk::{FileStamp, Mapped};
 use brainstem_claims::Claim;
-use brainstem_recall::document::{Form, Stamp};
-use brainstem_recall::scope::{Seams, Shelf, Struck};
+use brainstem_recall::document::{ClaimForm, ReadStamp};
+use brainstem_recall::scope::{DeletedDocs, SplitGroups, StoreSegments};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 /// The segment that processes share.
-pub(crate) struct Shared {
+pub(crate) struct SharedSegment {
     pub(crate) mapped: Box<dyn Mapped>,
     pub(crate) layout: Layout,
-    /// What the file's name stood for when it was mapped.
-    pub(crate) print: Print,
+    /// The stamp of the file when it was mapped.
+    pub(crate) file_stamp: FileStamp,
 }
 
-impl Shared {
+impl SharedSegment {
     pub(crate) fn segment(&self) -> Segment<'_> {
         Segment::new(self.mapped.bytes(), &self.layout)
     }
 }
 
-/// The segment of what came since, which this process alone has.
-pub(crate) struct Recent {
+/// The segment of what changed since, which only this process has.
+pub(crate) struct RecentSegment {
     bytes: Vec<u8>,
     layout: Layout,
 }
 
-impl Recent {
-    /// Lays out what came since; nothing where nothing did.
+impl RecentSegment {
+    /// Builds the segment of what changed since; `None` if nothing did.
     pub(crate) fn of(builder: Builder, space: u64) -> Option<Self> {
         if builder.is_empty() {
             return None;
@@ -46,16 +46,16 @@ impl Recent {
     }
 }
 
-/// Better vectors for documents, each with the hash of the text it stands for.
-pub(crate) type Better = HashMap<String, (u64, Quantised)>;
+/// Better vectors for documents, each with the hash of its text.
+pub(crate) type BetterVectors = HashMap<String, (u64, QuantisedVector)>;
 
-/// One store as it was at one moment. Questions are asked through [`Snapshot::shelf`].
+/// One store as it was at one moment. Questions are asked through [`Snapshot::segments`].
 pub struct Snapshot {
-    pub(crate) shared: Option<Arc<Shared>>,
-    pub(crate) struck: Struck,
-    pub(crate) recent: Option<Recent>,
-    nothing_struck: Struck,
-    seams: Seams,
+    pub(crate) shared: Option<Arc<SharedSegment>>,
+    pub(crate) struck: DeletedDocs,
+    pub(crate) recent: Option<RecentSegment>,
+    nothing_struck: DeletedDocs,
+    seams: SplitGroups,
     pub(crate) files: usize,
     pub(crate) folders: BTreeSet<String>,
     unreadable: Vec<String>,
@@ -68,19 +68,19 @@ pub struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn new(
-        shared: Option<Arc<Shared>>,
-        struck: Struck,
-        recent: Option<Recent>,
+        shared: Option<Arc<SharedSegment>>,
+        struck: DeletedDocs,
+        recent: Option<RecentSegment>,
         files: usize,
         folders: BTreeSet<String>,
         rebuilt: bool,
     ) -> Self {
-        let nothing_struck = Struck::default();
+        let nothing_struck = DeletedDocs::default();
         let seams = match (&shared, &recent) {
             (Some(shared), Some(recent)) => {
-                Seams::between((shared.segment(), &struck), (recent.segment(), &nothing_struck))
+                SplitGroups::between((shared.segment(), &struck), (recent.segment(), &nothing_struck))
             }
-            _ => Seams::default(),
+            _ => SplitGroups::default(),
         };
         let mut snapshot = Self {
             shared,
@@ -96,12 +96,12 @@ impl Snapshot {
             unencoded: OnceLock::new(),
             rebuilt,
         };
-        let of_form = |wanted: Form| -> Vec<String> {
+        let of_form = |wanted: ClaimForm| -> Vec<String> {
             let parts = snapshot.parts().into_iter();
             parts.flat_map(|(segment, struck)| keys_of(segment, struck, wanted)).map(str::to_owned).collect()
         };
-        let (unreadable, undecided) = (of_form(Form::Unreadable), of_form(Form::Ours));
-        let mut secret = of_form(Form::Secret);
+        let (unreadable, undecided) = (of_form(ClaimForm::Unreadable), of_form(ClaimForm::Ours));
+        let mut secret = of_form(ClaimForm::Secret);
         secret.sort();
         snapshot.unreadable = unreadable;
         snapshot.undecided = undecided;
@@ -109,18 +109,18 @@ impl Snapshot {
         snapshot
     }
 
-    fn parts(&self) -> Vec<(Segment<'_>, &Struck)> {
-        self.shelf().parts.into_iter().flatten().collect()
+    fn parts(&self) -> Vec<(Segment<'_>, &DeletedDocs)> {
+        self.segments().parts.into_iter().flatten().collect()
     }
 
     /// The store, for a scope.
-    pub fn shelf(&self) -> Shelf<'_> {
+    pub fn segments(&self) -> StoreSegments<'_> {
         let shared = self.shared.as_ref().map(|shared| (shared.segment(), &self.struck));
         let recent = self.recent.as_ref().map(|recent| (recent.segment(), &self.nothing_struck));
-        Shelf { parts: [shared, recent], seams: &self.seams }
+        StoreSegments { parts: [shared, recent], seams: &self.seams }
     }
 
-    /// Whether the file that processes share is as it was: what was read from it until now holds.
+    /// Whether the file that processes share is unchanged: everything read from it so far is valid.
     pub fn is_intact(&self) -> bool {
         self.shared.as_ref().is_none_or(|shared| shared.mapped.is_intact())
     }
@@ -150,7 +150,7 @@ impl Snapshot {
         &self.secret
     }
 
-    /// Whether there was no index to start from, so that the claims were read themselves.
+    /// Whether there was no index to start from, so that the claims themselves were read.
     pub fn was_rebuilt(&self) -> bool {
         self.rebuilt
     }
@@ -160,7 +160,7 @@ impl Snapshot {
         self.find(key).is_some()
     }
 
-    /// When the claim under a key was born, in ms; 0 where its file does not say.
+    /// When the claim under a key was born, in ms; 0 if its file does not say.
     pub fn born(&self, key: &str) -> Option<i64> {
         self.find(key).map(|(segment, doc)| segment.created(doc))
     }
@@ -173,9 +173,9 @@ impl Snapshot {
         })
     }
 
-    /// Whether what was ranked under a key is what this claim says.
+    /// Whether the ranked text under a key is still the text of this claim.
     pub fn is_about(&self, key: &str, claim: &Claim) -> bool {
-        let text = document_of(key, Stamp::default(), Form::Claim, claim, &[]).meaning();
+        let text = document_of(key, ReadStamp::default(), ClaimForm::Claim, claim, &[]).meaning();
         self.find(key).is_some_and(|(segment, doc)| segment.meaning(doc) == hash_of(&text))
     }
 
@@ -195,8 +195,9 @@ impl Snapshot {
     pub fn youngest(&self, count: usize) -> Vec<String> {
         let mut all: Vec<(i64, &str)> = Vec::new();
         for (segment, struck) in self.parts() {
-            let readable = (0..segment.len())
-                .filter(|doc| !struck.holds(*doc) && matches!(segment.form(*doc), Form::Claim | Form::Ours));
+            let readable = (0..segment.len()).filter(|doc| {
+                !struck.holds(*doc) && matches!(segment.form(*doc), ClaimForm::Claim | ClaimForm::Ours)
+            });
             all.extend(readable.map(|doc| (segment.created(doc), segment.key(doc))));
         }
         let youngest_first = |a: &(i64, &str), b: &(i64, &str)| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1));
@@ -217,20 +218,20 @@ impl Snapshot {
 
     /// The keys of documents that have no vector of the better kind, in no particular order.
     pub(crate) fn waiting(&self) -> Vec<String> {
-        let keys = |(segment, struck): (Segment<'_>, &Struck)| -> Vec<String> {
+        let keys = |(segment, struck): (Segment<'_>, &DeletedDocs)| -> Vec<String> {
             waiting(segment, struck).map(|doc| segment.key(doc).to_owned()).collect()
         };
         self.parts().into_iter().flat_map(keys).collect()
     }
 
-    /// How many documents this process alone has, or has struck out.
+    /// How many documents only this process has, or has deleted.
     pub(crate) fn unshared(&self) -> usize {
         self.recent.as_ref().map_or(0, |recent| recent.segment().len() as usize)
             + self.struck.count() as usize
     }
 
     /// Everything in one segment, with the better vectors in it.
-    pub(crate) fn merged(&self, space: u64, better: &Better) -> Vec<u8> {
+    pub(crate) fn merged(&self, space: u64, better: &BetterVectors) -> Vec<u8> {
         let mut builder = Builder::new(space);
         for (segment, struck) in self.parts() {
             let numbers = builder.absorb(&segment, |doc| !struck.holds(doc));
@@ -247,16 +248,20 @@ impl Snapshot {
     }
 }
 
-fn keys_of<'a>(segment: Segment<'a>, struck: &'a Struck, wanted: Form) -> impl Iterator<Item = &'a str> {
+fn keys_of<'a>(
+    segment: Segment<'a>,
+    struck: &'a DeletedDocs,
+    wanted: ClaimForm,
+) -> impl Iterator<Item = &'a str> {
     let docs = (0..segment.len()).filter(move |doc| segment.form(*doc) == wanted && !struck.holds(*doc));
     docs.map(move |doc| segment.key(doc))
 }
 
-fn waiting<'a>(segment: Segment<'a>, struck: &'a Struck) -> impl Iterator<Item = u32> + 'a {
-    // Two versions that wait for a decision are one text tomorrow.
+fn waiting<'a>(segment: Segment<'a>, struck: &'a DeletedDocs) -> impl Iterator<Item = u32> + 'a {
+    // Two versions that wait for a decision will be one text after it.
     (0..segment.len()).filter(move |doc| {
         segment.vector_kind(*doc) == VectorKind::Static
-            && segment.form(*doc) == Form::Claim
+            && segment.form(*doc) == ClaimForm::Claim
             && !struck.holds(*doc)
     })
 }

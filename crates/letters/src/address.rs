@@ -1,22 +1,22 @@
-//! Where a letter says it belongs: from what agents write into `repo` and `brain` to the places that are
-//! worth looking at. Which folders there are, others look up.
+//! Where a letter belongs: from the text of `repo` and `brain` to the places that are worth looking at. The caller
+//! looks up which folders exist.
 
-use crate::exact::{Exactly, FolderMark};
+use crate::resolved_fields::{FolderMark, ResolvedValue};
 use crate::{Letter, glob};
 
-/// Words that stand for no project.
+/// Words for no project.
 const NO_PROJECT: &[&str] = &["all", "none", "no repo", "*", MEDULLA];
-/// What stands for the medulla, in a letter and as the target of an alias.
+/// The word for the medulla, in a letter and as the target of an alias.
 const MEDULLA: &str = "medulla";
 
 /// What names mean on this machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct LocalNames {
     /// The home folder of the person, for `~`.
     pub user_home: Option<String>,
-    /// The folders of the person's own programs, absolute: what is said about them is about no project.
+    /// The folders of the person's own programs, absolute: a letter about them is about no project.
     pub owners: Vec<String>,
-    /// Names and patterns, each with what it stands for: a folder, a name, or `medulla`.
+    /// Names and patterns, each with its meaning: a folder, a name, or `medulla`.
     pub aliases: Vec<(String, String)>,
 }
 
@@ -29,24 +29,24 @@ pub enum Aim {
     Project {
         /// As the letter spells it.
         spelled: String,
-        /// Where to look, first come first served.
-        tries: Vec<Try>,
+        /// Where to look, the first match counts.
+        tries: Vec<ProjectClue>,
     },
-    /// At the folder that is called exactly as the letter spells it, where there is one; otherwise at what the
-    /// spelling means without remarks and blanks.
+    /// At the folder that is called exactly as the letter spells it, if there is one; otherwise at what the spelling
+    /// means without remarks and blanks.
     Written {
         /// As the letter spells it.
         spelled: String,
-        /// The folder of this very name.
-        exact: Try,
-        /// What is meant where no folder is called so.
+        /// The folder of exactly this name.
+        exact: ProjectClue,
+        /// What is meant if no folder is called so.
         otherwise: Box<Aim>,
     },
 }
 
 /// One way to find a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Try {
+pub enum ProjectClue {
     /// A folder, absolute, without `..`.
     Path(String),
     /// A brain: its name and the last eight hex digits of its id.
@@ -59,7 +59,7 @@ pub enum Try {
     /// The last parts of a folder's path exactly: no brain's name, and no other case of its letters.
     Folder(String),
     /// The one folder that the writer stood in or named, if it was this home's; of another home's letters, a folder of this
-    /// name as in [`Try::Folder`].
+    /// name as in [`ProjectClue::Folder`].
     Marked {
         /// The last parts of its path when the letter was written.
         name: String,
@@ -68,11 +68,11 @@ pub enum Try {
     },
 }
 
-impl Words {
-    /// Where a letter may belong, first come first served: its `brain`, and what its `repo` names where that
-    /// is no project. So the medulla never goes before a project.
+impl LocalNames {
+    /// Where a letter may belong, the first match counts: its `brain`, and its `repo` if that is not a project. So a
+    /// project always comes before the medulla.
     pub fn aims(&self, letter: &Letter) -> [Aim; 2] {
-        let at = |field: &Option<String>, exactly: Option<Exactly>, mark: Option<FolderMark>| match (
+        let at = |field: &Option<String>, exactly: Option<ResolvedValue>, mark: Option<FolderMark>| match (
             field.as_deref(),
             exactly,
         ) {
@@ -94,30 +94,32 @@ impl Words {
 
     /// What a name means that `letter write` resolved: that folder or that brain, and no other. Only a person's
     /// alias of this very name leads elsewhere, and only where the project is not found.
-    fn aim_exactly(&self, spelled: &str, exactly: Exactly, mark: Option<FolderMark>) -> Aim {
+    fn aim_exactly(&self, spelled: &str, exactly: ResolvedValue, mark: Option<FolderMark>) -> Aim {
         let first = match exactly {
-            Exactly::Id => Some(Try::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled)),
-            Exactly::Folder if spelled.starts_with('/') => {
+            ResolvedValue::Id => {
+                Some(ProjectClue::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled))
+            }
+            ResolvedValue::Folder if spelled.starts_with('/') => {
                 let path = lexical(spelled);
                 if self.is_owners(&path) {
                     return Aim::NoProject;
                 }
-                Some(Try::Path(path))
+                Some(ProjectClue::Path(path))
             }
-            Exactly::Folder => folder_in(spelled).map(|name| match mark {
-                Some(mark) => Try::Marked { name, mark },
-                None => Try::Folder(name),
+            ResolvedValue::Folder => folder_in(spelled).map(|name| match mark {
+                Some(mark) => ProjectClue::Marked { name, mark },
+                None => ProjectClue::Folder(name),
             }),
         };
-        let mut tries: Vec<Try> = first.into_iter().collect();
+        let mut tries: Vec<ProjectClue> = first.into_iter().collect();
         if let Some(Aim::Project { tries: more, .. }) = self.alias_as_written(spelled) {
             tries.extend(more);
         }
         Aim::Project { spelled: spelled.to_owned(), tries }
     }
 
-    /// What one spelling of a project means. A folder that is called exactly so counts before what is left of the
-    /// spelling without remarks, quotes and blanks.
+    /// What one spelling of a project means. A folder that is called exactly so comes before the spelling without
+    /// remarks, quotes and blanks.
     pub fn aim_at(&self, written: &str) -> Aim {
         if let Some(aim) = self.alias_as_written(written) {
             return aim;
@@ -137,12 +139,12 @@ impl Words {
         self.absolute(written).is_some() || self.absolute(&plain(written)).is_some()
     }
 
-    /// The folder that is called exactly as it is written, where that is another than the plain spelling names.
-    fn as_written(&self, written: &str, plain: &str) -> Option<Try> {
+    /// The folder that is called exactly as it is written, if the plain spelling names another one.
+    fn as_written(&self, written: &str, plain: &str) -> Option<ProjectClue> {
         match self.absolute(written) {
             Some(path) if self.is_owners(&path) || self.absolute(plain).as_ref() == Some(&path) => None,
-            Some(path) => Some(Try::Path(path)),
-            None => folder_in(written).map(Try::Folder),
+            Some(path) => Some(ProjectClue::Path(path)),
+            None => folder_in(written).map(ProjectClue::Folder),
         }
     }
 
@@ -155,13 +157,16 @@ impl Words {
             return self.target(spelled, &target);
         }
         if is_origin(&spelled) {
-            return Aim::Project { spelled: spelled.clone(), tries: vec![Try::Brain { origin: spelled }] };
+            return Aim::Project {
+                spelled: spelled.clone(),
+                tries: vec![ProjectClue::Brain { origin: spelled }],
+            };
         }
         match self.absolute(&spelled) {
             Some(path) if self.is_owners(&path) => Aim::NoProject,
             Some(path) => {
                 let base = path.rsplit('/').next().unwrap_or_default().to_owned();
-                let mut tries = vec![Try::Path(path)];
+                let mut tries = vec![ProjectClue::Path(path)];
                 // A worktree that is gone keeps its name.
                 if let Some(Aim::Project { tries: more, .. }) =
                     self.alias(&base).map(|target| self.target(base, &target))
@@ -171,19 +176,19 @@ impl Words {
                 Aim::Project { spelled, tries }
             }
             None => {
-                let tries = name_in(&spelled).map(Try::Name).into_iter().collect();
+                let tries = name_in(&spelled).map(ProjectClue::Name).into_iter().collect();
                 Aim::Project { spelled, tries }
             }
         }
     }
 
-    /// What the person's alias of this very spelling stands for.
+    /// The meaning of a person's alias of exactly this spelling.
     fn alias_as_written(&self, written: &str) -> Option<Aim> {
         let (_, target) = self.aliases.iter().find(|(alias, _)| alias == written)?;
         Some(self.target(written.to_owned(), target))
     }
 
-    /// What a name stands for: exactly, or by the first pattern that fits.
+    /// The meaning of a name: of exactly this alias, or of the first pattern that fits.
     fn alias(&self, name: &str) -> Option<String> {
         let exact = self.aliases.iter().find(|(alias, _)| alias == name);
         exact
@@ -197,14 +202,14 @@ impl Words {
             return Aim::NoProject;
         }
         let tries = match self.absolute(target) {
-            Some(path) => vec![Try::Path(path)],
-            None if is_origin(target) => vec![Try::Brain { origin: target.to_owned() }],
-            None => name_in(target).map(Try::Name).into_iter().collect(),
+            Some(path) => vec![ProjectClue::Path(path)],
+            None if is_origin(target) => vec![ProjectClue::Brain { origin: target.to_owned() }],
+            None => name_in(target).map(ProjectClue::Name).into_iter().collect(),
         };
         Aim::Project { spelled, tries }
     }
 
-    /// The absolute path that a spelling stands for; `None` for a name.
+    /// The absolute path of a spelling; `None` for a name.
     fn absolute(&self, spelled: &str) -> Option<String> {
         let spelled = of_file_address(spelled).unwrap_or(spelled);
         if spelled.starts_with('/') {
@@ -265,8 +270,8 @@ fn is_origin(text: &str) -> bool {
     })
 }
 
-/// The name in a spelling that is no path of this machine: the last parts of a path, or of an address of git.
-/// Nothing where it would climb.
+/// The name in a spelling that is not a path of this machine: the last parts of a path, or of an address of git. `None`
+/// if it contains `..`.
 fn name_in(spelled: &str) -> Option<String> {
     let is_address = spelled.contains("://") || spelled.contains('@') && spelled.contains(':');
     let rest = if is_address { spelled.rsplit(['/', ':']).next()? } else { spelled };
@@ -274,7 +279,7 @@ fn name_in(spelled: &str) -> Option<String> {
     folder_in(rest)
 }
 
-/// The last parts of a folder's path, exactly as they are written. Nothing where they would climb.
+/// The last parts of a folder's path, exactly as they are written. `None` if they contain `..`.
 fn folder_in(spelled: &str) -> Option<String> {
     let fits = |part: &str| !part.is_empty() && ![".", ".."].contains(&part) && !part.contains('\0');
     spelled.split('/').all(fits).then(|| spelled.to_owned())

@@ -1,10 +1,10 @@
-//! Every spelling that was met, one case each.
+//! Every spelling that was seen, one case each.
 
 use super::*;
 
-fn words() -> Words {
+fn words() -> LocalNames {
     let alias = |name: &str, target: &str| (name.to_owned(), target.to_owned());
-    Words {
+    LocalNames {
         user_home: Some("/home/ana".into()),
         owners: vec!["/home/ana/.brainstem".into(), "/home/ana/.m1nd".into()],
         aliases: vec![
@@ -34,12 +34,12 @@ fn told(aim: Aim) -> String {
         Aim::NoProject => "none".into(),
         Aim::Written { otherwise, .. } => told(*otherwise),
         Aim::Project { tries, .. } => {
-            let one = |one: Try| match one {
-                Try::Path(path) => path,
-                Try::Brain { origin } => format!("brain {origin}"),
-                Try::Name(name) => format!("name {name}"),
-                Try::Folder(name) => format!("folder {name}"),
-                Try::Marked { name, mark } => format!("folder {name} {mark}"),
+            let one = |one: ProjectClue| match one {
+                ProjectClue::Path(path) => path,
+                ProjectClue::Brain { origin } => format!("brain {origin}"),
+                ProjectClue::Name(name) => format!("name {name}"),
+                ProjectClue::Folder(name) => format!("folder {name}"),
+                ProjectClue::Marked { name, mark } => format!("folder {name} {mark}"),
             };
             tries.into_iter().map(one).collect::<Vec<_>>().join(", ")
         }
@@ -108,7 +108,7 @@ fn a_name_that_climbs_or_is_cut_off_is_looked_for_nowhere() {
     for repo in ["../cherry", "a/../../b", "..", ".", "a//b", "~ana/cherry/..", "x\0y"] {
         check(repo, "");
     }
-    let nobody = Words::default();
+    let nobody = LocalNames::default();
     assert_eq!(told(nobody.aim_at("~/cherry")), "name ~/cherry", "no home is known");
 }
 
@@ -154,7 +154,7 @@ fn a_name_that_the_writer_resolved_is_that_folder_or_brain_whatever_it_reads_lik
     }
     assert_eq!(aimed("repo", "/srv/cherry (copy)", "folder"), "none; /srv/cherry (copy)");
     assert_eq!(aimed("brain", "mind-x (y@0011aabb", "id"), "brain mind-x (y@0011aabb; none");
-    // The person's alias of this very name is a second way, and never the medulla.
+    // The person's alias of exactly this name is a second way, and never the medulla.
     assert_eq!(aimed("repo", "gitrooms", "folder"), "none; folder gitrooms, /home/ana/reporooms");
     assert_eq!(aimed("repo", "scratch*", "folder"), "none; folder scratch*");
     // Of all folders that ever have the name, the one with this mark.
@@ -172,7 +172,7 @@ fn a_name_that_the_writer_resolved_is_that_folder_or_brain_whatever_it_reads_lik
     // What cannot be is looked for nowhere, and waits.
     assert_eq!(aimed("repo", "../cherry", "folder"), "none; ");
     assert_eq!(aimed("brain", "cherry", "id"), "; none");
-    // Another word says nothing: the letter is read as one of another program.
+    // Another word has no meaning: the letter is read as one of another program.
     assert_eq!(aimed("repo", "all", "sure"), "none; none");
     let odd = Letter::parse(br#"{"repo":"all","exact":["repo"]}"#).expect("a letter");
     assert_eq!(looked_for(&odd), "none; none");

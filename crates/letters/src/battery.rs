@@ -1,8 +1,8 @@
 //! Cases of the battery: what went wrong once, written down so that it can be tried again.
 //!
-//! A case says which claims lie in which stores, who asks from where, and what the beat must and must not
-//! carry. Somebody else makes that world and asks; here a case is read, drafted from a letter, and what was
-//! seen is judged.
+//! A case says which claims are in which stores, which agent asks from where, and what the beat must and must not
+//! carry. The caller makes that world and asks; this module reads a case, drafts one from a letter, and judges the
+//! answers.
 
 mod drafted;
 mod proof;
@@ -10,7 +10,7 @@ mod proof;
 pub use drafted::{NotACase, drafted};
 
 use crate::limits::CASE_LIST_MAX;
-use crate::{Kind, LetterId};
+use crate::{LetterId, MisdeliveryKind};
 use serde::{Deserialize, Serialize};
 
 /// The caller's own project, in a case.
@@ -23,7 +23,7 @@ pub const NOWHERE: &str = "nowhere";
 /// One case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct BatteryCase {
     /// leak, false_absence, wrong_store_write, misattribution or vanished.
     pub kind: String,
     /// What it is about, for people.
@@ -32,7 +32,7 @@ pub struct Case {
     /// The letter it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_letter: Option<String>,
-    /// It was thought up: nothing like it has happened.
+    /// It was made up: nothing like it has happened.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub synthetic: bool,
     /// A run saw it fail.
@@ -42,9 +42,9 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cannot_fail: Option<CannotFail>,
     /// The claims there are, written one after the other.
-    pub given: Vec<Given>,
-    /// What is asked then.
-    pub ask: Vec<Ask>,
+    pub given: Vec<GivenClaim>,
+    /// The questions.
+    pub ask: Vec<CaseQuestion>,
 }
 
 /// A run in which the case failed.
@@ -53,11 +53,11 @@ pub struct Case {
 pub struct SeenFailing {
     /// When, as RFC 3339.
     pub at: String,
-    /// The print of what was given and asked then: a case that was changed since was not seen to fail.
+    /// The fingerprint of the claims and questions then: a case that was changed since was not seen to fail.
     pub of: String,
 }
 
-/// The word of a person that the case cannot be seen to fail.
+/// The statement of a person that the case cannot be seen to fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CannotFail {
@@ -67,39 +67,38 @@ pub struct CannotFail {
     pub at: String,
     /// Why.
     pub why: String,
-    /// The print of what the case gave and asked then.
+    /// The fingerprint of the claims and questions then.
     pub of: String,
 }
 
 /// A claim of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Given {
-    /// Where its writer stands: `project`, `medulla`, the name of another project, or a folder below one
-    /// (`project/src`).
+pub struct GivenClaim {
+    /// Where its writer is: `project`, `medulla`, the name of another project, or a folder below one (`project/src`).
     pub store: String,
     /// Its label.
     pub label: String,
     /// Its text.
     pub text: String,
-    /// Who writes it.
+    /// The agent that writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
-/// A question of a case, and what its beat must be.
+/// A question of a case, and the expected beat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ask {
-    /// Where the caller stands: as in a claim, or `nowhere`.
+pub struct CaseQuestion {
+    /// Where the caller is: as in a claim, or `nowhere`.
     pub from: String,
     /// Its task.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub task: String,
     /// What the beat must carry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub must_carry: Vec<Carry>,
-    /// What it must not: a text that stands in no label and no text of its rows.
+    pub must_carry: Vec<RequiredRow>,
+    /// What it must not carry: a text that must be in no label and no text of its rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub must_not_carry: Vec<String>,
     /// Whether it must, or must not, say that there is no memory.
@@ -113,28 +112,28 @@ pub struct Ask {
 /// A row that a beat must have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Carry {
-    /// What stands in its label or its text.
+pub struct RequiredRow {
+    /// A part of its label or its text.
     pub text: String,
-    /// Who wrote it.
+    /// The agent that wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The store it is said to be from.
+    /// The store that the row names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<String>,
 }
 
 /// A place of a case: a project, the medulla or nowhere, and a folder below.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot<'a> {
+pub struct CasePlace<'a> {
     /// The name.
     pub name: &'a str,
     /// The folder below it; empty for none.
     pub below: &'a str,
 }
 
-impl<'a> Spot<'a> {
-    /// Reads a place: plain names alone, so that a case leaves its own world nowhere.
+impl<'a> CasePlace<'a> {
+    /// Reads a place: plain names only, so that a case stays in its own world.
     pub fn parse(text: &'a str) -> Option<Self> {
         let (name, below) = text.split_once('/').unwrap_or((text, ""));
         let is_name = |part: &str| {
@@ -150,18 +149,18 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// Why a text is no case.
+/// Why a text cannot be read as a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is no case of the battery: {0}")]
+#[error("it is not a case of the battery: {0}")]
 pub struct CaseFault(pub String);
 
-impl Case {
+impl BatteryCase {
     /// Reads a case.
     pub fn parse(bytes: &[u8]) -> Result<Self, CaseFault> {
         let case: Self = serde_json::from_slice(bytes).map_err(|error| CaseFault(error.to_string()))?;
         let fault = |what: String| Err(CaseFault(what));
-        if Kind::parse(&case.kind).is_none() {
-            return fault(format!("its kind must be one of {}", Kind::words()));
+        if MisdeliveryKind::parse(&case.kind).is_none() {
+            return fault(format!("its kind must be one of {}", MisdeliveryKind::words()));
         }
         if case.ask.is_empty() || case.ask.len() > CASE_LIST_MAX || case.given.len() > CASE_LIST_MAX {
             return fault(format!(
@@ -170,12 +169,12 @@ impl Case {
         }
         let spots = case.given.iter().map(|given| (&given.store, false));
         for (spot, may_be_nowhere) in spots.chain(case.ask.iter().map(|ask| (&ask.from, true))) {
-            let fits = Spot::parse(spot).is_some_and(|spot| may_be_nowhere || spot.name != NOWHERE);
+            let fits = CasePlace::parse(spot).is_some_and(|spot| may_be_nowhere || spot.name != NOWHERE);
             if !fits {
-                return fault(format!("{spot:?} is no place: use project, medulla or a plain name"));
+                return fault(format!("{spot:?} is not a place: use project, medulla or a plain name"));
             }
         }
-        let expects = |ask: &Ask| {
+        let expects = |ask: &CaseQuestion| {
             !ask.must_carry.is_empty()
                 || !ask.must_not_carry.is_empty()
                 || ask.claims_absence.is_some()
@@ -199,15 +198,15 @@ impl Case {
         bytes
     }
 
-    /// The letter it was made from, where it says one.
+    /// The letter it was made from, if it names one.
     pub fn letter(&self) -> Option<LetterId> {
         self.from_letter.as_deref().and_then(LetterId::parse)
     }
 }
 
-/// What a question was answered with.
+/// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct SeenAnswer {
     /// The rows of the beat.
     pub rows: Vec<SeenRow>,
     /// It said that there is no memory.
@@ -223,14 +222,14 @@ pub struct SeenRow {
     pub label: String,
     /// Its text.
     pub text: String,
-    /// Who wrote it, as the row says.
+    /// The author, as the row says.
     pub by: String,
     /// The store it is from, as the row says.
     pub store: String,
 }
 
-/// What is wrong with what was seen; nothing when all is as it must be.
-pub fn judge(ask: &Ask, seen: &Seen) -> Vec<String> {
+/// What is wrong with an answer; empty if all is as it must be.
+pub fn judge(ask: &CaseQuestion, seen: &SeenAnswer) -> Vec<String> {
     let mut wrong = Vec::new();
     let holds = |row: &SeenRow, text: &str| row.label.contains(text) || row.text.contains(text);
     for carry in &ask.must_carry {

@@ -16,10 +16,10 @@ fn letter(kind: &str) -> Letter {
 
 #[test] // spec: LTR-17
 fn each_kind_drafts_a_case_that_is_one_and_the_letter_is_named() {
-    for kind in Kind::ALL {
+    for kind in MisdeliveryKind::ALL {
         let letter = letter(kind.as_str());
         let case = drafted(&letter).expect("a case");
-        assert_eq!(Case::parse(&case.render()).as_ref(), Ok(&case), "{kind}");
+        assert_eq!(BatteryCase::parse(&case.render()).as_ref(), Ok(&case), "{kind}");
         assert_eq!((case.kind.as_str(), case.letter()), (kind.as_str(), Some(letter.id)));
     }
     assert_eq!(drafted(&letter("mood")), Err(NotACase));
@@ -29,12 +29,15 @@ fn each_kind_drafts_a_case_that_is_one_and_the_letter_is_named() {
 
 #[test] // spec: LTR-17
 fn a_draft_fails_on_the_world_its_letter_describes() {
-    let judged = |kind: &str, seen: &Seen| {
+    let judged = |kind: &str, seen: &SeenAnswer| {
         let case = drafted(&letter(kind)).expect("a case");
         case.ask.iter().map(|ask| judge(ask, seen).len()).collect::<Vec<_>>()
     };
-    let carried = Seen { rows: vec![row("Retry three times", "someone:else", "medulla")], ..Seen::default() };
-    let nothing = Seen { claims_absence: true, ..Seen::default() };
+    let carried = SeenAnswer {
+        rows: vec![row("Retry three times", "someone:else", "medulla")],
+        ..SeenAnswer::default()
+    };
+    let nothing = SeenAnswer { claims_absence: true, ..SeenAnswer::default() };
     assert_eq!(judged("leak", &carried), [1, 0]);
     assert_eq!(judged("false_absence", &nothing), [2]);
     assert_eq!(judged("wrong_store_write", &carried), [0, 1]);
@@ -45,7 +48,7 @@ fn a_draft_fails_on_the_world_its_letter_describes() {
 #[test] // spec: LTR-17
 fn a_case_that_could_not_fail_or_would_leave_its_world_is_refused() {
     let case = |given: &str, ask: &str| {
-        Case::parse(format!(r#"{{"kind":"leak","given":[{given}],"ask":[{ask}]}}"#).as_bytes())
+        BatteryCase::parse(format!(r#"{{"kind":"leak","given":[{given}],"ask":[{ask}]}}"#).as_bytes())
     };
     let fine = r#"{"from":"project","claims_absence":true}"#;
     assert!(case("", fine).is_ok());
@@ -62,15 +65,19 @@ fn a_case_that_could_not_fail_or_would_leave_its_world_is_refused() {
         assert!(case("", ask).is_err(), "{ask}");
     }
     assert!(case(r#"{"store":"nowhere","label":"a","text":"b"}"#, fine).is_err());
-    assert!(Case::parse(br#"{"kind":"mood","given":[],"ask":[]}"#).is_err());
+    assert!(BatteryCase::parse(br#"{"kind":"mood","given":[],"ask":[]}"#).is_err());
 }
 
 #[test] // spec: LTR-17
 fn what_is_said_of_a_row_counts_where_the_case_asks_for_it() {
-    let seen = Seen { rows: vec![row("a", "x:y", "project"), row("a", "z:y", "other")], ..Seen::default() };
+    let seen = SeenAnswer {
+        rows: vec![row("a", "x:y", "project"), row("a", "z:y", "other")],
+        ..SeenAnswer::default()
+    };
     let check = |by: Option<&str>, store: Option<&str>, wrong: usize| {
-        let carry = Carry { text: "a".into(), by: by.map(str::to_owned), store: store.map(str::to_owned) };
-        let ask = Ask { from: PROJECT.into(), must_carry: vec![carry], ..Ask::default() };
+        let carry =
+            RequiredRow { text: "a".into(), by: by.map(str::to_owned), store: store.map(str::to_owned) };
+        let ask = CaseQuestion { from: PROJECT.into(), must_carry: vec![carry], ..CaseQuestion::default() };
         assert_eq!(judge(&ask, &seen).len(), wrong, "{by:?} {store:?}");
     };
     check(None, None, 0);

@@ -2,10 +2,10 @@
 
 use crate::fate::Graph;
 use crate::kind::{MEMORY_MISDELIVERY, TRIAGE};
-use crate::{Kind, Letter, LetterId, Verdict};
+use crate::{Letter, LetterId, MisdeliveryKind, TriageVerdict};
 use std::collections::BTreeMap;
 
-/// What the letters of class `memory_misdelivery` add up to.
+/// The sum of the letters of class `memory_misdelivery`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confusion {
     /// Confirmed events by the ISO week of their own `ts`: `2026-W27`.
@@ -14,10 +14,10 @@ pub struct Confusion {
     pub undated: usize,
     /// Events that no triage letter has judged.
     pub unjudged: usize,
-    /// Letters of the class whose kind is none of the closed set; they are counted nowhere else.
+    /// Letters of the class with an unknown kind; they are counted nowhere else.
     pub other_kind: usize,
     /// The confirmed events, in the order of the letters.
-    pub confirmed: Vec<(LetterId, Kind)>,
+    pub confirmed: Vec<(LetterId, MisdeliveryKind)>,
 }
 
 impl Confusion {
@@ -25,19 +25,19 @@ impl Confusion {
     pub fn of(graph: &Graph<'_>) -> Self {
         let mut confusion = Self::default();
         for letter in graph.letters().filter(|letter| letter.is_class(MEMORY_MISDELIVERY)) {
-            let Some(kind) = letter.kind.as_deref().and_then(Kind::parse) else {
+            let Some(kind) = letter.kind.as_deref().and_then(MisdeliveryKind::parse) else {
                 confusion.other_kind += 1;
                 continue;
             };
             match verdict(graph, letter) {
-                Some(Verdict::Confirmed) => {
+                Some(TriageVerdict::Confirmed) => {
                     confusion.confirmed.push((letter.id.clone(), kind));
                     match letter.at() {
                         Some(at) => *confusion.weeks.entry(at.iso_week()).or_default() += 1,
                         None => confusion.undated += 1,
                     }
                 }
-                Some(Verdict::Dismissed | Verdict::Duplicate) => {}
+                Some(TriageVerdict::Dismissed | TriageVerdict::Duplicate) => {}
                 None => confusion.unjudged += 1,
             }
         }
@@ -45,11 +45,11 @@ impl Confusion {
     }
 }
 
-/// What triage says of a letter: its last word, by time and then by id.
-pub fn verdict(graph: &Graph<'_>, letter: &Letter) -> Option<Verdict> {
+/// The verdict of triage on a letter: the last one, by time and then by id.
+pub fn verdict(graph: &Graph<'_>, letter: &Letter) -> Option<TriageVerdict> {
     let answers = graph.deciding(&letter.id).into_iter().filter(|answer| answer.is_class(TRIAGE));
     let judged = answers.filter_map(|answer| {
-        let verdict = answer.verdict.as_deref().and_then(Verdict::parse)?;
+        let verdict = answer.verdict.as_deref().and_then(TriageVerdict::parse)?;
         Some(((answer.at(), &answer.id), verdict))
     });
     judged.max_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, verdict)| verdict)

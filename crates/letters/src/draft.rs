@@ -1,21 +1,21 @@
 //! A letter that is about to be written: checked, then one line.
 
-use crate::exact::{EXACT, Exact};
 use crate::kind::{MEMORY_MISDELIVERY, TRIAGE, closes};
 use crate::letter::UNKNOWN_ANSWERS;
 use crate::limits::{ANSWERS_MAX, FIELD_LEN_MAX, LINE_LEN_MAX, WORD_LEN_MAX};
-use crate::{Kind, LetterId, Verdict};
+use crate::resolved_fields::{EXACT, ResolvedFields};
+use crate::{LetterId, MisdeliveryKind, TriageVerdict};
 use brainstem_base::advice;
 use brainstem_base::next::{self, calls};
 use brainstem_base::{Advice, AgentId, Coded, ErrorCode, Timestamp, codes};
 use serde_json::{Map, Value};
 
-/// How each line begins that [`Draft::line`] makes.
+/// How each line begins that [`LetterDraft::line`] makes.
 pub(crate) const START: &[u8] = b"{\"ts\":\"";
 
-/// What a letter is to say.
+/// The content of a letter to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Draft {
+pub struct LetterDraft {
     /// What sort of letter.
     pub class: String,
     /// Of a misdelivery: which.
@@ -25,7 +25,7 @@ pub struct Draft {
     /// The brain it is about.
     pub brain: Option<String>,
     /// Which of the two are resolved, and to what.
-    pub exact: Exact,
+    pub exact: ResolvedFields,
     /// The tool it is about.
     pub tool: Option<String>,
     /// What happened.
@@ -34,7 +34,7 @@ pub struct Draft {
     pub expected: Option<String>,
     /// What was seen, word for word.
     pub snippet: Option<String>,
-    /// Of a triage: what it says of what it answers.
+    /// Of a triage: its verdict on the letters it answers.
     pub verdict: Option<String>,
     /// The letters it answers.
     pub answers: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Draft {
 
 /// Why a letter is not written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DraftFault {
+pub enum LetterDraftFault {
     /// A field that must be given is not.
     #[error("`{0}` is missing")]
     Missing(&'static str),
@@ -58,27 +58,27 @@ pub enum DraftFault {
         /// How long it may be.
         max: usize,
     },
-    /// A class, kind or tool is no plain word.
+    /// A class, kind or tool is not a plain word.
     #[error("`{0}` must be one line of text")]
     NotAWord(&'static str),
-    /// A misdelivery of no known kind.
+    /// A misdelivery of an unknown kind.
     #[error("a letter of class {MEMORY_MISDELIVERY} has a kind of a closed set")]
     Kind,
-    /// A word that is no verdict.
+    /// A word that is not a verdict.
     #[error("{0:?} is no verdict")]
     NoVerdict(String),
-    /// A verdict where none belongs.
+    /// A verdict in a letter that cannot have one.
     #[error("a verdict belongs to a letter of class {TRIAGE} that answers others")]
     Verdict,
     /// A letter that closes others, and names none.
     #[error("a letter of class {0} answers others, and this one names none")]
     Unanswering(String),
-    /// An answer to what is no id.
+    /// An answer to a text that is not an id.
     #[error("{0:?} is not the id of a letter")]
     Answer(String),
 }
 
-impl Coded for DraftFault {
+impl Coded for LetterDraftFault {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Missing(_) | Self::Unanswering(_) => codes::INPUT_MISSING,
@@ -98,7 +98,7 @@ impl Coded for DraftFault {
             Self::Missing(field) => advice!["give ", next::field(field)],
             Self::TooLong { .. } => "say it shorter; a letter is a report, not a log".into(),
             Self::NotAWord(field) => advice!["give ", next::field(field), " as a short word"],
-            Self::Kind => advice!["give `", next::field("kind"), "` as one of: ", Kind::words()],
+            Self::Kind => advice!["give `", next::field("kind"), "` as one of: ", MisdeliveryKind::words()],
             Self::NoVerdict(_) => {
                 advice!["give `", next::field("verdict"), "` as confirmed, dismissed or duplicate"]
             }
@@ -157,8 +157,8 @@ impl Coded for DraftFault {
     }
 }
 
-impl Draft {
-    /// The same, with every text as `change` makes it. The ids that it answers stay.
+impl LetterDraft {
+    /// The same with every text changed by `change`. The ids that it answers stay.
     pub fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         let optional = [
             &mut self.kind,
@@ -175,28 +175,28 @@ impl Draft {
         self
     }
 
-    /// The line of the letter, without a newline: what was given, when, and by whom.
-    pub fn line(&self, agent: &AgentId, now: Timestamp) -> Result<Vec<u8>, DraftFault> {
-        let class = word("class", &self.class)?.ok_or(DraftFault::Missing("class"))?;
+    /// The line of the letter, without a newline: the given fields, the time and the agent.
+    pub fn line(&self, agent: &AgentId, now: Timestamp) -> Result<Vec<u8>, LetterDraftFault> {
+        let class = word("class", &self.class)?.ok_or(LetterDraftFault::Missing("class"))?;
         let kind = optional("kind", &self.kind, word)?;
         let misdelivered = class == MEMORY_MISDELIVERY;
-        if misdelivered && kind.as_deref().and_then(Kind::parse).is_none() {
-            return Err(DraftFault::Kind);
+        if misdelivered && kind.as_deref().and_then(MisdeliveryKind::parse).is_none() {
+            return Err(LetterDraftFault::Kind);
         }
         let answers = self.answered()?;
         let verdict = optional("verdict", &self.verdict, word)?;
         if let Some(word) = &verdict {
-            if Verdict::parse(word).is_none() {
-                return Err(DraftFault::NoVerdict(word.clone()));
+            if TriageVerdict::parse(word).is_none() {
+                return Err(LetterDraftFault::NoVerdict(word.clone()));
             }
             if class != TRIAGE || answers.is_empty() {
-                return Err(DraftFault::Verdict);
+                return Err(LetterDraftFault::Verdict);
             }
         }
         if closes(&class) && answers.is_empty() {
-            return Err(DraftFault::Unanswering(class));
+            return Err(LetterDraftFault::Unanswering(class));
         }
-        let what = text("what", &self.what)?.ok_or(DraftFault::Missing("what"))?;
+        let what = text("what", &self.what)?.ok_or(LetterDraftFault::Missing("what"))?;
         let fields = [
             ("ts", Some(now.to_rfc3339())),
             ("agent", Some(agent.to_string())),
@@ -223,19 +223,23 @@ impl Draft {
         }
         let line = Value::Object(letter).to_string().into_bytes();
         if line.len() > LINE_LEN_MAX {
-            return Err(DraftFault::TooLong { field: "what", len: line.len(), max: LINE_LEN_MAX });
+            return Err(LetterDraftFault::TooLong { field: "what", len: line.len(), max: LINE_LEN_MAX });
         }
         Ok(line)
     }
 
-    fn answered(&self) -> Result<Vec<LetterId>, DraftFault> {
+    fn answered(&self) -> Result<Vec<LetterId>, LetterDraftFault> {
         if self.answers.len() > ANSWERS_MAX {
-            return Err(DraftFault::TooLong { field: "answers", len: self.answers.len(), max: ANSWERS_MAX });
+            return Err(LetterDraftFault::TooLong {
+                field: "answers",
+                len: self.answers.len(),
+                max: ANSWERS_MAX,
+            });
         }
         let mut answers = Vec::new();
         for text in &self.answers {
             let shown = || text.chars().take(40).collect();
-            let id = LetterId::parse(text).ok_or_else(|| DraftFault::Answer(shown()))?;
+            let id = LetterId::parse(text).ok_or_else(|| LetterDraftFault::Answer(shown()))?;
             if !answers.contains(&id) {
                 answers.push(id);
             }
@@ -244,26 +248,30 @@ impl Draft {
     }
 }
 
-type Check = fn(&'static str, &str) -> Result<Option<String>, DraftFault>;
+type FieldCheck = fn(&'static str, &str) -> Result<Option<String>, LetterDraftFault>;
 
-fn optional(field: &'static str, given: &Option<String>, check: Check) -> Result<Option<String>, DraftFault> {
+fn optional(
+    field: &'static str,
+    given: &Option<String>,
+    check: FieldCheck,
+) -> Result<Option<String>, LetterDraftFault> {
     given.as_deref().map_or(Ok(None), |given| check(field, given))
 }
 
-fn text(field: &'static str, given: &str) -> Result<Option<String>, DraftFault> {
+fn text(field: &'static str, given: &str) -> Result<Option<String>, LetterDraftFault> {
     if given.len() > FIELD_LEN_MAX {
-        return Err(DraftFault::TooLong { field, len: given.len(), max: FIELD_LEN_MAX });
+        return Err(LetterDraftFault::TooLong { field, len: given.len(), max: FIELD_LEN_MAX });
     }
     Ok((!given.trim().is_empty()).then(|| given.to_owned()))
 }
 
-fn word(field: &'static str, given: &str) -> Result<Option<String>, DraftFault> {
+fn word(field: &'static str, given: &str) -> Result<Option<String>, LetterDraftFault> {
     let given = given.trim();
     if given.len() > WORD_LEN_MAX {
-        return Err(DraftFault::TooLong { field, len: given.len(), max: WORD_LEN_MAX });
+        return Err(LetterDraftFault::TooLong { field, len: given.len(), max: WORD_LEN_MAX });
     }
     if given.chars().any(char::is_control) {
-        return Err(DraftFault::NotAWord(field));
+        return Err(LetterDraftFault::NotAWord(field));
     }
     Ok((!given.is_empty()).then(|| given.to_owned()))
 }
@@ -272,13 +280,13 @@ fn word(field: &'static str, given: &str) -> Result<Option<String>, DraftFault> 
 mod tests {
     use super::*;
     use crate::Letter;
-    use crate::exact::Exactly;
+    use crate::resolved_fields::ResolvedValue;
 
-    fn draft(class: &str) -> Draft {
-        Draft { class: class.into(), what: "it broke".into(), ..Draft::default() }
+    fn draft(class: &str) -> LetterDraft {
+        LetterDraft { class: class.into(), what: "it broke".into(), ..LetterDraft::default() }
     }
 
-    fn line(draft: &Draft) -> Result<String, DraftFault> {
+    fn line(draft: &LetterDraft) -> Result<String, LetterDraftFault> {
         let agent = AgentId::parse("codex:maker").expect("an id");
         draft.line(&agent, Timestamp::from_ms(7)).map(|line| String::from_utf8(line).expect("UTF-8"))
     }
@@ -286,7 +294,8 @@ mod tests {
     #[test] // spec: LTR-2
     fn a_letter_is_one_line_whatever_it_says() {
         let nasty = "a\nb\r\n\u{2028}\"}\u{0}{\"class\":\"receipt\"";
-        let full = Draft { snippet: Some(nasty.into()), repo: Some("cherry\n".into()), ..draft("friction") };
+        let full =
+            LetterDraft { snippet: Some(nasty.into()), repo: Some("cherry\n".into()), ..draft("friction") };
         let line = line(&full).expect("a letter");
         assert!(line.as_bytes().starts_with(START), "{line}");
         assert!(!line.contains('\n') && !line.contains('\r'), "{line}");
@@ -299,8 +308,9 @@ mod tests {
     fn what_was_resolved_stands_in_the_line_and_is_read_back() {
         let plain = line(&draft("win")).expect("a letter");
         assert!(!plain.contains("exact"), "{plain}");
-        let exact = Exact { repo: Some(Exactly::Folder), brain: Some(Exactly::Id), at: None };
-        let line = line(&Draft { exact, ..draft("win") }).expect("a letter");
+        let exact =
+            ResolvedFields { repo: Some(ResolvedValue::Folder), brain: Some(ResolvedValue::Id), at: None };
+        let line = line(&LetterDraft { exact, ..draft("win") }).expect("a letter");
         assert!(line.ends_with(r#","exact":{"repo":"folder","brain":"id"}}"#), "{line}");
         assert_eq!(Letter::parse(line.as_bytes()).expect("a letter").exact, exact);
     }
@@ -308,27 +318,30 @@ mod tests {
     #[test] // spec: LTR-15
     fn a_misdelivery_has_a_kind_of_the_closed_set() {
         for kind in [None, Some("mood"), Some(""), Some("Leak")] {
-            let draft = Draft { kind: kind.map(str::to_owned), ..draft("memory_misdelivery") };
+            let draft = LetterDraft { kind: kind.map(str::to_owned), ..draft("memory_misdelivery") };
             let fault = line(&draft).expect_err("no such kind");
             assert_eq!((fault.code(), fault.rule()), (codes::LETTER_BAD_KIND, Some("LTR-15")));
             assert!(fault.fix().is_some_and(|fix| fix.contains("wrong_store_write")));
         }
-        for kind in Kind::ALL {
-            assert!(line(&Draft { kind: Some(kind.to_string()), ..draft("memory_misdelivery") }).is_ok());
+        for kind in MisdeliveryKind::ALL {
+            assert!(
+                line(&LetterDraft { kind: Some(kind.to_string()), ..draft("memory_misdelivery") }).is_ok()
+            );
         }
-        assert!(line(&Draft { kind: Some("mood".into()), ..draft("friction") }).is_ok(), "an open set");
+        assert!(line(&LetterDraft { kind: Some("mood".into()), ..draft("friction") }).is_ok(), "an open set");
     }
 
     #[test] // spec: LTR-2, LTR-16
     fn answers_are_ids_and_a_verdict_is_a_triages() {
         let answers = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-        let triage = Draft { answers: answers(&["ABCDEF012345", "abcdef012345"]), ..draft("triage") };
+        let triage = LetterDraft { answers: answers(&["ABCDEF012345", "abcdef012345"]), ..draft("triage") };
         assert!(line(&triage).expect("a letter").ends_with(r#","answers":["abcdef012345"]}"#));
         assert_eq!(
-            line(&Draft { answers: answers(&["L27"]), ..draft("triage") }),
-            Err(DraftFault::Answer("L27".into()))
+            line(&LetterDraft { answers: answers(&["L27"]), ..draft("triage") }),
+            Err(LetterDraftFault::Answer("L27".into()))
         );
-        let verdict = |word: &str, draft: Draft| line(&Draft { verdict: Some(word.into()), ..draft });
+        let verdict =
+            |word: &str, draft: LetterDraft| line(&LetterDraft { verdict: Some(word.into()), ..draft });
         assert!(verdict("confirmed", triage.clone()).is_ok());
         let wrong = verdict("perhaps", triage.clone()).expect_err("no verdict");
         assert_eq!(
@@ -336,10 +349,10 @@ mod tests {
             ("\"perhaps\" is no verdict", Some("verdict"))
         );
         assert!(wrong.fix().is_some_and(|fix| fix.contains("confirmed, dismissed or duplicate")), "{wrong}");
-        assert_eq!(verdict("confirmed", draft("triage")), Err(DraftFault::Verdict));
+        assert_eq!(verdict("confirmed", draft("triage")), Err(LetterDraftFault::Verdict));
         assert_eq!(
-            verdict("confirmed", Draft { class: "friction".into(), ..triage }),
-            Err(DraftFault::Verdict)
+            verdict("confirmed", LetterDraft { class: "friction".into(), ..triage }),
+            Err(LetterDraftFault::Verdict)
         );
     }
 
@@ -351,21 +364,24 @@ mod tests {
             assert_eq!(fault.field().as_deref(), Some("answers"));
             assert!(fault.fix().is_some_and(|fix| fix.contains("--answers")), "{fault}");
         }
-        assert!(line(&Draft { answers: vec!["abcdef012345".into()], ..draft("receipt") }).is_ok());
+        assert!(line(&LetterDraft { answers: vec!["abcdef012345".into()], ..draft("receipt") }).is_ok());
         assert!(line(&draft("win")).is_ok() && line(&draft("foo")).is_ok(), "an open set");
     }
 
     #[test] // spec: LTR-2
     fn what_must_be_given_and_what_may_be_long_is_checked() {
-        assert_eq!(line(&draft(" ")), Err(DraftFault::Missing("class")));
-        assert_eq!(line(&Draft { what: "\n".into(), ..draft("win") }), Err(DraftFault::Missing("what")));
-        assert_eq!(line(&draft("a\nb")), Err(DraftFault::NotAWord("class")));
+        assert_eq!(line(&draft(" ")), Err(LetterDraftFault::Missing("class")));
+        assert_eq!(
+            line(&LetterDraft { what: "\n".into(), ..draft("win") }),
+            Err(LetterDraftFault::Missing("what"))
+        );
+        assert_eq!(line(&draft("a\nb")), Err(LetterDraftFault::NotAWord("class")));
         assert_eq!(line(&draft(&"x".repeat(65))).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
-        let long = Draft { snippet: Some("x".repeat(FIELD_LEN_MAX + 1)), ..draft("win") };
+        let long = LetterDraft { snippet: Some("x".repeat(FIELD_LEN_MAX + 1)), ..draft("win") };
         assert_eq!(line(&long).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
-        // Six bytes for every sign: each field fits, the line does not.
+        // Six bytes for every character: each field fits, the line does not.
         let wide = Some("\u{1}".repeat(FIELD_LEN_MAX));
-        let wide = Draft { snippet: wide.clone(), expected: wide, ..draft("win") };
+        let wide = LetterDraft { snippet: wide.clone(), expected: wide, ..draft("win") };
         assert_eq!(line(&wide).expect_err("too long").code(), codes::INPUT_TOO_LARGE);
     }
 }

@@ -1,4 +1,4 @@
-//! What became of each letter, read off the graph of answers and stored nowhere.
+//! What became of each letter, computed from the graph of answers and stored nowhere.
 
 use crate::kind::closes;
 use crate::{Letter, LetterId};
@@ -7,11 +7,11 @@ use std::collections::{BTreeSet, HashMap};
 /// What became of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// Nobody has answered.
+    /// It has no answer.
     WetInk,
-    /// Somebody has, and has not closed it.
+    /// It has an answer, and is not closed.
     InFlight,
-    /// A triage or a receipt closed it, or it is one that closes another and was not contradicted.
+    /// A triage or a receipt closed it, or it closes another letter and was not contradicted.
     FiredClay,
     /// It is about a tool that is not this system's.
     External,
@@ -46,7 +46,7 @@ impl Fate {
         Self::ALL.iter().copied().find(|fate| fate.as_str() == text)
     }
 
-    /// Whether somebody still has something to do.
+    /// Whether there is still something to do.
     pub fn is_open(self) -> bool {
         matches!(self, Self::WetInk | Self::InFlight)
     }
@@ -54,8 +54,8 @@ impl Fate {
 
 /// How many letters have each fate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Nobody has answered.
+pub struct FateCounts {
+    /// Without an answer.
     pub wet_ink: usize,
     /// Answered and not closed.
     pub in_flight: usize,
@@ -65,14 +65,14 @@ pub struct Counts {
     pub external: usize,
 }
 
-impl Counts {
-    /// What is still open; `external` never is.
+impl FateCounts {
+    /// How many are still open; `external` never is.
     pub fn open(self) -> usize {
         self.wet_ink + self.in_flight
     }
 }
 
-impl FromIterator<Fate> for Counts {
+impl FromIterator<Fate> for FateCounts {
     fn from_iter<I: IntoIterator<Item = Fate>>(fates: I) -> Self {
         let mut counts = Self::default();
         for fate in fates {
@@ -87,7 +87,7 @@ impl FromIterator<Fate> for Counts {
     }
 }
 
-/// Answers that stand in no letter's `answers`: resolved from prose when old letters were imported.
+/// Answers that are in no letter's `answers`: resolved from prose when old letters were imported.
 pub type References = HashMap<LetterId, Vec<LetterId>>;
 
 /// The graph of answers over a set of letters.
@@ -103,8 +103,8 @@ pub struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Reads the graph. A letter that stands there twice counts once. An answer to nothing known changes
-    /// nothing, and neither does one that leads back to its own letter, at once or over others.
+    /// Reads the graph. A letter that is there twice counts once. An answer to an unknown letter does not count, and
+    /// neither does one that leads back to its own letter, directly or through others.
     pub fn new(letters: impl IntoIterator<Item = &'a Letter>, references: &References) -> Self {
         let mut graph = Self {
             letters: Vec::new(),
@@ -144,8 +144,8 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The graph, with which of its letters were written through this home; without this word all were. Of the others
-    /// only a repository says that they were written, and by whom.
+    /// The graph, with the letters that were written through this home; without this call all were. For the others only
+    /// a repository says that they were written, and by which agent.
     #[must_use]
     pub fn knowing_own(mut self, is_of_this_home: impl Fn(&LetterId) -> bool) -> Self {
         self.is_of_this_home = self.letters.iter().map(|letter| is_of_this_home(&letter.id)).collect();
@@ -168,8 +168,8 @@ impl<'a> Graph<'a> {
         } else if !answers.is_empty() {
             Fate::InFlight
         } else if letter.class.as_deref().is_some_and(closes) && !self.answered(&letter.id).is_empty() {
-            // What closes a letter asks for nothing itself. Were it open, every close would open one, and no
-            // count could come down to zero.
+            // A letter that closes another needs no answer itself. If it were open, every close would open one, and the
+            // count could never reach zero.
             Fate::FiredClay
         } else {
             Fate::WetInk
@@ -181,7 +181,7 @@ impl<'a> Graph<'a> {
         self.neighbours(id, &self.answered_by)
     }
 
-    /// The letters whose answer decides what becomes of a letter. Over one that was written through this home, only
+    /// The letters whose answer decides the fate of a letter. For a letter that was written through this home, only
     /// others of this home decide: anyone who can write to the repository can put a line into its box.
     pub fn deciding(&self, id: &LetterId) -> Vec<&'a Letter> {
         let Some(at) = self.at.get(id).copied() else { return Vec::new() };
@@ -200,8 +200,8 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// For each node, the number of the circle it lies in: two nodes that reach each other share one. Tarjan's
-/// way, with a stack of its own, so that a long chain of answers cannot overflow the thread's.
+/// For each node, the number of the circle it is in: two nodes that reach each other share one. Tarjan's algorithm,
+/// with a stack of its own, so that a long chain of answers cannot overflow the thread's.
 fn circles(edges: &[Vec<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let len = edges.len();

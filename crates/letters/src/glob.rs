@@ -1,4 +1,4 @@
-//! Patterns with `*` and `?`, for names that stand for many.
+//! Patterns with `*` and `?`, for aliases of many names.
 
 /// Whether a text fits a pattern: `*` is any run of characters, `?` is one.
 pub fn fits(pattern: &str, text: &str) -> bool {

@@ -1,14 +1,14 @@
-//! How a letter is known.
+//! The id of a letter.
 
-use crate::filed;
+use crate::filed_line;
 use brainstem_base::hash;
 use std::fmt;
 
 const DIGITS: usize = 12;
 
-/// The first 12 hex digits of the SHA-256 of a letter's line, without its newline. A line that holds a secret is known by
-/// what is left of it without the secret: a hash of the whole would let a reader of the masked letter try guesses. A line that
-/// holds a path of this machine is known by the line that is filed of it.
+/// The first 12 hex digits of the SHA-256 of a letter's line, without its newline. For a line with a secret, the line
+/// without the secret is hashed: a hash of the whole would let a reader of the masked letter test guesses. For a line
+/// with a path of this machine, the filed line is hashed.
 ///
 /// Invariant: 12 lower-case hex digits. It is derived from the line and stored nowhere, so it is the same on
 /// every machine.
@@ -18,21 +18,21 @@ pub struct LetterId([u8; DIGITS]);
 impl LetterId {
     /// The id of a line.
     pub fn of_line(line: &[u8]) -> Self {
-        filed::filed(line).map_or_else(|| Self::of_bytes(line), |filed| Self::of_bytes(&filed))
+        filed_line::filed(line).map_or_else(|| Self::of_bytes(line), |filed| Self::of_bytes(&filed))
     }
 
-    /// The hash of a line as it is, by which older programs knew it, whatever paths it holds.
+    /// The hash of a line as it is, with its paths: its id in older programs.
     pub fn of_bytes(line: &[u8]) -> Self {
         Self::of_digits(&hash::sha256_hex(line, DIGITS))
     }
 
-    /// The id of a line that holds a secret, from what is left of it without the secret. Of lines of which the same is
-    /// left, each has its number, from 1.
+    /// The id of a line with a secret, from the line without the secret. Lines that are equal without their secrets are
+    /// numbered, from 1.
     pub fn of_masked(left: &str, number: usize) -> Self {
         Self::of_bytes(format!("masked\n{number}\n{left}").as_bytes())
     }
 
-    /// Takes a text that is an id, in either case.
+    /// Parses an id, in either case.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let fits = text.len() == DIGITS && text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(LetterId::of_line(br#"{"class":"win"}"#).as_str(), "d0646255fd32");
         assert_ne!(LetterId::of_line(b"{}"), LetterId::of_line(b"{} "));
         assert_ne!(LetterId::of_line(b"{}"), LetterId::of_line(b"{}\r"));
-        // Of a line with a path it is the hash of the line that is filed.
+        // The id of a line with a path is the hash of the filed line.
         let (line, filed) = (&br#"{"repo":"/srv/p"}"#[..], &br#"{"repo":"outside://p"}"#[..]);
         assert_eq!(LetterId::of_line(line), LetterId::of_bytes(filed));
         assert_eq!(LetterId::of_line(filed), LetterId::of_bytes(filed));

@@ -6,32 +6,32 @@ use std::fmt;
 pub const MEMORY_MISDELIVERY: &str = "memory_misdelivery";
 /// The class of letters that sort others, with a verdict.
 pub const TRIAGE: &str = "triage";
-/// The class of letters that say something is done.
+/// The class of letters that report that something is done.
 pub const RECEIPT: &str = "receipt";
 
-/// The classes that people and agents know. The set is open: any other word is one too.
+/// The usual classes. The set is open: any other word is one too.
 pub const KNOWN: [&str; 7] = ["friction", "bug", "honesty", "win", TRIAGE, RECEIPT, MEMORY_MISDELIVERY];
 
-/// The class that was probably meant by a word that is nearly one.
+/// The usual class that is nearly this word.
 pub fn nearly(class: &str) -> Option<&'static str> {
     let class = class.trim();
-    let meant = KNOWN.into_iter().find(|known| brainstem_base::near::is_typo(class, known));
+    let meant = KNOWN.into_iter().find(|known| brainstem_base::near_names::is_typo(class, known));
     meant.filter(|known| *known != class)
 }
 
-/// Whether a class is one that people and agents know.
+/// Whether a class is one of the usual ones.
 pub fn is_known(class: &str) -> bool {
     KNOWN.contains(&class.trim())
 }
 
-/// Whether a letter of this class closes what it answers.
+/// Whether a letter of this class closes the letters it answers.
 pub fn closes(class: &str) -> bool {
     [TRIAGE, RECEIPT].contains(&class)
 }
 
 /// How memory was misdelivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum MisdeliveryKind {
     /// A claim of another brain was in the beat.
     Leak,
     /// The beat said that there is no memory, and there was.
@@ -44,7 +44,7 @@ pub enum Kind {
     Vanished,
 }
 
-impl Kind {
+impl MisdeliveryKind {
     /// Every kind.
     pub const ALL: &[Self] =
         &[Self::Leak, Self::FalseAbsence, Self::WrongStoreWrite, Self::Misattribution, Self::Vanished];
@@ -71,24 +71,24 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for MisdeliveryKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-/// What a triage letter says of what it answers.
+/// The verdict of a triage letter on the letters it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
+pub enum TriageVerdict {
     /// It happened.
     Confirmed,
     /// It did not.
     Dismissed,
-    /// Another letter tells it already.
+    /// Another letter reports it already.
     Duplicate,
 }
 
-impl Verdict {
+impl TriageVerdict {
     /// Every verdict.
     pub const ALL: &[Self] = &[Self::Confirmed, Self::Dismissed, Self::Duplicate];
 

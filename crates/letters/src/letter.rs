@@ -1,8 +1,8 @@
-//! One letter, as its line tells it.
+//! One letter, as its line has it.
 
 use crate::LetterId;
-use crate::exact::{EXACT, Exact};
 use crate::limits::LINE_LEN_MAX;
+use crate::resolved_fields::{EXACT, ResolvedFields};
 use crate::texts::Collect;
 use brainstem_base::Timestamp;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
@@ -10,16 +10,16 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A letter. Fields that it does not carry are absent; one that is no text is shown as its JSON.
+/// A letter. Missing fields are `None`; a field that is not a text is shown as its JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
     /// Derived from its line.
     pub id: LetterId,
-    /// The hash of its whole line, where it is known by the line that is filed of it, which holds no path of this machine.
+    /// The hash of its whole line, if its id is the hash of the filed line, which has no path of this machine.
     pub former: Option<LetterId>,
     /// When, as written.
     pub ts: Option<String>,
-    /// Who.
+    /// The agent.
     pub agent: Option<String>,
     /// What sort of letter: an open set.
     pub class: Option<String>,
@@ -30,7 +30,7 @@ pub struct Letter {
     /// The brain it is about.
     pub brain: Option<String>,
     /// Which of the two its writer resolved.
-    pub exact: Exact,
+    pub exact: ResolvedFields,
     /// The tool it is about.
     pub tool: Option<String>,
     /// What happened.
@@ -39,7 +39,7 @@ pub struct Letter {
     pub expected: Option<String>,
     /// What was seen, word for word.
     pub snippet: Option<String>,
-    /// Of a triage: what it says of the letters it answers.
+    /// Of a triage: its verdict on the letters it answers.
     pub verdict: Option<String>,
     /// The letters it answers, as written.
     pub answers: Vec<String>,
@@ -47,25 +47,25 @@ pub struct Letter {
     pub unknown_answers: bool,
 }
 
-/// Why a line is no letter. It repeats nothing of the line.
+/// Why a line cannot be read as a letter. It repeats nothing of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineFault {
-    /// Nobody writes letters that long.
+    /// It is too long.
     #[error("it has {len} bytes, and a letter at most {LINE_LEN_MAX}")]
     TooLong {
         /// Its length in bytes.
         len: usize,
     },
-    /// It is no text.
+    /// It is not text.
     #[error("it is not valid UTF-8")]
     NotUtf8,
-    /// It is no JSON, or nested too deeply.
-    #[error("it is no JSON, or is nested too deeply")]
+    /// It is not JSON, or nested too deeply.
+    #[error("it is not JSON, or is nested too deeply")]
     NotJson,
     /// It is JSON of another shape.
     #[error("it is no JSON object")]
     NotAnObject,
-    /// A part of it is no letter, and the letter behind that part counts.
+    /// A part of it is not a letter, and the letter behind that part counts.
     #[error("another program left it without its end, and the letter that was written behind it counts")]
     BeforeALetter,
 }
@@ -78,7 +78,7 @@ impl Letter {
         }
         let text = std::str::from_utf8(line).map_err(|_| LineFault::NotUtf8)?;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let read = reader.deserialize_any(Fields).and_then(|read| reader.end().map(|()| read));
+        let read = reader.deserialize_any(LetterFields).and_then(|read| reader.end().map(|()| read));
         let mut letter = read.map_err(|_| LineFault::NotJson)?.ok_or(LineFault::NotAnObject)?;
         letter.id = LetterId::of_line(line);
         letter.former = Some(LetterId::of_bytes(line)).filter(|former| *former != letter.id);
@@ -90,7 +90,7 @@ impl Letter {
         self.former.as_ref().unwrap_or(&self.id)
     }
 
-    /// A letter that says nothing.
+    /// A letter without content.
     fn blank() -> Self {
         Self {
             id: LetterId::of_bytes(b""),
@@ -101,7 +101,7 @@ impl Letter {
             kind: None,
             repo: None,
             brain: None,
-            exact: Exact::default(),
+            exact: ResolvedFields::default(),
             tool: None,
             what: None,
             expected: None,
@@ -112,7 +112,7 @@ impl Letter {
         }
     }
 
-    /// The text field of a name, if letters have one.
+    /// The text field of a name; `None` if letters have no such field.
     fn text_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
         Some(match name {
             "ts" => &mut self.ts,
@@ -142,7 +142,7 @@ impl Letter {
         Value::Object(fields)
     }
 
-    /// The same, with every text as `change` makes it.
+    /// The same with every text changed by `change`.
     pub fn with_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         for name in TEXTS {
             let text = self.text_mut(name).expect("it is one");
@@ -154,7 +154,7 @@ impl Letter {
         self
     }
 
-    /// When it was written, where its `ts` is a time: RFC 3339, or milliseconds since the epoch.
+    /// When it was written, if its `ts` is a time: RFC 3339, or milliseconds since the epoch.
     pub fn at(&self) -> Option<Timestamp> {
         let text = self.ts.as_deref()?;
         let ms = || text.parse::<i64>().ok().filter(|ms| *ms >= 0).map(Timestamp::from_ms);
@@ -179,7 +179,7 @@ pub(crate) const UNKNOWN_ANSWERS: &str = "unknown_answers";
 const TEXTS: [&str; 11] =
     ["ts", "agent", "class", "kind", "repo", "brain", "tool", "what", "expected", "snippet", "verdict"];
 
-/// A value as a text; nothing for none and for blank.
+/// A value as a text; `None` for null and blank text.
 fn shown(value: Value) -> Option<String> {
     let text = match value {
         Value::Null => return None,
@@ -189,11 +189,11 @@ fn shown(value: Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// Reads the fields of a letter, without its id; nothing of JSON that is no object. A spool is long, so what
-/// nobody asks for is passed over and not kept; nested too deeply it is refused all the same.
-struct Fields;
+/// Reads the fields of a letter, without its id; nothing from JSON that is not an object. A spool is long, so unknown
+/// fields are skipped and not kept; if they are nested too deeply, the line is still refused.
+struct LetterFields;
 
-impl<'de> Visitor<'de> for Fields {
+impl<'de> Visitor<'de> for LetterFields {
     type Value = Option<Letter>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -212,7 +212,7 @@ impl<'de> Visitor<'de> for Fields {
                     one => shown(one).into_iter().collect(),
                 };
             } else if name == EXACT {
-                letter.exact = Exact::read(&fields.next_value()?);
+                letter.exact = ResolvedFields::read(&fields.next_value()?);
             } else if name == UNKNOWN_ANSWERS {
                 letter.unknown_answers = fields.next_value::<Value>()? == Value::Bool(true);
             } else {
@@ -254,8 +254,8 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// What is left of a line as JSON where each text that `is_secret` names, names of fields included, is one mark. For the id
-/// of a line that holds a secret; the empty text of what is no JSON.
+/// The JSON of a line with each text that `is_secret` accepts, names of fields included, replaced by one mark. For the
+/// id of a line with a secret; empty if the line is not JSON.
 pub fn left_without(line: &[u8], is_secret: &dyn Fn(&str) -> bool) -> String {
     serde_json::from_slice(line).map_or_else(|_| String::new(), |value| without(value, is_secret).to_string())
 }
@@ -324,7 +324,7 @@ mod tests {
         {
             assert!(Letter::parse(torn).is_err());
         }
-        // Deep is refused also in a field that nobody asks for: the floor could not look to its end.
+        // Deep nesting is refused in unknown fields too: the secrets check could not read to their end.
         for open in ["[", "{\"a\":"] {
             let deep = format!(
                 "{{\"more\":{}1{},\"what\":\"x\"}}",

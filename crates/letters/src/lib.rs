@@ -1,8 +1,8 @@
-//! Letters: what agents felt, and what became of it.
+//! Letters: reports of agents, and what became of them.
 //!
-//! A letter is one JSON object on one line. Everything this crate says about it follows from the lines
-//! alone: its id, the project it belongs to, its fate in the graph of answers, and what the confirmed ones
-//! add up to. It opens no file and reads no clock.
+//! A letter is one JSON object on one line. Everything that this crate computes follows from the lines alone: a
+//! letter's id, the project it belongs to, its fate in the graph of answers, and the sum of the confirmed ones. It
+//! opens no file and reads no clock.
 
 pub mod limits;
 
@@ -12,10 +12,10 @@ pub mod letter;
 pub mod lines;
 
 pub mod address;
-pub mod exact;
-pub mod filed;
+pub mod filed_line;
 pub mod glob;
 pub mod plan;
+pub mod resolved_fields;
 pub mod texts;
 
 pub mod confusion;
@@ -25,7 +25,7 @@ pub mod references;
 pub mod battery;
 pub mod draft;
 
-pub use fate::{Counts, Fate};
+pub use fate::{Fate, FateCounts};
 pub use id::LetterId;
-pub use kind::{Kind, Verdict};
+pub use kind::{MisdeliveryKind, TriageVerdict};
 pub use letter::{Letter, LineFault};

@@ -3,48 +3,48 @@
 use crate::{Letter, LetterId, LineFault, draft};
 use std::collections::HashSet;
 
-/// What to make of a last line without its newline.
+/// How a last line without its newline is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Somebody may still be writing it: it waits. A spool is read like this.
+    /// A program may still be writing it: it waits. A spool is read like this.
     Waits,
     /// It counts if it is a letter. A box is read like this: an editor or a merge may have left it so.
     Counts,
 }
 
-/// What a file of letters holds.
+/// The content of a file of letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct LetterLines {
     /// Its letters in order, each once.
-    pub letters: Vec<Lettered>,
-    /// Lines that are no letters.
-    pub unreadable: Vec<Unreadable>,
+    pub letters: Vec<LetterWithLine>,
+    /// Lines that are not letters.
+    pub unreadable: Vec<UnreadableLine>,
     /// The last line has no newline, and waits.
     pub waiting: bool,
 }
 
 /// A letter and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lettered {
+pub struct LetterWithLine {
     /// The number of the line, from 1.
     pub number: usize,
     /// The line, without its newline.
     pub line: Vec<u8>,
-    /// What it says.
+    /// The letter.
     pub letter: Letter,
 }
 
-/// A line that is no letter.
+/// A line that is not a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableLine {
     /// The number of the line, from 1.
     pub number: usize,
     /// Why.
     pub why: LineFault,
 }
 
-impl Lines {
-    /// Reads a file of letters. Blank lines are nothing.
+impl LetterLines {
+    /// Reads a file of letters. Blank lines are skipped.
     pub fn read(bytes: &[u8], tail: Tail) -> Self {
         let mut read = Self::default();
         let mut known: HashSet<LetterId> = HashSet::new();
@@ -63,7 +63,7 @@ impl Lines {
             }
             let mut keep = |line: &[u8], letter: Letter| {
                 if known.insert(letter.of_whole_line().clone()) {
-                    read.letters.push(Lettered { number, line: line.to_vec(), letter });
+                    read.letters.push(LetterWithLine { number, line: line.to_vec(), letter });
                 }
             };
             match (Letter::parse(line), written_at_the_end(line)) {
@@ -71,21 +71,24 @@ impl Lines {
                 (Err(_), Some((before, own, letter))) => {
                     match Letter::parse(before) {
                         Ok(letter) => keep(before, letter),
-                        Err(_) => read.unreadable.push(Unreadable { number, why: LineFault::BeforeALetter }),
+                        Err(_) => {
+                            read.unreadable.push(UnreadableLine { number, why: LineFault::BeforeALetter })
+                        }
                     }
                     keep(own, letter);
                 }
-                (Err(why), None) => read.unreadable.push(Unreadable { number, why }),
+                (Err(why), None) => read.unreadable.push(UnreadableLine { number, why }),
             }
         }
         read
     }
 }
 
-/// The letter that `letter write` wrote behind what another program left without its newline, with what is before it and
-/// its own bytes. Nothing else is taken for one: an object at the end of a torn line may be a part of that line.
+/// The letter that `letter write` wrote behind a line which another program left without its newline, with the text
+/// before it and its own bytes. `None` for any other line: an object at the end of a torn line may be a part of that
+/// line.
 fn written_at_the_end(line: &[u8]) -> Option<(&[u8], &[u8], Letter)> {
-    // Inside a text the quotes would be escaped, so that this is no text's end.
+    // Inside a text the quotes would be escaped, so this is not the end of a text.
     let at = line.windows(draft::START.len()).rposition(|part| part == draft::START)?;
     let (before, own) = line.split_at(at);
     let letter = Letter::parse(own).ok().filter(|_| !before.is_empty())?;
@@ -98,7 +101,7 @@ mod tests {
     use super::*;
 
     fn check(text: &[u8], tail: Tail, letters: &[usize], unreadable: &[usize], waiting: bool) {
-        let read = Lines::read(text, tail);
+        let read = LetterLines::read(text, tail);
         assert_eq!(read.letters.iter().map(|l| l.number).collect::<Vec<_>>(), letters);
         assert_eq!(read.unreadable.iter().map(|l| l.number).collect::<Vec<_>>(), unreadable);
         assert_eq!(read.waiting, waiting);
@@ -120,19 +123,19 @@ mod tests {
     fn a_letter_behind_half_a_line_counts_and_the_half_line_is_named() {
         let own = br#"{"ts":"2026-01-28T15:30:00Z","agent":"codex:maker","class":"bug","what":"a {\"ts\":\"","exact":{"repo":"folder"}}"#;
         let glued = |before: &[u8]| [before, own, b"\n{\"a\":2}\n"].concat();
-        let read = Lines::read(&glued(br#"{"class":"bug","wh"#), Tail::Waits);
+        let read = LetterLines::read(&glued(br#"{"class":"bug","wh"#), Tail::Waits);
         assert_eq!(read.letters.iter().map(|l| l.number).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(
             (read.letters[0].line.as_slice(), &read.letters[0].letter.id),
             (&own[..], &LetterId::of_line(own))
         );
-        assert_eq!(read.unreadable, [Unreadable { number: 1, why: LineFault::BeforeALetter }]);
-        // What stood before it is whole: both count.
-        let read = Lines::read(&glued(br#"{"a":1}"#), Tail::Waits);
+        assert_eq!(read.unreadable, [UnreadableLine { number: 1, why: LineFault::BeforeALetter }]);
+        // The part before it is a whole letter: both count.
+        let read = LetterLines::read(&glued(br#"{"a":1}"#), Tail::Waits);
         assert_eq!((read.letters.len(), read.unreadable.len()), (3, 0));
         // Written once more on a line of its own, it counts once.
         let twice = [&glued(b"{\"a\":")[..], own, b"\n"].concat();
-        assert_eq!(Lines::read(&twice, Tail::Waits).letters.len(), 2);
+        assert_eq!(LetterLines::read(&twice, Tail::Waits).letters.len(), 2);
         // An object at the end of a torn line may be a part of it.
         check(b"{\"class\":\"bug\",\"more\":{\"what\":\"x\"}\n", Tail::Waits, &[], &[1], false);
         check(b"{\"x\":{\"ts\":\"2026-01-28T15:30:00Z\",\"what\":\"x\"}\n", Tail::Waits, &[], &[1], false);

@@ -1,30 +1,30 @@
-//! The plan of a distribution: for each letter exactly one end.
+//! The plan of a distribution: each letter has exactly one destination.
 
 use crate::LetterId;
-use crate::address::{Aim, Try, Words};
-use crate::exact::Exact;
-use crate::lines::Lettered;
+use crate::address::{Aim, LocalNames, ProjectClue};
+use crate::lines::LetterWithLine;
+use crate::resolved_fields::ResolvedFields;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What was found of a place.
+/// The result of a search for a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// The root of the project.
     Here(PathBuf),
-    /// Nothing of that name is on this machine.
+    /// This machine has nothing of that name.
     NotHere,
     /// Several projects have that name.
     Several(Vec<PathBuf>),
     /// A folder that is never a project.
     NoProject,
-    /// A folder that is no project yet: in no repository, without a brain, and not named by the person.
+    /// A folder that is not a project yet: in no repository, without a brain, and not named by the person.
     Plain(PathBuf),
 }
 
-/// Where a letter ends.
+/// The destination of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum LetterDestination {
     /// In the box of the project at this root.
     Project(PathBuf),
     /// In the medulla's box.
@@ -33,20 +33,20 @@ pub enum Destination {
     Pending {
         /// The project, as the letter spells it.
         spelled: String,
-        /// The projects that share the name, where that is why.
+        /// The projects that share the name, if that is the reason.
         several: Vec<PathBuf>,
-        /// The folder that is there and is no project, where that is why.
+        /// The folder that is there and is not a project, if that is the reason.
         plain: Option<PathBuf>,
     },
-    /// In the spool alone: the floor caught it.
+    /// In the spool alone: the secrets check refused it.
     Refused {
-        /// The rule that did.
+        /// The rule that refused it.
         rule: &'static str,
     },
 }
 
-impl Destination {
-    /// The project whose box is meant, or none for the medulla's; nothing for what is filed nowhere.
+impl LetterDestination {
+    /// The project of the box, or `None` inside for the medulla's; `None` if it is filed nowhere.
     pub fn boxed(&self) -> Option<Option<&Path>> {
         match self {
             Self::Project(root) => Some(Some(root)),
@@ -56,21 +56,21 @@ impl Destination {
     }
 }
 
-/// What becomes of one letter.
+/// The plan for one letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned<'a> {
     /// The letter.
-    pub letter: &'a Lettered,
+    pub letter: &'a LetterWithLine,
     /// Where it ends.
-    pub destination: Destination,
-    /// It lies there already.
+    pub destination: LetterDestination,
+    /// It is there already.
     pub held: bool,
 }
 
-/// What the plan asks the world.
+/// What the plan needs to know about the machine.
 pub trait World {
     /// Looks for a project.
-    fn resolve(&mut self, wanted: &Try) -> Resolution;
+    fn resolve(&mut self, wanted: &ProjectClue) -> Resolution;
     /// Whether the box of a project, or the medulla's, holds a letter.
     fn holds(&mut self, root: Option<&Path>, id: &LetterId) -> bool;
     /// A project whose box holds a letter, if there is one.
@@ -79,25 +79,26 @@ pub trait World {
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str>;
 }
 
-/// Plans where each letter ends. What a box holds already is not looked at again.
+/// Plans the destination of each letter. A letter that a box has already is not planned again.
 pub fn plan<'a>(
-    letters: impl IntoIterator<Item = &'a Lettered>,
-    words: &Words,
+    letters: impl IntoIterator<Item = &'a LetterWithLine>,
+    words: &LocalNames,
     world: &mut dyn World,
 ) -> Vec<Planned<'a>> {
     let mut planned = Vec::new();
     // Few projects are spelled in few ways, over and over.
-    let mut known: HashMap<(&Option<String>, &Option<String>, Exact), Destination> = HashMap::new();
+    let mut known: HashMap<(&Option<String>, &Option<String>, ResolvedFields), LetterDestination> =
+        HashMap::new();
     for letter in letters {
         let spelled = (&letter.letter.brain, &letter.letter.repo, letter.letter.exact);
         let leads = known.entry(spelled).or_insert_with(|| destination(&words.aims(&letter.letter), world));
         let mut destination = leads.clone();
-        if let Destination::Pending { several, .. } = &destination
+        if let LetterDestination::Pending { several, .. } = &destination
             && let Some(first) = several.first()
             && several.iter().all(|root| world.holds(Some(root), &letter.letter.id))
         {
-            // Whichever of them is meant, the letter lies there: a clone brought its box along.
-            destination = Destination::Project(first.clone());
+            // Whichever of them is meant, the letter is there: a clone brought its box along.
+            destination = LetterDestination::Project(first.clone());
         }
         if matches!(destination, Destination::Pending { .. })
             && letter.letter.exact.at.is_some()
@@ -108,21 +109,23 @@ pub fn plan<'a>(
         }
         let held = destination.boxed().is_some_and(|root| world.holds(root, &letter.letter.id));
         if !held && let Some(rule) = world.refuses(&letter.line) {
-            destination = Destination::Refused { rule };
+            destination = LetterDestination::Refused { rule };
         }
         planned.push(Planned { letter, destination, held });
     }
     planned
 }
 
-/// Where aims lead: the first that is a project, here or not. A letter that names a project never ends in the
-/// medulla's box. Of several clones of one brain, the one that the letter names as its repo is meant.
-pub fn destination(aims: &[Aim], world: &mut dyn World) -> Destination {
-    let mut found = Destination::Medulla;
+/// Where aims lead: the first that is a project, here or not. A letter that names a project never ends in the medulla's
+/// box. Of several clones of one brain, the one that the letter names as its repo counts.
+pub fn destination(aims: &[Aim], world: &mut dyn World) -> LetterDestination {
+    let mut found = LetterDestination::Medulla;
     for end in aims.iter().map(|aim| lead(aim, world)) {
         match (&found, &end) {
-            (Destination::Medulla, _) => found = end,
-            (Destination::Pending { several, .. }, Destination::Project(root)) if several.contains(root) => {
+            (LetterDestination::Medulla, _) => found = end,
+            (LetterDestination::Pending { several, .. }, LetterDestination::Project(root))
+                if several.contains(root) =>
+            {
                 found = end;
             }
             _ => {}
@@ -131,14 +134,15 @@ pub fn destination(aims: &[Aim], world: &mut dyn World) -> Destination {
     found
 }
 
-fn lead(aim: &Aim, world: &mut dyn World) -> Destination {
+fn lead(aim: &Aim, world: &mut dyn World) -> LetterDestination {
     let (spelled, tries) = match aim {
-        Aim::NoProject => return Destination::Medulla,
+        Aim::NoProject => return LetterDestination::Medulla,
         Aim::Project { spelled, tries } => (spelled, tries),
         Aim::Written { spelled, exact, otherwise } => {
-            let pending = |several, plain| Destination::Pending { spelled: spelled.clone(), several, plain };
+            let pending =
+                |several, plain| LetterDestination::Pending { spelled: spelled.clone(), several, plain };
             return match world.resolve(exact) {
-                Resolution::Here(root) => Destination::Project(root),
+                Resolution::Here(root) => LetterDestination::Project(root),
                 Resolution::Several(roots) => pending(roots, None),
                 Resolution::Plain(folder) => pending(Vec::new(), Some(folder)),
                 Resolution::NotHere | Resolution::NoProject => lead(otherwise, world),
@@ -149,7 +153,7 @@ fn lead(aim: &Aim, world: &mut dyn World) -> Destination {
     let (mut several, mut plain) = (Vec::new(), None);
     for one in tries {
         match world.resolve(one) {
-            Resolution::Here(root) => return Destination::Project(root),
+            Resolution::Here(root) => return LetterDestination::Project(root),
             Resolution::Several(roots) => several = roots,
             Resolution::Plain(folder) => plain = Some(folder),
             Resolution::NotHere => {}
@@ -158,8 +162,8 @@ fn lead(aim: &Aim, world: &mut dyn World) -> Destination {
         never = false;
     }
     if never {
-        Destination::Medulla
+        LetterDestination::Medulla
     } else {
-        Destination::Pending { spelled: spelled.clone(), several, plain }
+        LetterDestination::Pending { spelled: spelled.clone(), several, plain }
     }
 }

@@ -1,12 +1,12 @@
-//! References of old letters: `resolves L27+L29` means the letters on lines 27 and 29 of the file they were
-//! written into. Best effort; what cannot be told stays unanswered.
+//! References of old letters: `resolves L27+L29` means the letters on lines 27 and 29 of the file they were written
+//! into. Best effort; an unclear reference is ignored.
 
 use crate::LetterId;
 use crate::kind::closes;
-use crate::lines::Lines;
+use crate::lines::LetterLines;
 use std::collections::HashMap;
 
-/// Words after which `L27` means a letter in any letter; in one that closes it always does.
+/// Words after which `L27` means a letter, in any letter; in a letter that closes others it always does.
 const CUES: &[&str] = &[
     "answer",
     "answers",
@@ -25,11 +25,11 @@ const CUES: &[&str] = &[
     "fixes",
     "fixed",
 ];
-/// What may stand between two references of one list.
+/// The words that join two references of one list.
 const JOINTS: &[&str] = &["and", "&", "+", "plus"];
 
 /// The letters that each letter of a file answers in prose, by the numbers of that file's lines.
-pub fn in_prose(lines: &Lines) -> Vec<(LetterId, Vec<LetterId>)> {
+pub fn in_prose(lines: &LetterLines) -> Vec<(LetterId, Vec<LetterId>)> {
     let at: HashMap<usize, &LetterId> =
         lines.letters.iter().map(|letter| (letter.number, &letter.letter.id)).collect();
     let mut found = Vec::new();
@@ -57,8 +57,8 @@ pub fn in_prose(lines: &Lines) -> Vec<(LetterId, Vec<LetterId>)> {
 fn numbers(text: &str, closing: bool) -> Vec<usize> {
     let spaced = text.replace(['+', ','], " + ");
     let mut found = Vec::new();
-    // Whether a reference here is one of a list that a cue began; whether the last word names a file, in
-    // which L27 is a line.
+    // Whether a reference here belongs to a list that a cue began; whether the last word names a file, in which L27 is
+    // a line.
     let (mut listed, mut after_file) = (false, false);
     for word in spaced.split_whitespace() {
         let bare = word.trim_matches(|sign: char| !sign.is_alphanumeric());

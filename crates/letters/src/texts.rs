@@ -1,14 +1,14 @@
-//! Every text of a line, as it stands there.
+//! Every text of a line.
 
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// Every text of a line, names of fields included, as they read without their escapes; a field that stands
-/// there twice counts twice. For the hygiene floor.
+/// Every text of a line, names of fields included, without escapes; a repeated field counts twice. For the secrets
+/// check.
 pub fn texts(line: &[u8]) -> Vec<String> {
     let mut reader = serde_json::Deserializer::from_slice(line);
     let mut found = Vec::new();
-    // What cannot be read to its end is no letter, and goes nowhere.
+    // A line that cannot be read to its end is not a letter, and goes nowhere.
     let _ = reader.deserialize_any(Collect(&mut found));
     found
 }

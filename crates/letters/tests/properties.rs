@@ -1,11 +1,11 @@
 //! What holds for every set of letters: fates, ids, and the plan of a distribution.
 
-use brainstem_letters::address::{Aim, Try, Words};
+use brainstem_letters::address::{Aim, LocalNames, ProjectClue};
 use brainstem_letters::confusion::Confusion;
 use brainstem_letters::fate::{Graph, References};
-use brainstem_letters::lines::{Lettered, Lines, Tail};
-use brainstem_letters::plan::{Destination, Resolution, World, plan};
-use brainstem_letters::{Counts, Fate, Letter, LetterId};
+use brainstem_letters::lines::{LetterLines, LetterWithLine, Tail};
+use brainstem_letters::plan::{LetterDestination, Resolution, World, plan};
+use brainstem_letters::{Fate, FateCounts, Letter, LetterId};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -87,13 +87,13 @@ proptest! {
                 Some("elsewhere") => Fate::External,
                 _ if closed => Fate::FiredClay,
                 _ if !answers.is_empty() => Fate::InFlight,
-                // What closes another letter asks for nothing itself.
+                // A letter that closes another needs no answer itself.
                 _ if closes(at) && answered_by.iter().any(|by| by.contains(&at)) => Fate::FiredClay,
                 _ => Fate::WetInk,
             };
             prop_assert_eq!(graph.fate(letter, &own), expected);
         }
-        let counts: Counts = letters.iter().map(|letter| graph.fate(letter, &own)).collect();
+        let counts: FateCounts = letters.iter().map(|letter| graph.fate(letter, &own)).collect();
         prop_assert_eq!(counts.open() + counts.fired_clay + counts.external, letters.len());
     }
 
@@ -125,14 +125,14 @@ proptest! {
         let objects: Vec<String> =
             lines.iter().map(|text| serde_json::json!({ "what": text }).to_string()).collect();
         let file = objects.iter().map(|line| format!("{line}\n")).collect::<String>();
-        let read = Lines::read(file.as_bytes(), Tail::Waits);
+        let read = LetterLines::read(file.as_bytes(), Tail::Waits);
         let expected: BTreeSet<LetterId> = objects.iter().map(|line| LetterId::of_line(line.as_bytes())).collect();
         let got: BTreeSet<LetterId> = read.letters.iter().map(|l| l.letter.id.clone()).collect();
         prop_assert_eq!(got, expected);
         // In another file, in another order, between other lines: the same.
         let turned = objects.iter().rev().map(|line| format!("no letter\n{line}\n")).collect::<String>();
         let mut again: Vec<LetterId> =
-            Lines::read(turned.as_bytes(), Tail::Counts).letters.into_iter().map(|l| l.letter.id).collect();
+            LetterLines::read(turned.as_bytes(), Tail::Counts).letters.into_iter().map(|l| l.letter.id).collect();
         let mut first: Vec<LetterId> = read.letters.into_iter().map(|l| l.letter.id).collect();
         again.sort();
         first.sort();
@@ -146,17 +146,19 @@ struct Machine {
 }
 
 impl World for Machine {
-    fn resolve(&mut self, wanted: &Try) -> Resolution {
+    fn resolve(&mut self, wanted: &ProjectClue) -> Resolution {
         match wanted {
-            Try::Path(path) if path == "/src/cherry" => Resolution::Here(path.into()),
-            Try::Path(path) if path == "/etc" => Resolution::NoProject,
-            Try::Name(name) if name == "cherry" => Resolution::Here("/src/cherry".into()),
-            Try::Name(name) if name == "plum" => {
+            ProjectClue::Path(path) if path == "/src/cherry" => Resolution::Here(path.into()),
+            ProjectClue::Path(path) if path == "/etc" => Resolution::NoProject,
+            ProjectClue::Name(name) if name == "cherry" => Resolution::Here("/src/cherry".into()),
+            ProjectClue::Name(name) if name == "plum" => {
                 Resolution::Several(vec!["/a/plum".into(), "/b/plum".into()])
             }
-            Try::Path(_) | Try::Name(_) | Try::Folder(_) | Try::Marked { .. } | Try::Brain { .. } => {
-                Resolution::NotHere
-            }
+            ProjectClue::Path(_)
+            | ProjectClue::Name(_)
+            | ProjectClue::Folder(_)
+            | ProjectClue::Marked { .. }
+            | ProjectClue::Brain { .. } => Resolution::NotHere,
         }
     }
 
@@ -195,9 +197,9 @@ proptest! {
                 serde_json::json!({ "n": at, "repo": repo, "brain": brain, "what": what }).to_string() + "\n"
             })
             .collect();
-        let letters: Vec<Lettered> = Lines::read(file.as_bytes(), Tail::Waits).letters;
+        let letters: Vec<LetterWithLine> = LetterLines::read(file.as_bytes(), Tail::Waits).letters;
         prop_assert_eq!(letters.len(), given.len());
-        let words = Words { user_home: Some("/home/ana".into()), ..Words::default() };
+        let words = LocalNames { user_home: Some("/home/ana".into()), ..LocalNames::default() };
         let mut machine = Machine { held: BTreeSet::new() };
         let first = plan(&letters, &words, &mut machine);
         prop_assert_eq!(first.len(), letters.len(), "one end for each");
@@ -205,12 +207,12 @@ proptest! {
             prop_assert!(!planned.held);
             let secret = planned.letter.letter.what.as_deref() == Some("SECRET");
             match &planned.destination {
-                Destination::Refused { rule } => prop_assert!(secret && *rule == "a_rule"),
-                Destination::Medulla => {
+                LetterDestination::Refused { rule } => prop_assert!(secret && *rule == "a_rule"),
+                LetterDestination::Medulla => {
                     // No letter that names a project, and no other, lands here.
                     fn is_project(aim: &Aim) -> bool {
                         match aim {
-                            Aim::Project { tries, .. } => *tries != [Try::Path("/etc".into())],
+                            Aim::Project { tries, .. } => *tries != [ProjectClue::Path("/etc".into())],
                             Aim::Written { otherwise, .. } => is_project(otherwise),
                             Aim::NoProject => false,
                         }
@@ -222,11 +224,11 @@ proptest! {
                     prop_assert!(!secret && !names(&letter.repo) && !names(&letter.brain), "{letter:?}");
                     machine.held.insert((None, letter.id.clone()));
                 }
-                Destination::Project(root) => {
+                LetterDestination::Project(root) => {
                     prop_assert!(!secret && root == Path::new("/src/cherry"));
                     machine.held.insert((Some(root.clone()), planned.letter.letter.id.clone()));
                 }
-                Destination::Pending { spelled, .. } => prop_assert!(!secret && !spelled.is_empty()),
+                LetterDestination::Pending { spelled, .. } => prop_assert!(!secret && !spelled.is_empty()),
             }
         }
         let second = plan(&letters, &words, &mut machine);
@@ -243,7 +245,7 @@ fn a_box_whose_every_letter_is_answered_comes_down_to_zero() {
     let open = |nodes: &[Node]| {
         let letters = letters(nodes);
         let graph = Graph::new(&letters, &References::new());
-        letters.iter().map(|letter| graph.fate(letter, &own)).collect::<Counts>().open()
+        letters.iter().map(|letter| graph.fate(letter, &own)).collect::<FateCounts>().open()
     };
     let node = |name: &str, answers: &[usize]| (class(name), 0, 0, answers.to_vec());
     let mut nodes = vec![node("friction", &[]), node("win", &[])];
@@ -266,10 +268,10 @@ fn a_chain_of_a_hundred_thousand_answers_is_read_in_a_moment() {
         (0..count).map(|at: usize| (at % 5, 0, 0, at.checked_sub(1).into_iter().collect())).collect();
     let letters = letters(&nodes);
     let graph = Graph::new(&letters, &References::new());
-    let counts: Counts = letters.iter().map(|letter| graph.fate(letter, &own)).collect();
+    let counts: FateCounts = letters.iter().map(|letter| graph.fate(letter, &own)).collect();
     assert_eq!(
         counts,
-        Counts { wet_ink: 1, in_flight: count * 3 / 5 - 1, fired_clay: count * 2 / 5, external: 0 }
+        FateCounts { wet_ink: 1, in_flight: count * 3 / 5 - 1, fired_clay: count * 2 / 5, external: 0 }
     );
 }
 
@@ -277,11 +279,15 @@ fn a_chain_of_a_hundred_thousand_answers_is_read_in_a_moment() {
 fn of_two_clones_of_one_brain_the_one_that_repo_names_is_meant() {
     struct Clones;
     impl World for Clones {
-        fn resolve(&mut self, wanted: &Try) -> Resolution {
+        fn resolve(&mut self, wanted: &ProjectClue) -> Resolution {
             match wanted {
-                Try::Brain { .. } => Resolution::Several(vec!["/a/cherry".into(), "/b/cherry".into()]),
-                Try::Name(name) => Resolution::Here(format!("/{name}").into()),
-                Try::Path(_) | Try::Folder(_) | Try::Marked { .. } => Resolution::NotHere,
+                ProjectClue::Brain { .. } => {
+                    Resolution::Several(vec!["/a/cherry".into(), "/b/cherry".into()])
+                }
+                ProjectClue::Name(name) => Resolution::Here(format!("/{name}").into()),
+                ProjectClue::Path(_) | ProjectClue::Folder(_) | ProjectClue::Marked { .. } => {
+                    Resolution::NotHere
+                }
             }
         }
         fn holds(&mut self, _: Option<&Path>, _: &LetterId) -> bool {
@@ -296,21 +302,21 @@ fn of_two_clones_of_one_brain_the_one_that_repo_names_is_meant() {
     }
     let end = |repo: &str| {
         let line = format!(r#"{{"brain":"cherry@0011aabb","repo":"{repo}"}}"#);
-        let letters = Lines::read(line.as_bytes(), Tail::Counts).letters;
-        plan(&letters, &Words::default(), &mut Clones).remove(0).destination
+        let letters = LetterLines::read(line.as_bytes(), Tail::Counts).letters;
+        plan(&letters, &LocalNames::default(), &mut Clones).remove(0).destination
     };
-    assert_eq!(end("b/cherry"), Destination::Project("/b/cherry".into()));
-    assert!(matches!(end("plum"), Destination::Pending { several, .. } if several.len() == 2));
+    assert_eq!(end("b/cherry"), LetterDestination::Project("/b/cherry".into()));
+    assert!(matches!(end("plum"), LetterDestination::Pending { several, .. } if several.len() == 2));
 }
 
 #[test] // spec: LTR-5, LTR-7
 fn a_letter_that_lies_in_the_box_of_every_project_of_its_name_is_filed() {
-    let letters = Lines::read(br#"{"repo":"plum","what":"x"}"#, Tail::Counts).letters;
+    let letters = LetterLines::read(br#"{"repo":"plum","what":"x"}"#, Tail::Counts).letters;
     let id = letters[0].letter.id.clone();
     let end = |roots: &[&str]| {
         let held = roots.iter().map(|root| (Some(PathBuf::from(root)), id.clone())).collect();
-        let planned = plan(&letters, &Words::default(), &mut Machine { held }).remove(0);
-        (planned.held, matches!(planned.destination, Destination::Pending { .. }))
+        let planned = plan(&letters, &LocalNames::default(), &mut Machine { held }).remove(0);
+        (planned.held, matches!(planned.destination, LetterDestination::Pending { .. }))
     };
     assert_eq!(end(&["/a/plum", "/b/plum"]), (true, false), "whichever is meant, it lies there");
     assert_eq!(end(&["/a/plum"]), (false, true), "perhaps the other one is meant");

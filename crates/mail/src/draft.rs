@@ -1,6 +1,6 @@
 //! A message that is about to be sent.
 
-use crate::kind::{Kind, Priority};
+use crate::kind::{MessageKind, Priority};
 use crate::limits::{SENT_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
 use crate::message::Message;
 use crate::name::MailboxName;
@@ -9,13 +9,13 @@ use brainstem_base::{Fault, Timestamp, codes};
 
 /// What is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// Who sends it.
+pub struct MessageDraft {
+    /// The sender.
     pub from: MailboxName,
-    /// To whom.
+    /// The recipient.
     pub to: MailboxName,
-    /// What it is; never [`Kind::Other`].
-    pub kind: Kind,
+    /// What it is; never [`MessageKind::Other`].
+    pub kind: MessageKind,
     /// When.
     pub timestamp: Timestamp,
     /// Whether the sender waits for a reply.
@@ -28,7 +28,7 @@ pub struct Draft {
     pub in_reply_to: Option<String>,
     /// The conversation it belongs to.
     pub thread_id: Option<String>,
-    /// When it no longer matters.
+    /// When it expires.
     pub expires: Option<Timestamp>,
     /// What it is about.
     pub subject: String,
@@ -43,8 +43,8 @@ pub fn is_word(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= WORD_LEN_MAX
 }
 
-impl Draft {
-    /// Refuses what no reader could use: texts over their limits, and a subject of several lines.
+impl MessageDraft {
+    /// Refuses a message that no reader could use: texts over their limits, and a subject of several lines.
     pub fn check(&self) -> Result<(), Fault> {
         let bad = |field: &str, why: &str, fix: &str| {
             let told = format!("`{field}` {why}");
@@ -74,14 +74,15 @@ impl Draft {
         }
         if self.render().len() as u64 > SENT_LEN_MAX {
             let told = "the message would be larger than 1 MiB";
-            let fix = "put what is long into a file and name its path";
+            let fix = "put long text into a file and name its path";
             return Err(Fault::new(codes::INPUT_TOO_LARGE, told).fix(fix).field("body").rule("MAIL-9"));
         }
         Ok(())
     }
 
-    /// Whether a message says what this one would, whenever either was sent: a send that is repeated under its key is
-    /// known by it. When it no longer matters is left out: that may be given as a span from now, which the caller weighs.
+    /// Whether a message has the same content as this draft, whenever either was sent: it recognises a send that is
+    /// repeated under its key. The expiry is left out: it may be given as a duration from now, which the caller
+    /// compares.
     pub fn says_the_same(&self, message: &Message) -> bool {
         let Message { head, .. } = message;
         let is_same_head = head.kind == self.kind
@@ -94,8 +95,8 @@ impl Draft {
         is_same_head && message.body().trim_end_matches('\n') == self.body.trim_end_matches('\n')
     }
 
-    /// Returns the text of everything that [`says_the_same`](Self::says_the_same) compares. Two drafts with one such text
-    /// say the same.
+    /// Returns the text of everything that [`says_the_same`](Self::says_the_same) compares. Two drafts with equal texts
+    /// have the same content.
     pub fn compared_text(&self) -> String {
         let Self { kind, subject, priority, tags, needs_response, in_reply_to, thread_id, .. } = self;
         let body = self.body.trim_end_matches('\n');
@@ -111,7 +112,7 @@ impl Draft {
         line("from", scalar::write(self.from.as_str()));
         line("to", scalar::write(self.to.as_str()));
         line("type", scalar::write(self.kind.as_str()));
-        // A time is meant as one, so it stands without quotes.
+        // A time is written without quotes, so that YAML reads it as one.
         line("timestamp", self.timestamp.to_rfc3339());
         line("needs_response", self.needs_response.to_string());
         line("priority", self.priority.as_str().to_owned());

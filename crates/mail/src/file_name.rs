@@ -1,6 +1,6 @@
 //! The names of message files: `{YYYYMMDDTHHMMSSZ}_{from}_{type}.md`.
 
-use crate::kind::Kind;
+use crate::kind::MessageKind;
 use crate::limits::SAME_NAME_MAX;
 use crate::name::MailboxName;
 use brainstem_base::advice;
@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileName(String);
 
-/// Why a text is no name of a message.
+/// Why a text cannot be the name of a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not the name of a message: {why}")]
 pub struct FileNameFault {
@@ -44,7 +44,7 @@ impl Coded for FileNameFault {
 
 impl FileName {
     /// The name of the message that one sender makes as its `number`th of a type in a second.
-    pub fn compose(timestamp: Timestamp, from: &MailboxName, kind: &Kind, number: u32) -> Self {
+    pub fn compose(timestamp: Timestamp, from: &MailboxName, kind: &MessageKind, number: u32) -> Self {
         let prefix = Self::prefix(timestamp, from);
         match number {
             0 => Self(format!("{prefix}_{kind}.md")),
@@ -52,13 +52,13 @@ impl FileName {
         }
     }
 
-    /// What all names of one sender in one second begin with.
+    /// The common start of all names of one sender in one second.
     pub fn prefix(timestamp: Timestamp, from: &MailboxName) -> String {
         format!("{}_{from}", compact(timestamp))
     }
 
-    /// Parses a name from both ends: the time up to the first `_`, the type behind the last. The older
-    /// spelling `2026-01-28T15-30-00` of a time is read too.
+    /// Parses a name: the time up to the first `_`, the type behind the last. The older spelling `2026-01-28T15-30-00`
+    /// of a time is read too.
     pub fn parse(text: &str) -> Result<Self, FileNameFault> {
         let refuse = |why| Err(FileNameFault { text: text.chars().take(80).collect(), why });
         let Some(stem) = text.strip_suffix(".md") else { return refuse("it does not end with .md") };
@@ -71,15 +71,15 @@ impl FileName {
         };
         let (from, number) = from.split_once('~').map_or((from, None), |(from, number)| (from, Some(number)));
         if MailboxName::parse(from).is_err() {
-            return refuse("its sender is no mailbox name");
+            return refuse("its sender is not a mailbox name");
         }
         if number.is_some_and(|number| number.len() != 4 || !number.bytes().all(|b| b.is_ascii_digit())) {
-            return refuse("its number has not four digits");
+            return refuse("its number does not have four digits");
         }
         let is_kind =
             (1..=32).contains(&kind.len()) && kind.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         if !is_kind {
-            return refuse("its type is no plain word");
+            return refuse("its type is not a plain word");
         }
         Ok(Self(text.to_owned()))
     }
@@ -133,7 +133,7 @@ mod tests {
     #[test] // spec: MAIL-7
     fn names_sort_by_time_and_then_by_number() {
         let from = MailboxName::parse("worker_bug-069").unwrap();
-        let name = |number| FileName::compose(at(), &from, &Kind::Status, number).to_string();
+        let name = |number| FileName::compose(at(), &from, &MessageKind::Status, number).to_string();
         assert_eq!(name(0), "20260128T153000Z_worker_bug-069_status.md");
         assert_eq!(name(1), "20260128T153000Z_worker_bug-069~0001_status.md");
         let mut names = [name(2), name(10), name(0), name(1)];

@@ -1,12 +1,12 @@
 //! Which messages of a listing are wanted, and in which order.
 
-use crate::head::Head;
+use crate::head::MessageHead;
 use crate::kind::Priority;
 use brainstem_base::Timestamp;
 
-/// What a message must have to be listed; nothing given lets everything through.
+/// What a message must have to be listed; an empty filter accepts every message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct MessageFilter {
     /// Its type, as files spell it.
     pub kind: Option<String>,
     /// Its sender.
@@ -25,9 +25,9 @@ pub struct Filter {
     pub needs_response: bool,
 }
 
-impl Filter {
-    /// Whether a message is wanted.
-    pub fn wants(&self, file: &str, head: &Head) -> bool {
+impl MessageFilter {
+    /// Whether the filter accepts a message.
+    pub fn accepts(&self, file: &str, head: &MessageHead) -> bool {
         let is =
             |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
         is(&self.kind, head.kind.as_str())
@@ -43,7 +43,7 @@ impl Filter {
 
 /// The order of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum ListOrder {
     /// Oldest first.
     #[default]
     Time,
@@ -51,9 +51,9 @@ pub enum Order {
     UrgentFirst,
 }
 
-impl Order {
-    /// What to sort by: two messages of one instant keep the order of their names.
-    pub fn key<'a>(self, file: &'a str, head: &Head) -> (Priority, Timestamp, &'a str) {
+impl ListOrder {
+    /// The sort key: two messages of one instant keep the order of their names.
+    pub fn key<'a>(self, file: &'a str, head: &MessageHead) -> (Priority, Timestamp, &'a str) {
         let priority = match self {
             Self::Time => Priority::Normal,
             Self::UrgentFirst => head.priority,

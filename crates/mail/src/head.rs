@@ -1,8 +1,8 @@
-//! What stands between the fences of a message.
+//! The frontmatter of a message.
 
-use crate::kind::{Kind, Priority};
+use crate::kind::{MessageKind, Priority};
 use crate::limits::HEAD_LEN_MAX;
-use crate::scalar::{self, Value};
+use crate::scalar::{self, HeadValue};
 use brainstem_base::Timestamp;
 use std::ops::Range;
 
@@ -22,15 +22,15 @@ pub const KEYS: &[&str] = &[
     "subject",
 ];
 
-/// What a message says about itself.
+/// The head of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
-    /// Who sent it.
+pub struct MessageHead {
+    /// The sender.
     pub from: String,
-    /// To whom.
+    /// The recipient.
     pub to: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// When it was made.
     pub timestamp: Timestamp,
     /// Whether the sender waits for a reply.
@@ -43,7 +43,7 @@ pub struct Head {
     pub in_reply_to: Option<String>,
     /// The conversation it belongs to.
     pub thread_id: Option<String>,
-    /// When it no longer matters.
+    /// When it expires.
     pub expires: Option<Timestamp>,
     /// When it was marked read.
     pub read_at: Option<Timestamp>,
@@ -51,25 +51,25 @@ pub struct Head {
     pub subject: String,
     /// Keys this program does not know.
     pub extras: Vec<(String, String)>,
-    /// What is odd about it and was read all the same.
+    /// What is unusual about it, although it could be read.
     pub warnings: Vec<String>,
 }
 
-/// Why a file is no readable message.
+/// Why a file cannot be read as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Malformed(pub String);
 
-impl Head {
-    /// Reads the head from the start of a file; the body may be cut off.
+impl MessageHead {
+    /// Reads the head from the start of a file; the body may be missing.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let fences = Fences::find(bytes)?;
         Self::read(&entries(fences.inner(bytes)?)?)
     }
 
-    pub(crate) fn read(entries: &[Entry<'_>]) -> Result<Self, Malformed> {
+    pub(crate) fn read(entries: &[HeadEntry<'_>]) -> Result<Self, Malformed> {
         let mut warnings = Vec::new();
-        let mut fields = Fields { entries, warnings: &mut warnings };
+        let mut fields = HeadFields { entries, warnings: &mut warnings };
         let required = |found: Option<String>, key: &str| {
             found
                 .filter(|text| !text.is_empty())
@@ -77,10 +77,10 @@ impl Head {
         };
         let from = required(fields.text("from")?, "from")?;
         let to = required(fields.text("to")?, "to")?;
-        let kind = Kind::read(&required(fields.text("type")?, "type")?);
+        let kind = MessageKind::read(&required(fields.text("type")?, "type")?);
         let written = required(fields.text("timestamp")?, "timestamp")?;
         let timestamp = time(&written)
-            .ok_or_else(|| Malformed("`timestamp` is no time, such as 2026-01-28T15:30:00Z".into()))?;
+            .ok_or_else(|| Malformed("`timestamp` is not a time such as 2026-01-28T15:30:00Z".into()))?;
         let head = Self {
             from,
             to,
@@ -97,8 +97,8 @@ impl Head {
             warnings: Vec::new(),
             kind,
         };
-        if let Kind::Other(kind) = &head.kind {
-            warnings.push(format!("the type `{kind}` is none that can be sent"));
+        if let MessageKind::Other(kind) = &head.kind {
+            warnings.push(format!("the type `{kind}` cannot be sent"));
         }
         Ok(Self { warnings, ..head })
     }
@@ -108,7 +108,7 @@ impl Head {
         self.extras.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Whether its time has passed.
+    /// Whether it has expired.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
     }
@@ -119,7 +119,7 @@ impl Head {
     }
 }
 
-/// A time as ISO 8601 has it; one without a zone is UTC.
+/// A time in ISO 8601; without a zone it is UTC.
 fn time(text: &str) -> Option<Timestamp> {
     Timestamp::parse_rfc3339(text).or_else(|| Timestamp::parse_rfc3339(&format!("{}Z", text.trim())))
 }
@@ -168,7 +168,7 @@ fn is_fence(line: &[u8]) -> bool {
 }
 
 /// A key with its value, and the bytes both take.
-pub(crate) struct Entry<'a> {
+pub(crate) struct HeadEntry<'a> {
     pub(crate) key: String,
     first: &'a str,
     below: Vec<&'a str>,
@@ -177,8 +177,8 @@ pub(crate) struct Entry<'a> {
 
 /// Cuts frontmatter into its keys; the lines below a key that are indented, empty or items of a list
 /// belong to it.
-pub(crate) fn entries(text: &str) -> Result<Vec<Entry<'_>>, Malformed> {
-    let mut entries: Vec<Entry<'_>> = Vec::new();
+pub(crate) fn entries(text: &str) -> Result<Vec<HeadEntry<'_>>, Malformed> {
+    let mut entries: Vec<HeadEntry<'_>> = Vec::new();
     let mut at = 0;
     for (n, line) in text.split_inclusive('\n').enumerate() {
         let span = at..at + line.len();
@@ -189,7 +189,7 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry<'_>>, Malformed> {
         match entries.last_mut() {
             Some(entry) if goes_on => {
                 entry.below.push(line);
-                // Empty lines behind a value are nobody's.
+                // Empty lines behind a value belong to no key.
                 if !line.trim().is_empty() {
                     entry.span.end = span.end;
                 }
@@ -200,12 +200,12 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry<'_>>, Malformed> {
             _ => {}
         }
         let Some((key, first)) = key_of(line) else {
-            return Err(Malformed(format!("line {} of its frontmatter is no `key: value`", n + 1)));
+            return Err(Malformed(format!("line {} of its frontmatter is not `key: value`", n + 1)));
         };
         if entries.iter().any(|entry| entry.key == key) {
-            return Err(Malformed(format!("the key `{key}` stands twice in its frontmatter")));
+            return Err(Malformed(format!("the key `{key}` is twice in its frontmatter")));
         }
-        entries.push(Entry { key: key.to_owned(), first, below: Vec::new(), span });
+        entries.push(HeadEntry { key: key.to_owned(), first, below: Vec::new(), span });
     }
     Ok(entries)
 }
@@ -224,13 +224,13 @@ fn key_of(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The fields of a head, read by name.
-struct Fields<'a> {
-    entries: &'a [Entry<'a>],
+struct HeadFields<'a> {
+    entries: &'a [HeadEntry<'a>],
     warnings: &'a mut Vec<String>,
 }
 
-impl Fields<'_> {
-    fn value(&self, key: &str) -> Result<Option<Value>, Malformed> {
+impl HeadFields<'_> {
+    fn value(&self, key: &str) -> Result<Option<HeadValue>, Malformed> {
         let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return Ok(None) };
         let bad = |why| Malformed(format!("`{key}` cannot be read: {why}"));
         scalar::read(entry.first, &entry.below).map(Some).map_err(bad)
@@ -239,17 +239,17 @@ impl Fields<'_> {
     fn text(&self, key: &str) -> Result<Option<String>, Malformed> {
         match self.value(key)? {
             None => Ok(None),
-            Some(Value::Text(text)) => Ok(Some(text)),
-            Some(Value::List(_)) => Err(Malformed(format!("`{key}` is a list, not a text"))),
+            Some(HeadValue::Text(text)) => Ok(Some(text)),
+            Some(HeadValue::List(_)) => Err(Malformed(format!("`{key}` is a list, not a text"))),
         }
     }
 
     fn list(&self, key: &str) -> Result<Vec<String>, Malformed> {
         Ok(match self.value(key)? {
             None => Vec::new(),
-            Some(Value::Text(text)) if text.is_empty() => Vec::new(),
-            Some(Value::Text(text)) => vec![text],
-            Some(Value::List(items)) => items,
+            Some(HeadValue::Text(text)) if text.is_empty() => Vec::new(),
+            Some(HeadValue::Text(text)) => vec![text],
+            Some(HeadValue::List(items)) => items,
         })
     }
 
@@ -282,17 +282,17 @@ impl Fields<'_> {
         let Some(text) = self.text(key)?.filter(|text| !text.is_empty()) else { return Ok(None) };
         let found = time(&text);
         if found.is_none() {
-            self.warnings.push(format!("`{key}` is no time and does not count"));
+            self.warnings.push(format!("`{key}` is not a time and does not count"));
         }
         Ok(found)
     }
 
     fn extras(&self) -> Vec<(String, String)> {
         let unknown = self.entries.iter().filter(|entry| !KEYS.contains(&entry.key.as_str()));
-        let value = |entry: &Entry<'_>| match scalar::read(entry.first, &entry.below) {
-            Ok(Value::Text(text)) => text,
-            Ok(Value::List(items)) => items.join(", "),
-            // What cannot be read is nobody's loss: the file keeps it as it is.
+        let value = |entry: &HeadEntry<'_>| match scalar::read(entry.first, &entry.below) {
+            Ok(HeadValue::Text(text)) => text,
+            Ok(HeadValue::List(items)) => items.join(", "),
+            // A value that cannot be parsed is kept as it is in the file.
             Err(_) => entry.first.trim().to_owned(),
         };
         unknown.map(|entry| (entry.key.clone(), value(entry))).collect()

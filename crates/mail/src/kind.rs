@@ -1,17 +1,17 @@
-//! What a message is, and how urgent.
+//! The type of a message, and its priority.
 
 use std::fmt;
 
 /// The type of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MessageKind {
     /// Progress or completion.
     Status,
     /// Attention is needed.
     Alert,
     /// Work to do.
     Task,
-    /// Somebody needs input.
+    /// The sender needs an answer.
     Question,
     /// The reply to a question.
     Response,
@@ -19,11 +19,11 @@ pub enum Kind {
     Report,
     /// Responsibility changes hands.
     Handoff,
-    /// A type that somebody else made up: listed as it is, and never sent.
+    /// A type that another program made up: listed as it is, and never sent.
     Other(String),
 }
 
-impl Kind {
+impl MessageKind {
     /// The types that can be sent.
     pub const SENT: &[Self] =
         &[Self::Status, Self::Alert, Self::Task, Self::Question, Self::Response, Self::Report, Self::Handoff];
@@ -33,7 +33,7 @@ impl Kind {
         Self::SENT.iter().find(|kind| kind.as_str() == text).cloned()
     }
 
-    /// The type that a file says.
+    /// The type in a file.
     pub fn read(text: &str) -> Self {
         Self::find(text).unwrap_or_else(|| Self::Other(text.to_owned()))
     }
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for MessageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Kind {
 pub enum Priority {
     /// At once.
     Urgent,
-    /// In its turn.
+    /// In order.
     #[default]
     Normal,
     /// When there is nothing else.

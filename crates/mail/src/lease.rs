@@ -8,14 +8,14 @@ use crate::limits::LEASE_MS_RANGE;
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
 
-/// Who holds which message until when.
+/// The holder of a message, and the end of its lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// The message.
     pub file: FileName,
-    /// Who holds it.
+    /// The holder.
     pub owner: MailboxName,
-    /// Until when.
+    /// When it ends.
     pub until: Timestamp,
     /// How often it came back to its box before.
     pub returned: u32,
@@ -45,8 +45,7 @@ impl Lease {
         })
     }
 
-    /// Whether its time is over. Nobody can take a message for longer than the longest lease, so one that ends
-    /// later was made by a clock that was wrong, and holds nobody up.
+    /// Whether it has ended. A lease longer than the longest one comes from a wrong clock, and counts as ended.
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.until <= now || self.until.ms_since(now) > *LEASE_MS_RANGE.end()
     }

@@ -1,8 +1,7 @@
-//! Mail without files: what a mailbox may be called, how a message reads, who gets it, who holds it and
-//! what belongs together.
+//! Mail without files: the names of mailboxes, the format of messages, which reader gets a message, which one holds it,
+//! and what belongs to one conversation.
 //!
-//! Where files lie and how they move is `brainstem-vault`'s; who may do what to which box is
-//! `brainstem-post`'s.
+//! `brainstem-vault` owns the files and how they move; `brainstem-post` decides which caller may do what to which box.
 
 pub mod limits;
 
@@ -23,11 +22,11 @@ pub mod live;
 pub mod resolve;
 pub mod thread;
 
-pub use draft::{Draft, is_word};
+pub use draft::{MessageDraft, is_word};
 pub use file_name::FileName;
-pub use filter::Filter;
-pub use head::Head;
-pub use kind::{Kind, Priority};
+pub use filter::MessageFilter;
+pub use head::MessageHead;
+pub use kind::{MessageKind, Priority};
 pub use lease::Lease;
 pub use message::Message;
 pub use name::MailboxName;

@@ -1,11 +1,14 @@
-//! The live channel without a transport: who is online, what waits for them, and when somebody is woken.
+//! The live channel without a transport: which sessions are online, what waits for them, and when they are woken.
 //!
-//! All of it is in memory and lost on restart; what matters is mail as well.
+//! All of it is in memory and lost on restart; everything important is also mail.
 
 pub mod channel;
 pub mod status;
 pub mod watchdog;
 
-pub use channel::{Address, Channel, LiveMessage, Note, Polled, Presence, Project, Scope, Standing, Target};
-pub use status::Status;
-pub use watchdog::{Effect, Pace, Unseen, Watchdog};
+pub use channel::{
+    Address, LiveChannel, LiveMessage, LiveNote, LiveTarget, Polled, Presence, Project, SessionView,
+    TargetReach,
+};
+pub use status::SessionStatus;
+pub use watchdog::{OpenMessage, Pace, Watchdog, WatchdogEffect};

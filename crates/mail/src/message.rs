@@ -1,16 +1,16 @@
-//! A message as its file has it: the bytes are kept, and the one edit this program makes changes one line.
+//! A message file: the bytes are kept, and the one edit that this program makes changes one line.
 
-use crate::head::{Fences, Head, Malformed, entries};
+use crate::head::{Fences, Malformed, MessageHead, entries};
 use crate::limits::MESSAGE_LEN_MAX;
 use brainstem_base::Timestamp;
 
-/// A message that somebody wrote.
+/// A message.
 ///
 /// Invariant: the text is the file's, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     text: String,
     body_at: usize,
 }
@@ -23,7 +23,7 @@ impl Message {
         }
         let text = String::from_utf8(bytes).map_err(|_| Malformed("it is not UTF-8".into()))?;
         let fences = Fences::find(text.as_bytes())?;
-        let head = Head::read(&entries(&text[fences.inside.clone()])?)?;
+        let head = MessageHead::read(&entries(&text[fences.inside.clone()])?)?;
         Ok(Self { head, body_at: fences.body, text })
     }
 
@@ -32,14 +32,14 @@ impl Message {
         &self.text
     }
 
-    /// What stands below the frontmatter; one empty line between them belongs to neither.
+    /// The text below the frontmatter, without the one empty line between them.
     pub fn body(&self) -> &str {
         let body = &self.text[self.body_at..];
         body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n')).unwrap_or(body)
     }
 
-    /// The text with `read_at` set; every other byte stays. Refused where the longer text would be no readable message
-    /// any more.
+    /// The text with `read_at` set; every other byte stays. Refused if the longer text would no longer be a readable
+    /// message.
     pub fn stamped(&self, read_at: Timestamp) -> Result<String, Malformed> {
         let fences = Fences::find(self.text.as_bytes()).expect("it was parsed");
         let inside = &self.text[fences.inside.clone()];
@@ -47,7 +47,7 @@ impl Message {
         let end = if self.text[..fences.inside.start].ends_with("\r\n") { "\r\n" } else { "\n" };
         let line = format!("read_at: {}{end}", read_at.to_rfc3339());
         let place = |key: &str| keys.iter().find(|entry| entry.key == key).map(|entry| entry.span.clone());
-        // In its place by the order that is written here, as far as a file of somebody else has one.
+        // In the order of keys that this program writes, as far as another program's file has one.
         let span = place("read_at")
             .or_else(|| place("subject").map(|span| span.start..span.start))
             .unwrap_or(inside.len()..inside.len());

@@ -1,6 +1,6 @@
 use super::*;
 use crate::limits::HEAD_LEN_MAX;
-use crate::{Draft, Kind, MailboxName, Priority};
+use crate::{MailboxName, MessageDraft, MessageKind, Priority};
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).expect("a time")
@@ -10,11 +10,11 @@ fn message(text: &str) -> Result<Message, Malformed> {
     Message::parse(text.as_bytes().to_vec())
 }
 
-fn draft() -> Draft {
-    Draft {
+fn draft() -> MessageDraft {
+    MessageDraft {
         from: MailboxName::parse("worker-bug-069").unwrap(),
         to: MailboxName::parse("orchestrator").unwrap(),
-        kind: Kind::Status,
+        kind: MessageKind::Status,
         timestamp: at("2026-01-28T15:30:00Z"),
         needs_response: false,
         priority: Priority::Normal,
@@ -30,7 +30,7 @@ fn draft() -> Draft {
 
 #[test] // spec: MAIL-5, MAIL-7a
 fn a_message_is_written_in_this_order() {
-    let written = Draft {
+    let written = MessageDraft {
         in_reply_to: Some("20260128T152900Z_orchestrator_task.md".into()),
         thread_id: Some("20260128T152900Z_orchestrator_task.md".into()),
         expires: Some(at("2026-02-28T00:00:00Z")),
@@ -56,7 +56,7 @@ fn what_others_write_is_read() {
         "---\nfrom: nexus\nto: __broadcast\ntype: announcement\ntimestamp: 2026-01-28T16:00:00Z\n---\nHello\n",
     )
     .unwrap();
-    assert_eq!(read.head.kind, Kind::Other("announcement".into()));
+    assert_eq!(read.head.kind, MessageKind::Other("announcement".into()));
     assert_eq!(read.head.warnings.len(), 1, "{:?}", read.head.warnings);
     let read = message(
         "\u{feff}---\r\n# by hand\r\nfrom: 'ana'\r\nto: orchestrator\r\ntype: task\r\ntimestamp: 2026-01-28 16:00:00+01:00\r\n\
@@ -101,7 +101,7 @@ fn what_is_no_message_says_why() {
             head.lines().filter(|line| !line.starts_with(key)).map(|l| format!("{l}\n")).collect();
         check(&format!("---\n{without}---\n"), &format!("`{key}` is missing"));
     }
-    check("---\nfrom: a\nto: b\ntype: task\ntimestamp: tomorrow\n---\n", "`timestamp` is no time");
+    check("---\nfrom: a\nto: b\ntype: task\ntimestamp: tomorrow\n---\n", "`timestamp` is not a time");
     check(&format!("---\n{head}x: {}\n---\n", "y".repeat(40_000)), "larger than");
     assert!(Message::parse(b"---\nfrom: \xff\n---\n".to_vec()).expect_err("bytes").0.contains("UTF-8"));
     let large = format!("---\n{head}---\n{}", "x".repeat(1028 * 1024));
@@ -134,24 +134,24 @@ fn a_stamp_changes_one_line() {
 
 #[test] // spec: MAIL-5
 fn drafts_that_nobody_could_read_are_refused() {
-    let check = |draft: Draft, field: &str| {
+    let check = |draft: MessageDraft, field: &str| {
         let fault = draft.check().expect_err(field);
         assert_eq!(fault.field.as_deref(), Some(field));
     };
     assert_eq!(draft().check(), Ok(()));
-    check(Draft { subject: "two\nlines".into(), ..draft() }, "subject");
-    check(Draft { subject: "x".repeat(301), ..draft() }, "subject");
-    check(Draft { tags: vec!["x".into(); 33], ..draft() }, "tag");
-    check(Draft { tags: vec![" ".into()], ..draft() }, "tag");
-    check(Draft { thread_id: Some("x".repeat(201)), ..draft() }, "thread_id");
-    check(Draft { body: "x".repeat(1024 * 1024), ..draft() }, "body");
+    check(MessageDraft { subject: "two\nlines".into(), ..draft() }, "subject");
+    check(MessageDraft { subject: "x".repeat(301), ..draft() }, "subject");
+    check(MessageDraft { tags: vec!["x".into(); 33], ..draft() }, "tag");
+    check(MessageDraft { tags: vec![" ".into()], ..draft() }, "tag");
+    check(MessageDraft { thread_id: Some("x".repeat(201)), ..draft() }, "thread_id");
+    check(MessageDraft { body: "x".repeat(1024 * 1024), ..draft() }, "body");
 }
 
 #[test] // spec: MAIL-9, MAIL-10
 fn whatever_is_sent_is_read_after_every_stamp() {
     // Every escape at its longest: a control character takes four bytes.
     let word = "\u{1}".repeat(200);
-    let largest = Draft {
+    let largest = MessageDraft {
         tags: vec![word.clone(); 32],
         thread_id: Some(word.clone()),
         in_reply_to: Some(word.clone()),
@@ -161,10 +161,11 @@ fn whatever_is_sent_is_read_after_every_stamp() {
         ..draft()
     };
     let room = 1024 * 1024 - largest.render().len() - 1;
-    let largest = Draft { body: "x".repeat(room), ..largest };
+    let largest = MessageDraft { body: "x".repeat(room), ..largest };
     assert_eq!(largest.check(), Ok(()), "exactly 1 MiB is sent");
-    // What delivery adds, and then who reads it.
-    let delivered = Draft { extras: vec![("key", word.clone()), ("in_reply_to_box", word)], ..largest };
+    // What delivery adds, and then the reader.
+    let delivered =
+        MessageDraft { extras: vec![("key", word.clone()), ("in_reply_to_box", word)], ..largest };
     let read = message(&delivered.render()).unwrap();
     let stamped = message(&read.stamped(at("2026-01-28T17:00:00Z")).unwrap()).unwrap();
     assert_eq!(stamped.head.read_at, Some(at("2026-01-28T17:00:00Z")));
@@ -199,14 +200,14 @@ proptest::proptest! {
         ms in 0i64..4_000_000_000_000,
         flags in 0u8..12,
     ) {
-        let written = Draft {
+        let written = MessageDraft {
             subject, tags,
             thread_id: thread.filter(|thread| !thread.trim().is_empty()),
             extras: vec![("x-note", extra)],
             timestamp: Timestamp::from_ms(ms),
             needs_response: flags % 2 == 1,
             priority: Priority::ALL[usize::from(flags) % 3],
-            kind: Kind::SENT[usize::from(flags) % 7].clone(),
+            kind: MessageKind::SENT[usize::from(flags) % 7].clone(),
             body,
             ..draft()
         };

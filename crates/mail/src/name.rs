@@ -1,34 +1,34 @@
-//! Mailbox names: a session, a tag, or everybody.
+//! Mailbox names: a session, a tag, or the broadcast box.
 
 use crate::limits::{NAME_LEN_MAX, SESSION_TAGS_MAX};
 use brainstem_base::{Advice, AgentId, Coded, ErrorCode, codes};
 use std::fmt;
 
-/// The box whose messages everybody sees.
+/// The box whose messages all readers see.
 pub const BROADCAST: &str = "__broadcast";
 
-/// The words that stand for the box of everybody where a recipient is named. The first does so in any case, the others
-/// where no session and no tag has that name.
+/// The words for the broadcast box as a recipient. The first always means it, the others if no session and no tag has
+/// that name.
 const EVERYBODY: [&str; 3] = ["everyone", "all", "broadcast"];
 
-/// Whether a recipient's word means everybody, whatever sessions there are.
+/// Whether a recipient's word always means the broadcast box.
 pub fn is_everyone(word: &str) -> bool {
     [EVERYBODY[0], BROADCAST].contains(&word)
 }
 
-/// Whether a recipient's word stands for everybody unless a session or a tag has it as a name.
+/// Whether a recipient's word means the broadcast box unless a session or a tag has it as a name.
 pub fn may_be_everybody(word: &str) -> bool {
     EVERYBODY.iter().any(|everybody| everybody.eq_ignore_ascii_case(word))
 }
 
 /// A mailbox name: one safe path component.
 ///
-/// Invariant: MAIL-2 was checked, so joining it to a path is safe, and it can stand in a file name and in
+/// Invariant: MAIL-2 was checked, so joining it to a path is safe, and it can be in a file name and in
 /// a header line as it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MailboxName(String);
 
-/// Why a text is no mailbox name.
+/// Why a text cannot be a mailbox name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct NameFault {
@@ -44,7 +44,7 @@ impl NameFault {
         Self { code: codes::MAIL_BAD_NAME, message, fix: None }
     }
 
-    /// A sound name that cannot be used here, because this other spelling of it is in use.
+    /// A valid name that cannot be used here, because another spelling of it is in use.
     fn spelled(name: &MailboxName, in_use: &str, why: impl fmt::Display) -> Self {
         let message =
             format!("the name `{name}` cannot be used here: {why}, and the two differ only by case");
@@ -64,7 +64,7 @@ impl NameFault {
         }
     }
 
-    /// The name that stands for everybody, where one of many is meant.
+    /// A word for the broadcast box, where one reader must be named.
     pub fn everybodys(name: &MailboxName) -> Self {
         Self::new(&name.0, "it stands for everybody")
     }
@@ -105,7 +105,7 @@ impl MailboxName {
             Some(_) => return refuse("it starts with something other than a letter, a digit or '_'"),
         }
         if !bytes.all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b)) {
-            return refuse("only ASCII letters, digits and . _ @ - may stand in it");
+            return refuse("only ASCII letters, digits and . _ @ - are allowed");
         }
         if text.len() > NAME_LEN_MAX {
             return refuse("it is longer than 64 bytes");
@@ -126,13 +126,12 @@ impl MailboxName {
         Ok(Self(text.to_owned()))
     }
 
-    /// The box that everybody reads.
+    /// The broadcast box.
     pub fn broadcast() -> Self {
         Self(BROADCAST.to_owned())
     }
 
-    /// The box of an agent: its id with `:` written `.` (MAIL-3a). An id that spells a name which no box
-    /// can have gets `_` before it.
+    /// The box of an agent: its id with `:` written `.` (MAIL-3a). If no box can have that name, `_` is put before it.
     pub fn of_agent(agent: &AgentId) -> Self {
         let name = agent.mail_name();
         Self::parse(&name).unwrap_or_else(|_| {
@@ -147,7 +146,7 @@ impl MailboxName {
         &self.0
     }
 
-    /// Whether it is the box that everybody reads.
+    /// Whether it is the broadcast box.
     pub fn is_broadcast(&self) -> bool {
         self.0 == BROADCAST
     }
@@ -164,7 +163,7 @@ impl fmt::Display for MailboxName {
     }
 }
 
-/// The names that some systems give to devices, with whatever stands behind a dot.
+/// Whether a name is one that some systems give to devices, with anything behind a dot.
 fn is_device(lower: &str) -> bool {
     let stem = lower.split('.').next().unwrap_or(lower);
     let numbered = |prefix: &str| {

@@ -1,10 +1,10 @@
-//! Which box a recipient means, and who answers to which boxes.
+//! Which box a recipient means, and which boxes a reader reads.
 
 use crate::name::MailboxName;
 
-/// Who is known under a recipient's name in a project.
+/// What is known under a recipient's name in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownUnderName {
     /// A session has it, here or gone.
     pub is_session: bool,
     /// A session carries it as a tag.
@@ -13,10 +13,10 @@ pub struct Known {
     pub is_agent: bool,
 }
 
-/// By which rule a recipient was resolved (MAIL-3). The box has the recipient's name in every case; the
-/// rule says who will read it.
+/// By which rule a recipient was resolved (MAIL-3). The box has the recipient's name in every case; the rule says which
+/// sessions will read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum ResolveRule {
     /// A session that exists.
     Session,
     /// A session that exists; a tag of that name does not count.
@@ -25,13 +25,13 @@ pub enum Rule {
     Tag,
     /// An agent that runs some session: each of them reads its box.
     Agent,
-    /// Everybody.
+    /// All sessions.
     Broadcast,
-    /// Nobody yet: a session or a tag of the future.
+    /// None yet: a session or a tag of the future.
     Future,
 }
 
-impl Rule {
+impl ResolveRule {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -46,14 +46,14 @@ impl Rule {
 }
 
 /// Resolves a recipient.
-pub fn resolve(to: &MailboxName, known: Known) -> Rule {
+pub fn resolve(to: &MailboxName, known: KnownUnderName) -> ResolveRule {
     match known {
-        _ if to.is_broadcast() => Rule::Broadcast,
-        Known { is_session: true, is_tag: true, .. } => Rule::SessionNotTag,
-        Known { is_session: true, .. } => Rule::Session,
-        Known { is_tag: true, .. } => Rule::Tag,
-        Known { is_agent: true, .. } => Rule::Agent,
-        Known { is_session: false, is_tag: false, is_agent: false } => Rule::Future,
+        _ if to.is_broadcast() => ResolveRule::Broadcast,
+        KnownUnderName { is_session: true, is_tag: true, .. } => ResolveRule::SessionNotTag,
+        KnownUnderName { is_session: true, .. } => ResolveRule::Session,
+        KnownUnderName { is_tag: true, .. } => ResolveRule::Tag,
+        KnownUnderName { is_agent: true, .. } => ResolveRule::Agent,
+        KnownUnderName { is_session: false, is_tag: false, is_agent: false } => ResolveRule::Future,
     }
 }
 
@@ -64,17 +64,17 @@ mod tests {
     #[test] // spec: MAIL-3
     fn recipients_resolve_in_this_order() {
         let name = MailboxName::parse("worker").unwrap();
-        let known = |is_session, is_tag, is_agent| Known { is_session, is_tag, is_agent };
+        let known = |is_session, is_tag, is_agent| KnownUnderName { is_session, is_tag, is_agent };
         let table = [
-            (known(true, false, true), Rule::Session),
-            (known(true, true, false), Rule::SessionNotTag),
-            (known(false, true, true), Rule::Tag),
-            (known(false, false, true), Rule::Agent),
-            (known(false, false, false), Rule::Future),
+            (known(true, false, true), ResolveRule::Session),
+            (known(true, true, false), ResolveRule::SessionNotTag),
+            (known(false, true, true), ResolveRule::Tag),
+            (known(false, false, true), ResolveRule::Agent),
+            (known(false, false, false), ResolveRule::Future),
         ];
         for (known, rule) in table {
             assert_eq!(resolve(&name, known), rule, "{known:?}");
-            assert_eq!(resolve(&MailboxName::broadcast(), known), Rule::Broadcast);
+            assert_eq!(resolve(&MailboxName::broadcast(), known), ResolveRule::Broadcast);
         }
     }
 }

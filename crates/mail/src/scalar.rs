@@ -1,45 +1,45 @@
-//! Values between the fences: the part of YAML that flat frontmatter uses, read and written.
+//! Values in frontmatter: the part of YAML that flat frontmatter uses, read and written.
 
 /// A value: one text, or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum HeadValue {
     Text(String),
     List(Vec<String>),
 }
 
-/// Reads the value of a key: what stands behind the colon, and the indented lines below it.
-pub(crate) fn read(first: &str, below: &[&str]) -> Result<Value, String> {
+/// Reads the value of a key: the text behind the colon, and the indented lines below it.
+pub(crate) fn read(first: &str, below: &[&str]) -> Result<HeadValue, String> {
     let first = first.trim();
     match first.as_bytes().first() {
-        Some(b'|' | b'>') => block(first, below).map(Value::Text),
-        Some(b'[') => flow(&joined(first, below)).map(Value::List),
+        Some(b'|' | b'>') => block(first, below).map(HeadValue::Text),
+        Some(b'[') => flow(&joined(first, below)).map(HeadValue::List),
         Some(b'"' | b'\'') => {
             let whole = joined(first, below);
             let (text, rest) = quoted(&whole)?;
             if is_comment(rest) {
-                Ok(Value::Text(text))
+                Ok(HeadValue::Text(text))
             } else {
-                Err("text stands behind a closing quote".into())
+                Err("there is text behind a closing quote".into())
             }
         }
         Some(b'&' | b'*' | b'!' | b'{' | b'%' | b'@' | b'`' | b',' | b']' | b'}') => {
             Err(format!("a value starts with `{}`, which needs quotes", &first[..1]))
         }
         Some(b'#') | None => match below.iter().find(|line| !is_comment(line)) {
-            None => Ok(Value::Text(String::new())),
+            None => Ok(HeadValue::Text(String::new())),
             Some(line) if line.trim_start().starts_with("- ") || line.trim() == "-" => {
-                items(below).map(Value::List)
+                items(below).map(HeadValue::List)
             }
-            Some(_) => plain(&joined("", below)).map(Value::Text),
+            Some(_) => plain(&joined("", below)).map(HeadValue::Text),
         },
         Some(b'-' | b'?' | b':') if first.len() == 1 || first.as_bytes()[1] == b' ' => {
             Err(format!("a value starts with `{}`, which needs quotes", &first[..1]))
         }
-        Some(_) => plain(&joined(first, below)).map(Value::Text),
+        Some(_) => plain(&joined(first, below)).map(HeadValue::Text),
     }
 }
 
-/// Writes a text as a value that every YAML reader takes for that text.
+/// Writes a text as a value that every YAML reader reads as that text.
 pub(crate) fn write(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quote(text) }
 }
@@ -50,7 +50,7 @@ pub(crate) fn write_list(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// Whether a text needs no quotes. Cautious: what might be read as a number, a date, a truth or nothing is
+/// Whether a text needs no quotes. Cautious: a text that might be read as a number, a date, a boolean or null is
 /// quoted.
 fn is_plain(text: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b"_-./@+~".contains(&b);
@@ -110,7 +110,7 @@ fn plain(text: &str) -> Result<String, String> {
     Ok(if matches!(text, "~" | "null" | "Null" | "NULL") { String::new() } else { text.to_owned() })
 }
 
-/// A text in quotes at the start, and what stands behind it.
+/// A text in quotes at the start, and the text behind it.
 fn quoted(text: &str) -> Result<(String, &str), String> {
     let mut out = String::new();
     let mut chars = text.char_indices();
@@ -166,7 +166,7 @@ fn flow(text: &str) -> Result<Vec<String>, String> {
     let mut rest = text.trim_start_matches('[').trim_start();
     loop {
         if let Some(after) = rest.strip_prefix(']') {
-            return if is_comment(after) { Ok(items) } else { Err("text stands behind a list".into()) };
+            return if is_comment(after) { Ok(items) } else { Err("there is text behind a list".into()) };
         }
         let (item, after) = match rest.as_bytes().first() {
             None => return Err("a list is not closed".into()),
@@ -192,8 +192,8 @@ fn items(below: &[&str]) -> Result<Vec<String>, String> {
     let item = |line: &&str| {
         let text = line.trim().strip_prefix('-').ok_or("a list holds more than plain texts")?;
         match read(text, &[])? {
-            Value::Text(text) => Ok(text),
-            Value::List(_) => Err("a list holds more than plain texts".to_owned()),
+            HeadValue::Text(text) => Ok(text),
+            HeadValue::List(_) => Err("a list holds more than plain texts".to_owned()),
         }
     };
     below.iter().filter(|line| !is_comment(line)).map(item).collect()
@@ -204,7 +204,7 @@ fn block(first: &str, below: &[&str]) -> Result<String, String> {
     let (mark, signs) = first.split_at(1);
     let signs = signs.split(" #").next().unwrap_or_default().trim();
     if !signs.chars().all(|c| "+-".contains(c) || c.is_ascii_digit()) {
-        return Err("text stands behind the sign of a block".into());
+        return Err("there is text behind the sign of a block".into());
     }
     let indent = |line: &&&str| line.len() - line.trim_start_matches(' ').len();
     let depth =
@@ -225,8 +225,8 @@ mod tests {
 
     fn text(first: &str, below: &[&str]) -> Result<String, String> {
         read(first, below).map(|value| match value {
-            Value::Text(text) => text,
-            Value::List(items) => format!("list {items:?}"),
+            HeadValue::Text(text) => text,
+            HeadValue::List(items) => format!("list {items:?}"),
         })
     }
 
@@ -311,7 +311,7 @@ mod tests {
         fn a_written_value_reads_as_it_was(given in "\\PC{0,40}|[\\x00-\\x7f\u{85}\u{2028}\u{feff}\u{ffff}]{0,20}") {
             proptest::prop_assert_eq!(text(&write(&given), &[]), Ok(given.clone()));
             let list = vec![given.clone(), "b".to_owned(), given.clone()];
-            proptest::prop_assert_eq!(read(&write_list(&list), &[]), Ok(Value::List(list)));
+            proptest::prop_assert_eq!(read(&write_list(&list), &[]), Ok(HeadValue::List(list)));
         }
 
         #[test] // spec: MAIL-9

@@ -1,16 +1,16 @@
 //! Which message a reply answers, and what belongs to one conversation.
 //!
-//! A reply names the file of its original, and the names that this program gives out mean one message of a mail root. A
-//! file that a script or an older program wrote may share its name with a message in another box: then the box, the
-//! sender and the recipient say which of them is meant.
+//! A reply names the file of its original, and a name that this program gives out belongs to one message of a mail
+//! root. A file of a script or an older program may share its name with a message in another box: then the box, the
+//! sender and the recipient decide which one is meant.
 
 use crate::draft::is_word;
-use crate::head::Head;
+use crate::head::MessageHead;
 use crate::name::{MailboxName, NameFault};
 use brainstem_base::AgentId;
 use std::collections::{BTreeSet, HashMap};
 
-/// The key in the frontmatter of a reply that says in which box its original lay.
+/// The key in the frontmatter of a reply that names the box of its original.
 pub const REPLY_BOX: &str = "in_reply_to_box";
 /// The key in the frontmatter that says which agent sent a message.
 pub const FROM_AGENT: &str = "from_agent";
@@ -21,27 +21,27 @@ pub const FROM_SESSION: &str = "from_session";
 /// What a reply takes from the message it answers (MAIL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Whom it goes to: the sender of the original.
+    /// The recipient: the sender of the original.
     pub to: MailboxName,
     /// The original's file name.
     pub in_reply_to: String,
     /// The conversation.
     pub thread_id: String,
-    /// The original's conversation has an id that no message can be sent with, so that the reply begins another one.
+    /// The original's conversation has an id that no message can be sent with, so the reply begins another one.
     pub thread_left: bool,
     /// A subject, for a reply that has none of its own.
     pub subject: String,
 }
 
 /// Returns the conversation of an answer to a message, and whether it is another one than the message's: an id that no
-/// message can be sent with is not taken over, and the message's name takes its place.
-pub fn inherited_thread(file: &str, original: &Head) -> (String, bool) {
+/// message can be sent with is replaced by the message's name.
+pub fn inherited_thread(file: &str, original: &MessageHead) -> (String, bool) {
     let thread = original.thread(file);
     if is_word(&thread) { (thread, false) } else { (file.to_owned(), true) }
 }
 
-/// Says how a message is replied to. One that says it is from everybody has no sender who could be answered.
-pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
+/// Returns how a message is replied to. A message from the broadcast box has no sender to answer.
+pub fn reply_to(file: &str, original: &MessageHead) -> Result<Reply, NameFault> {
     let subject = match original.subject.as_str() {
         "" => String::new(),
         known if known.starts_with("Re: ") => known.to_owned(),
@@ -55,16 +55,16 @@ pub fn reply_to(file: &str, original: &Head) -> Result<Reply, NameFault> {
     Ok(Reply { to, in_reply_to: file.to_owned(), thread_id, thread_left, subject })
 }
 
-/// How a message hangs together with others.
+/// How a message is connected with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Who sent it.
+    /// The sender.
     pub from: String,
-    /// The agent that sent it, where the file says so.
+    /// The agent that sent it, if the file says so.
     pub from_agent: Option<String>,
     /// The file name of the message it replies to.
     pub in_reply_to: Option<String>,
-    /// The box in which that message lay, where the file says so.
+    /// The box of that message, if the file says so.
     pub reply_box: Option<String>,
     /// The conversation it says that it belongs to.
     pub thread_id: Option<String>,
@@ -73,8 +73,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// What a message says about it. A person may write the original as `box/file`.
-    pub fn of(head: &Head) -> Self {
+    /// The link in a message's head. A person may write the original as `box/file`.
+    pub fn of(head: &MessageHead) -> Self {
         let original = head.in_reply_to.as_deref().map(|text| match text.split_once('/') {
             Some((mailbox, file)) => (Some(mailbox), file),
             None => (None, text),
@@ -103,7 +103,7 @@ impl Link {
         MailboxName::parse(&self.from).ok().into_iter().chain(agent)
     }
 
-    /// Whether it answers the message of that name in that box. `lies_in` says whether a message of that name lies in
+    /// Whether it answers the message of that name in that box. `lies_in` says whether a message of that name is in
     /// another box: a reply that names no box answers the message in its writer's own box, if there is one.
     pub fn answers(&self, file: &str, mailbox: &MailboxName, lies_in: &dyn Fn(&MailboxName) -> bool) -> bool {
         if self.in_reply_to.as_deref() != Some(file) {
@@ -118,32 +118,32 @@ impl Link {
     }
 }
 
-/// A message of a mail root, as far as conversations go.
+/// A message of a mail root, with what conversations need.
 #[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
-    /// The box it lies in.
+pub struct ThreadMember<'a> {
+    /// The box it is in.
     pub mailbox: &'a MailboxName,
     /// Its file name.
     pub file: &'a str,
     /// Its file name as readers see it: a secret in it is masked.
     pub shown: &'a str,
-    /// How it hangs together with others.
+    /// How it is connected with others.
     pub link: &'a Link,
 }
 
-/// Several conversations that one name may mean: one message of each.
+/// Several conversations that a name fits: one message of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ambiguous(pub Vec<usize>);
+pub struct AmbiguousConversation(pub Vec<usize>);
 
-/// The conversation of a message of that name (in that box, where one is named), of a thread id, or else of the messages
-/// with that part in their names, as readers see them: which of all messages belong to it. It holds those of the thread, and whatever replies
-/// to one of them, however deep, also where somebody left the thread out.
+/// Which of all messages belong to a conversation. It is named by a message (in that box, if one is named), by a thread
+/// id, or by a part of the names of its messages, as readers see them. It has the messages of the thread, and every
+/// reply to one of them, however deep, also if a reply leaves the thread out.
 pub fn conversation(
     thread: &str,
     mailbox: Option<&MailboxName>,
-    all: &[Member<'_>],
-) -> Result<BTreeSet<usize>, Ambiguous> {
-    let mut groups = Groups::of(all);
+    all: &[ThreadMember<'_>],
+) -> Result<BTreeSet<usize>, AmbiguousConversation> {
+    let mut groups = ConversationGroups::of(all);
     let is_named =
         |at: &usize| all[*at].file == thread && mailbox.is_none_or(|mailbox| mailbox == all[*at].mailbox);
     let mut starts: Vec<usize> = (0..all.len()).filter(is_named).collect();
@@ -169,22 +169,22 @@ pub fn conversation(
             let group = groups.find(*one);
             Ok((0..all.len()).filter(|at| groups.find(*at) == group).collect())
         }
-        _ => Err(Ambiguous(apart)),
+        _ => Err(AmbiguousConversation(apart)),
     }
 }
 
 /// Messages joined to conversations.
-struct Groups(Vec<usize>);
+struct ConversationGroups(Vec<usize>);
 
-impl Groups {
-    fn of<'a>(all: &[Member<'a>]) -> Self {
+impl ConversationGroups {
+    fn of<'a>(all: &[ThreadMember<'a>]) -> Self {
         let mut groups = Self((0..all.len()).collect());
         let mut named: HashMap<&'a str, Vec<usize>> = HashMap::new();
         let mut threads: HashMap<&'a str, usize> = HashMap::new();
         let mut places: HashMap<(&'a MailboxName, &'a str), usize> = HashMap::new();
         for (at, member) in all.iter().enumerate() {
             named.entry(member.file).or_default().push(at);
-            // Power that was lost in the middle of a move leaves one message in two folders.
+            // A power cut in the middle of a move leaves one message in two folders.
             let first = *places.entry((member.mailbox, member.file)).or_insert(at);
             groups.join(first, at);
         }
@@ -203,7 +203,7 @@ impl Groups {
                     groups.join(first, at);
                 }
                 [first] => groups.join(at, *first),
-                // What it replies to says which of them began it.
+                // The message that it replies to decides which of them began it.
                 _ if !originals.is_empty() => {}
                 several => {
                     let of_the_same = |first: &&usize| speak_together(member, &all[**first]);
@@ -234,11 +234,11 @@ impl Groups {
     }
 }
 
-/// Which of the messages of a name a reply answers: the one in the box it names; else the one in its writer's own
-/// box, among those whose sender it went to; else all that it may mean.
-fn originals(all: &[Member<'_>], at: usize, named: &[usize]) -> Vec<usize> {
+/// Which of the messages of a name a reply answers: the one in the box it names; else the one in its writer's own box,
+/// among those whose sender it went to; else all that fit.
+fn originals(all: &[ThreadMember<'_>], at: usize, named: &[usize]) -> Vec<usize> {
     let reply = &all[at];
-    let narrowed = |from: Vec<usize>, is_meant: &dyn Fn(&Member<'_>) -> bool| {
+    let narrowed = |from: Vec<usize>, is_meant: &dyn Fn(&ThreadMember<'_>) -> bool| {
         let meant: Vec<usize> = from.iter().copied().filter(|original| is_meant(&all[*original])).collect();
         if meant.is_empty() { from } else { meant }
     };
@@ -253,10 +253,10 @@ fn originals(all: &[Member<'_>], at: usize, named: &[usize]) -> Vec<usize> {
     narrowed(others, &|original| reply.link.writers().any(|writer| writer == *original.mailbox))
 }
 
-/// Whether two messages have the same two ends.
-fn speak_together(one: &Member<'_>, other: &Member<'_>) -> bool {
+/// Whether two messages have the same sender and recipient, in either direction.
+fn speak_together(one: &ThreadMember<'_>, other: &ThreadMember<'_>) -> bool {
     let is_from =
-        |member: &Member<'_>, name: &MailboxName| member.link.writers().any(|writer| writer == *name);
+        |member: &ThreadMember<'_>, name: &MailboxName| member.link.writers().any(|writer| writer == *name);
     let is_answer = is_from(one, other.mailbox) && is_from(other, one.mailbox);
     is_answer || one.mailbox == other.mailbox && one.link.from == other.link.from
 }

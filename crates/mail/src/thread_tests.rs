@@ -3,7 +3,7 @@
 use super::*;
 use crate::message::Message;
 
-fn head(from: &str, keys: &str) -> Head {
+fn head(from: &str, keys: &str) -> MessageHead {
     let text =
         format!("---\nfrom: {from}\nto: b\ntype: question\ntimestamp: 2026-01-28T15:30:00Z\n{keys}---\n");
     Message::parse(text.into_bytes()).expect("a message").head
@@ -22,10 +22,13 @@ impl Tree {
         Self(messages.iter().map(|(at, file, from, keys)| (name(at), *file, link(from, keys))).collect())
     }
 
-    /// The conversation, as numbers of messages; or those that are meant by the name alike.
+    /// The conversation, as indexes of messages; or those that the name fits equally.
     fn conversation(&self, thread: &str, mailbox: Option<&str>) -> Result<Vec<usize>, Vec<usize>> {
-        let members: Vec<Member<'_>> =
-            self.0.iter().map(|(mailbox, file, link)| Member { mailbox, file, shown: file, link }).collect();
+        let members: Vec<ThreadMember<'_>> = self
+            .0
+            .iter()
+            .map(|(mailbox, file, link)| ThreadMember { mailbox, file, shown: file, link })
+            .collect();
         conversation(thread, mailbox.map(name).as_ref(), &members)
             .map(|found| found.into_iter().collect())
             .map_err(|several| several.0)
@@ -90,10 +93,10 @@ fn conversations_whose_first_messages_have_one_name_stay_apart() {
         // As the program before this one wrote them.
         ("orch", "r1.md", "alice", "in_reply_to: q.md\nthread_id: q.md\n"),
         ("orch", "r2.md", "bob", "in_reply_to: q.md\nthread_id: q.md\n"),
-        // As this one does: whoever took it out of the pool says where it lay.
+        // As this one does: the worker that took it out of the pool names the box.
         ("orch", "r3.md", "w7", "in_reply_to: q.md\nthread_id: q.md\nin_reply_to_box: pool\n"),
         ("alice", "a1.md", "orch", "in_reply_to: r1.md\nthread_id: q.md\n"),
-        // Its original was pruned, and its two ends say where it belongs.
+        // Its original was pruned, and its sender and recipient say where it belongs.
         ("bob", "a2.md", "orch", "in_reply_to: gone.md\nthread_id: q.md\n"),
     ]);
     let whole = [("alice", vec![0, 3, 6]), ("bob", vec![1, 4, 7]), ("pool", vec![2, 5])];
@@ -121,7 +124,7 @@ fn an_answer_closes_its_own_question_alone() {
         &in_boxes(&["pool", "bob"])
     ));
     assert!(said("w7", "in_reply_to_box: pool\n").answers("q.md", &name("pool"), &in_boxes(&["w7", "pool"])));
-    // A session answers what lay in its agent's box.
+    // A session answers a message in its agent's box.
     let session = said("w7", "from_agent: \"codex:maker\"\n");
     assert!(session.answers("q.md", &name("codex.maker"), &in_boxes(&["codex.maker", "pool"])));
     assert!(!session.answers("q.md", &name("pool"), &in_boxes(&["codex.maker", "pool"])));

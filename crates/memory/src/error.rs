@@ -1,22 +1,22 @@
 //! Why a use case of memory is refused.
 
-use crate::brains::orphans::Orphan;
-use crate::brains::replaced::Replacement;
+use crate::brains::unserved::Orphan;
+use crate::brains::unserved::Replacement;
 use brainstem_base::advice;
 use brainstem_base::agent::AgentIdFault;
-use brainstem_base::next::{self, Part, calls, field, shell_word};
+use brainstem_base::next::{self, AdvicePart, calls, field, shell_word};
 use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
 use brainstem_caller::config::ConfigError;
 use brainstem_caller::route::Route;
 use brainstem_claims::decide::Refusal;
-use brainstem_claims::draft::DraftFault;
+use brainstem_claims::draft::ClaimDraftFault;
 use brainstem_claims::label::LabelFault;
 use brainstem_claims::report::ReportFault;
 use brainstem_claims::strength::{ConfidenceFault, StateFault};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::name::NameFault;
 use brainstem_vault::error::STOPPED_HALF_WAY;
-use brainstem_vault::scan::Unreadable;
+use brainstem_vault::scan::UnreadableClaim;
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Brain, StoreError};
 use std::convert::Infallible;
@@ -84,7 +84,7 @@ pub enum MemoryError {
     },
     /// The file is no readable claim.
     #[error("`{}` is not a readable claim ({}) and was left as it is", .0.path.display(), .0.why)]
-    Unreadable(Unreadable),
+    Unreadable(UnreadableClaim),
     /// The agent wrote too often.
     #[error("{agent} has asked for more than {limit} writes within this minute")]
     Quota {
@@ -255,7 +255,7 @@ impl Coded for MemoryError {
             Self::BadValue { takes, .. } => Some(advice!["give ", takes]),
             Self::Missing { field, give, .. } => {
                 // Each door has its own name for the field.
-                let names_it = give.parts().iter().any(|part| matches!(part, Part::Field(_)));
+                let names_it = give.parts().iter().any(|part| matches!(part, AdvicePart::Field(_)));
                 Some(if names_it {
                     advice!["give ", give]
                 } else {
@@ -308,7 +308,7 @@ other!(
     AgentIdFault,
     ConfigError,
     Refusal,
-    DraftFault,
+    ClaimDraftFault,
     LabelFault,
     ReportFault,
     ConfidenceFault,

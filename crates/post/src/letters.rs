@@ -36,5 +36,5 @@ pub use write::Written;
 
 pub(crate) use floor::id_of as letter_id_of;
 
-pub use brainstem_letters::draft::Draft;
-pub use brainstem_letters::{Counts, Fate, Kind, LetterId};
+pub use brainstem_letters::draft::LetterDraft;
+pub use brainstem_letters::{Fate, FateCounts, LetterId, MisdeliveryKind};

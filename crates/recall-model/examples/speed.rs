@@ -4,7 +4,7 @@
 //! that one alone, and `cold` for no more than the first query of a process.
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
-use brainstem_recall_model::{DIMENSIONS, Embedder, Encoder, Path, Static};
+use brainstem_recall_model::{DIMENSIONS, Embed, Encoder, KernelPath, PieceTable};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,9 @@ fn main() {
     let first = Encoder::new();
     black_box(first.query(QUERY));
     let took = started.elapsed();
-    println!("cold first query: {} ({})", milliseconds(took), Path::best().name());
+    println!("cold first query: {} ({})", milliseconds(took), KernelPath::best().name());
     let started = Instant::now();
-    black_box(Static::new().query(QUERY));
+    black_box(PieceTable::new().query(QUERY));
     println!("cold first static query: {}", milliseconds(started.elapsed()));
     let only = std::env::args().nth(1);
     let wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
@@ -28,10 +28,10 @@ fn main() {
         return;
     }
 
-    let table = Static::new();
+    let table = PieceTable::new();
     show("static, 13 tokens", 2000, || table.query(QUERY));
     let rows: Vec<i8> = (0..ROW_COUNT * DIMENSIONS).map(|index| (index % 251) as i8).collect();
-    for path in Path::all().into_iter().filter(|path| wanted(path.name())) {
+    for path in KernelPath::all().into_iter().filter(|path| wanted(path.name())) {
         let encoder = Encoder::on(path);
         let name = path.name();
         show(&format!("{name}, query of 13 tokens"), 300, || encoder.query(QUERY));

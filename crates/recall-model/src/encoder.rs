@@ -3,9 +3,9 @@
 //! Before each product with a matrix the activations of a token are quantised to bytes with a scale of their own, and
 //! products are summed as whole numbers. Everything between is in floats (`maths`).
 
-use crate::embedder::Embedder;
+use crate::embedder::Embed;
 use crate::identifiers::Split;
-use crate::kernels::{Activation, ActivationRoom, Kernel, Path, Task};
+use crate::kernels::{Activation, ActivationRoom, Kernel, KernelPath, Task};
 use crate::maths::{LANES, gelu, normalise, quantise, scaled, softmax};
 use crate::pieces::pieces;
 use crate::vector::{DIMENSIONS, Vector};
@@ -15,28 +15,28 @@ use std::cell::Cell;
 
 /// The width of one attention head.
 const HEAD: usize = WIDTH / HEAD_COUNT;
-/// Tokens that go through a feed-forward step together, so that what lies between its halves stays in cache.
+/// Tokens that go through a feed-forward step together, so that what is between its halves stays in cache.
 const BLOCK: usize = 48;
 
 /// The encoder.
 pub struct Encoder {
     weights: Weights,
-    path: Path,
+    path: KernelPath,
 }
 
 impl Encoder {
-    /// The encoder that is part of the program, on the fastest path of this processor; nothing is read yet.
+    /// The encoder in the program, on the fastest path of this processor; nothing is read yet.
     pub fn new() -> Self {
-        Self::on(Path::best())
+        Self::on(KernelPath::best())
     }
 
     /// The encoder on a path of one's choice.
-    pub fn on(path: Path) -> Self {
+    pub fn on(path: KernelPath) -> Self {
         Self { weights: Weights::new(), path }
     }
 
-    /// Whether it runs on a path written for this processor. Where it does not, a query takes many milliseconds, and
-    /// [`Static`](crate::Static) is the better default.
+    /// Whether it runs on a path written for this processor. If it does not, a query takes many milliseconds, and
+    /// [`PieceTable`](crate::PieceTable) is the better default.
     pub fn is_fast(&self) -> bool {
         self.path.is_fast()
     }
@@ -57,7 +57,7 @@ impl Default for Encoder {
     }
 }
 
-impl Embedder for Encoder {
+impl Embed for Encoder {
     fn id(&self) -> &str {
         "t3-256-8369f0c3/encoder"
     }
@@ -72,12 +72,12 @@ impl Embedder for Encoder {
 }
 
 thread_local! {
-    static ROOM: Cell<Room> = const { Cell::new(Room::EMPTY) };
+    static ROOM: Cell<Scratch> = const { Cell::new(Scratch::EMPTY) };
 }
 
-/// Room to work in, kept by each thread. What it holds between two texts means nothing.
+/// Buffers, kept by each thread. Their content between two texts has no meaning.
 #[derive(Default)]
-struct Room {
+struct Scratch {
     activations: ActivationRoom,
     floats: Floating,
 }
@@ -99,7 +99,7 @@ struct Floating {
     products: Vec<i32>,
 }
 
-impl Room {
+impl Scratch {
     const EMPTY: Self = Self {
         activations: ActivationRoom::EMPTY,
         floats: Floating {
@@ -114,11 +114,11 @@ impl Room {
     };
 }
 
-/// The way of one text through the encoder.
+/// One text on its way through the encoder.
 struct Forward<'a> {
     weights: &'a Weights,
     ids: &'a [u16],
-    room: &'a mut Room,
+    room: &'a mut Scratch,
 }
 
 impl Task for Forward<'_> {
@@ -181,7 +181,7 @@ fn embed<K: Kernel>(
     }
 }
 
-/// Every token looks at all tokens and takes from them what concerns it.
+/// Every token looks at all tokens and takes a weighted sum of their values.
 #[inline(always)]
 fn attend<K: Kernel>(kernel: K, layer: &Layer, activations: &mut [K::Activation], room: &mut Floating) {
     let count = room.states.len();
@@ -223,7 +223,7 @@ fn attend<K: Kernel>(kernel: K, layer: &Layer, activations: &mut [K::Activation]
     }
 }
 
-/// Puts in the place of one token's query, in one head, the values that it attends to.
+/// Replaces one token's query, in one head, by the values that it attends to.
 #[inline(always)]
 fn attend_head(
     query: &mut [f32; HEAD],
@@ -329,7 +329,7 @@ fn quantise_rows<A: Activation>(rows: &[[f32; WIDTH]], out: &mut [A], scales: &m
     }
 }
 
-/// Quantises, into the last row of `out`, what the first row of it misses of `row`; returns what that is worth.
+/// Quantises, into the last row of `out`, the error of the first row against `row`; returns its scale.
 ///
 /// One number of the opening token is twenty times as large as all others, which leaves them a few steps of their
 /// bytes. All tokens look at that one, so it gets a second row.

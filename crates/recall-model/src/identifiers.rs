@@ -2,7 +2,7 @@
 //!
 //! The model was trained on text treated in this way, so every text goes through here first.
 
-/// Splits camel case and snake case, and leaves the rest of a text as it is.
+/// Splits camel case and snake case, and leaves the rest of a text unchanged.
 ///
 /// A space goes between a small letter or digit and a capital, and before the last capital of a run that a small
 /// letter follows. An underscore becomes a space. Only ASCII letters count.

@@ -1,7 +1,7 @@
 //! The arithmetic in whole numbers, once for each kind of processor.
 //!
-//! A path is a kind of processor together with the proof that this one is of that kind: its value cannot be had
-//! otherwise, so what uses its instructions is safe to call. All paths give the same numbers.
+//! A path is a kind of processor, and its value is the proof that this processor is of that kind. So code that uses its
+//! instructions is safe to call. All paths give the same numbers.
 
 mod kernel;
 #[cfg(target_arch = "aarch64")]
@@ -10,17 +10,17 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use kernel::{Activation, ActivationRoom, Kernel, Row, Task};
+pub(crate) use kernel::{Activation, ActivationRoom, Kernel, KernelRow, Task};
 use portable::Portable;
 
 /// A way to compute on this processor.
 ///
 /// Every path gives the same vectors; they differ in time alone.
 #[derive(Clone, Copy, Debug)]
-pub struct Path(Kind);
+pub struct KernelPath(PathKind);
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum PathKind {
     Portable(Portable),
     #[cfg(target_arch = "x86_64")]
     Avx2(x86::Avx2),
@@ -32,7 +32,7 @@ enum Kind {
     Neon(neon::Neon),
 }
 
-impl Path {
+impl KernelPath {
     /// The fastest path of this processor.
     pub fn best() -> Self {
         Self::found().next().expect("the portable path is always there")
@@ -46,56 +46,56 @@ impl Path {
     /// Its name, for people.
     pub fn name(self) -> &'static str {
         match self.0 {
-            Kind::Portable(_) => "portable",
+            PathKind::Portable(_) => "portable",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(_) => "avx2",
+            PathKind::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni(_) => "avx-vnni",
+            PathKind::AvxVnni(_) => "avx-vnni",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(_) => "avx512-vnni",
+            PathKind::Avx512(_) => "avx512-vnni",
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon(_) => "neon",
+            PathKind::Neon(_) => "neon",
         }
     }
 
     /// Whether it was written for this kind of processor.
     pub fn is_fast(self) -> bool {
-        !matches!(self.0, Kind::Portable(_))
+        !matches!(self.0, PathKind::Portable(_))
     }
 
     #[cfg(target_arch = "x86_64")]
     fn found() -> impl Iterator<Item = Self> {
         let fast = [
-            x86::Avx512::detect().map(Kind::Avx512),
-            x86::AvxVnni::detect().map(Kind::AvxVnni),
-            x86::Avx2::detect().map(Kind::Avx2),
+            x86::Avx512::detect().map(PathKind::Avx512),
+            x86::AvxVnni::detect().map(PathKind::AvxVnni),
+            x86::Avx2::detect().map(PathKind::Avx2),
         ];
-        fast.into_iter().flatten().chain([Kind::Portable(Portable)]).map(Self)
+        fast.into_iter().flatten().chain([PathKind::Portable(Portable)]).map(Self)
     }
 
     #[cfg(target_arch = "aarch64")]
     fn found() -> impl Iterator<Item = Self> {
-        let fast = neon::Neon::detect().map(Kind::Neon);
-        fast.into_iter().chain([Kind::Portable(Portable)]).map(Self)
+        let fast = neon::Neon::detect().map(PathKind::Neon);
+        fast.into_iter().chain([PathKind::Portable(Portable)]).map(Self)
     }
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn found() -> impl Iterator<Item = Self> {
-        [Kind::Portable(Portable)].into_iter().map(Self)
+        [PathKind::Portable(Portable)].into_iter().map(Self)
     }
 
     /// Runs a task, compiled for this path.
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {
-            Kind::Portable(kernel) => kernel.run(task),
+            PathKind::Portable(kernel) => kernel.run(task),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(kernel) => kernel.run(task),
+            PathKind::Avx2(kernel) => kernel.run(task),
             #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni(kernel) => kernel.run(task),
+            PathKind::AvxVnni(kernel) => kernel.run(task),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(kernel) => kernel.run(task),
+            PathKind::Avx512(kernel) => kernel.run(task),
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon(kernel) => kernel.run(task),
+            PathKind::Neon(kernel) => kernel.run(task),
         }
     }
 }
@@ -155,7 +155,7 @@ mod tests {
                 let activations: Vec<i8> =
                     (0..token_count * matrix.columns).map(|_| number().max(-127)).collect();
                 let expected = multiplied_one_by_one(&activations, matrix);
-                for path in Path::all() {
+                for path in KernelPath::all() {
                     let got = path.run(Multiply { activations: &activations, matrix });
                     assert!(got == expected, "{}, {token_count} tokens", path.name());
                 }
@@ -170,7 +170,7 @@ mod tests {
         for extreme in [-127, 127] {
             let activations = vec![extreme; 6 * matrix.columns];
             let expected = multiplied_one_by_one(&activations, matrix);
-            for path in Path::all() {
+            for path in KernelPath::all() {
                 let got = path.run(Multiply { activations: &activations, matrix });
                 assert!(got == expected, "{}, {extreme}", path.name());
             }

@@ -1,12 +1,12 @@
-//! Turns text into vectors whose dot product says how much two texts have to do with each other.
+//! Turns text into vectors whose dot product says how related two texts are.
 //!
 //! Two models share one space of 256 dimensions, and their weights are part of the program. The [`Encoder`] reads words
-//! in their order and takes about a millisecond for a query; [`Static`] sums one vector per word piece and takes
-//! microseconds. A query of either finds the documents of both. Which text is embedded, where vectors are kept and how
-//! they are weighed against words is left to others.
+//! in their order and takes about a millisecond for a query; [`PieceTable`] sums one vector per word piece and takes
+//! microseconds. A query of either finds the documents of both. Callers decide which text is embedded, where vectors
+//! are kept and how they are weighed against words.
 //!
 //! ```
-//! use brainstem_recall_model::{Embedder, Encoder};
+//! use brainstem_recall_model::{Embed, Encoder};
 //!
 //! let encoder = Encoder::new();
 //! let query = encoder.query("what do I have to do about outdated prices before we ship");
@@ -35,12 +35,12 @@ mod weights;
 #[cfg(test)]
 mod reference_tests;
 
-pub use embedder::{Embedder, SPACE_ID};
+pub use embedder::{Embed, SPACE_ID};
 pub use encoder::Encoder;
 pub use identifiers::normalise;
-pub use kernels::Path;
+pub use kernels::KernelPath;
 pub use pieces::PIECE_COUNT_MAX;
 pub use scan::{dot, dots};
 pub use signed::signed;
-pub use table::Static;
+pub use table::PieceTable;
 pub use vector::{DIMENSIONS, Quantised, Vector};

@@ -34,7 +34,7 @@ pub(crate) fn largest(lanes: [f32; LANES]) -> f32 {
 /// Rounds to the nearest whole number, ties to even; for less than 2²² either side of zero.
 #[inline(always)]
 pub(crate) fn round(x: f32) -> i32 {
-    // Beside this number floats lie one apart, so the addition rounds, and the low bits hold the result.
+    // Beside this number floats are one apart, so the addition rounds, and the low bits hold the result.
     const SHIFT: f32 = 12_582_912.0;
     (x + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i32
 }
@@ -95,7 +95,7 @@ pub(crate) fn normalise(row: &mut [f32; WIDTH], norm: &Norm) {
     }
 }
 
-/// Turns scores into shares of 1; what lies beyond `count` gets none. The length is a multiple of [`LANES`].
+/// Turns scores into shares of 1; numbers beyond `count` get 0. The length is a multiple of [`LANES`].
 #[inline(always)]
 pub(crate) fn softmax(scores: &mut [f32], count: usize) {
     for score in &mut scores[count..] {

@@ -1,10 +1,10 @@
 //! Text becomes word pieces, exactly as BERT's uncased tokenizer does it.
 //!
 //! Characters are cleaned, lowered and stripped of accents one by one; words end at white space, and punctuation and
-//! ideographs stand alone; a word is then spelt with the longest pieces that fit, from left to right.
+//! ideographs are words of their own; a word is then spelt with the longest pieces that fit, from left to right.
 
 use crate::unicode::{is_accent, is_dropped, is_ideograph, is_punctuation};
-use crate::vocabulary::{Hash, UNKNOWN, find};
+use crate::vocabulary::{PrefixHash, UNKNOWN, find};
 use unicode_normalization::char::decompose_canonical;
 
 /// The most pieces of a text that count; what follows them is not read.
@@ -15,7 +15,7 @@ const WORD_LEN_MAX: usize = 100;
 
 /// The ids of a text's pieces, at most [`PIECE_COUNT_MAX`].
 pub(crate) fn pieces(text: impl Iterator<Item = char>) -> Vec<u16> {
-    let mut speller = Speller { ids: Vec::with_capacity(32), word: Word::default() };
+    let mut speller = Speller { ids: Vec::with_capacity(32), word: PieceWord::default() };
     for c in text {
         speller.read(c);
         if speller.ids.len() >= PIECE_COUNT_MAX {
@@ -29,7 +29,7 @@ pub(crate) fn pieces(text: impl Iterator<Item = char>) -> Vec<u16> {
 
 struct Speller {
     ids: Vec<u16>,
-    word: Word,
+    word: PieceWord,
 }
 
 impl Speller {
@@ -86,15 +86,15 @@ impl Speller {
 
 /// The word being read.
 #[derive(Default)]
-struct Word {
+struct PieceWord {
     text: String,
     /// Its length in characters; the text stops at [`WORD_LEN_MAX`].
     len: usize,
     /// The hashes of the prefixes of what is left to spell, with their ends, as room to work in.
-    prefixes: Vec<(usize, Hash)>,
+    prefixes: Vec<(usize, PrefixHash)>,
 }
 
-impl Word {
+impl PieceWord {
     fn push(&mut self, c: char) {
         self.len += 1;
         if self.len <= WORD_LEN_MAX {
@@ -121,7 +121,7 @@ impl Word {
 
     fn longest(&mut self, start: usize, lead: &[u8]) -> Option<(u16, usize)> {
         let bytes = self.text.as_bytes();
-        let mut hash = if lead.is_empty() { Hash::START } else { Hash::GOES_ON };
+        let mut hash = if lead.is_empty() { PrefixHash::START } else { PrefixHash::GOES_ON };
         self.prefixes.clear();
         for (at, &byte) in bytes.iter().enumerate().skip(start) {
             hash = hash.with(byte);
@@ -157,7 +157,7 @@ mod tests {
             ("İstanbul", &["istanbul"]),
             ("a\u{0}b\u{200b}c\u{fffd}", &["abc"]),
             ("a东京", &["a", "[UNK]", "京"]),
-            // A compatibility ideograph is the one that it stands for.
+            // A compatibility ideograph becomes the unified one.
             ("\u{F90A}", &["金"]),
             ("don't", &["don", "'", "t"]),
             ("“quoted”…", &["“", "quoted", "”", "…"]),

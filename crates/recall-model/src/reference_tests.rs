@@ -3,14 +3,14 @@
 //! The reference takes its texts as they are, without splitting identifiers.
 
 use crate::pieces::pieces;
-use crate::{Encoder, Path, Static, Vector};
+use crate::{Encoder, KernelPath, PieceTable, Vector};
 use serde_json::Value;
 
 struct Case {
     text: String,
     ids: Vec<u16>,
     encoder: Vec<f32>,
-    /// Empty where the text has no piece, and so no direction.
+    /// Empty if the text has no piece, and so no direction.
     document: Vec<f32>,
 }
 
@@ -31,7 +31,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// Stands for every bit of some vectors.
+/// A checksum over every bit of some vectors.
 fn checksum(vectors: &[Vector]) -> u64 {
     let numbers = vectors.iter().flat_map(|vector| vector.as_array());
     numbers.fold(0xCBF2_9CE4_8422_2325, |hash, number| {
@@ -39,7 +39,7 @@ fn checksum(vectors: &[Vector]) -> u64 {
     })
 }
 
-/// The same on every path of every processor. Where it changes, vectors made before are a little off.
+/// The same on every path of every processor. If it changes, vectors that were made before no longer match exactly.
 const CHECKSUM: u64 = 0x6BDD_2069_F07F_76F1;
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
@@ -59,7 +59,7 @@ fn pieces_are_those_of_the_reference() {
 #[test]
 fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit() {
     let cases = cases();
-    for path in Path::all() {
+    for path in KernelPath::all() {
         let encoder = Encoder::on(path);
         let vectors: Vec<_> = cases.iter().map(|case| encoder.encode(&pieces(case.text.chars()))).collect();
         let cosines: Vec<f64> = vectors
@@ -80,7 +80,7 @@ fn every_path_of_the_encoder_meets_the_reference_and_all_paths_agree_to_the_bit(
 
 #[test]
 fn the_table_meets_the_reference() {
-    let table = Static::new();
+    let table = PieceTable::new();
     for case in cases() {
         let vector = table.sum(&pieces(case.text.chars()), |_| 1.0);
         if case.document.is_empty() {

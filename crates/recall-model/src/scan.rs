@@ -1,18 +1,18 @@
 //! Comparing one vector with many, in bytes.
 
-use crate::kernels::{Kernel, Path, Row, Task};
+use crate::kernels::{Kernel, KernelPath, KernelRow, Task};
 use crate::vector::{DIMENSIONS, Quantised};
 
 /// The dot product of two vectors in bytes.
 pub fn dot(a: &[i8; DIMENSIONS], b: &[i8; DIMENSIONS]) -> i32 {
     let mut out = [0];
-    run(Path::best(), a, std::slice::from_ref(b), &mut out);
+    run(KernelPath::best(), a, std::slice::from_ref(b), &mut out);
     out[0]
 }
 
 /// The dot product of a query with each row of a flat array, in place of what `out` held.
 ///
-/// The bytes may be any, also -128. What lies beyond the last whole row is left out.
+/// The bytes may be any, also -128. Bytes beyond the last whole row are left out.
 ///
 /// ```
 /// let query = [1; 256];
@@ -22,10 +22,10 @@ pub fn dot(a: &[i8; DIMENSIONS], b: &[i8; DIMENSIONS]) -> i32 {
 /// assert_eq!(out, [512, -32768]);
 /// ```
 pub fn dots(query: &[i8; DIMENSIONS], rows: &[i8], out: &mut Vec<i32>) {
-    Path::best().dots(query, rows, out);
+    KernelPath::best().dots(query, rows, out);
 }
 
-impl Path {
+impl KernelPath {
     /// [`dots`] on this path.
     pub fn dots(self, query: &[i8; DIMENSIONS], rows: &[i8], out: &mut Vec<i32>) {
         let rows = rows.as_chunks::<DIMENSIONS>().0;
@@ -42,13 +42,13 @@ impl Quantised {
     }
 }
 
-fn run(path: Path, query: &Row, rows: &[Row], out: &mut [i32]) {
+fn run(path: KernelPath, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
     path.run(Dots { query, rows, out });
 }
 
 struct Dots<'a> {
-    query: &'a Row,
-    rows: &'a [Row],
+    query: &'a KernelRow,
+    rows: &'a [KernelRow],
     out: &'a mut [i32],
 }
 
@@ -73,7 +73,7 @@ mod tests {
 
     fn check(query: &[i8; DIMENSIONS], rows: &[i8]) {
         let mut out = vec![7; 3];
-        for path in Path::all() {
+        for path in KernelPath::all() {
             path.dots(query, rows, &mut out);
             assert_eq!(out, one_by_one(query, rows), "{}", path.name());
         }

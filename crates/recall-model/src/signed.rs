@@ -1,4 +1,4 @@
-//! Bytes of a file as the numbers they stand for.
+//! Bytes of a file as signed numbers.
 
 /// The same bytes, signed.
 pub fn signed(bytes: &[u8]) -> &[i8] {

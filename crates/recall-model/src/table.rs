@@ -1,6 +1,6 @@
 //! One vector for each word piece; a text is the sum of its pieces. It takes microseconds and knows no word order.
 
-use crate::embedder::Embedder;
+use crate::embedder::Embed;
 use crate::identifiers::Split;
 use crate::pieces::pieces;
 use crate::vector::{DIMENSIONS, Vector};
@@ -11,13 +11,13 @@ use crate::weights::Floats;
 static TABLE: &[u8; PIECE_COUNT * (4 + DIMENSIONS + 4)] = include_bytes!("../weights/static-256-i8.bin");
 
 /// The table of piece vectors.
-pub struct Static {
+pub struct PieceTable {
     scales: Floats,
     rows: &'static [[u8; DIMENSIONS]],
     query_weights: Floats,
 }
 
-impl Static {
+impl PieceTable {
     /// The table that is part of the program; nothing is read yet.
     pub fn new() -> Self {
         let (scales, rest) = TABLE.split_at(4 * PIECE_COUNT);
@@ -43,13 +43,13 @@ impl Static {
     }
 }
 
-impl Default for Static {
+impl Default for PieceTable {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Embedder for Static {
+impl Embed for PieceTable {
     fn id(&self) -> &str {
         "t3-256-8369f0c3/static-391bd3da"
     }

@@ -1,11 +1,11 @@
-//! What a text becomes: a direction in 256 dimensions, in floats or, to be kept and compared, in bytes.
+//! A text as a direction in 256 dimensions, in floats or, to be kept and compared, in bytes.
 
 use crate::maths::{LANES, quantise, sum};
 
 /// The dimensions of a vector.
 pub const DIMENSIONS: usize = 256;
 
-/// A text as a vector of length 1, or of zeros where the text says nothing.
+/// A text as a vector of length 1, or of zeros for a text without a known piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector([f32; DIMENSIONS]);
 
@@ -37,7 +37,7 @@ impl Vector {
         &self.0
     }
 
-    /// How much two vectors point the same way: 1 where they do, 0 where they have nothing to do with each other.
+    /// How much two vectors point the same way: 1 for the same direction, 0 for unrelated texts.
     pub fn dot(&self, other: &Self) -> f32 {
         products(&self.0, &other.0)
     }

@@ -20,9 +20,9 @@ static TABLE: Table = Table::new();
 ///
 /// The hash grows byte by byte, so that one pass over a word gives the hashes of all its prefixes.
 #[derive(Clone, Copy)]
-pub(crate) struct Hash(u32);
+pub(crate) struct PrefixHash(u32);
 
-impl Hash {
+impl PrefixHash {
     /// The hash of nothing, at the start of a word.
     pub(crate) const START: Self = Self(0x811C_9DC5);
     /// The hash of `##`, which opens each piece that goes on with a word.
@@ -40,7 +40,7 @@ impl Hash {
 }
 
 /// Finds the piece that is `lead` followed by `piece`, whose hash is given.
-pub(crate) fn find(hash: Hash, lead: &[u8], piece: &[u8]) -> Option<u16> {
+pub(crate) fn find(hash: PrefixHash, lead: &[u8], piece: &[u8]) -> Option<u16> {
     let mut slot = hash.slot();
     loop {
         let id = match TABLE.slots[slot] {
@@ -61,7 +61,7 @@ const SLOT_BITS: u32 = 16;
 const SLOT_COUNT: usize = 1 << SLOT_BITS;
 
 struct Table {
-    /// One more than the id of a piece, or 0 where a slot is empty. Less than half are taken.
+    /// One more than the id of a piece, or 0 for an empty slot. Less than half are taken.
     slots: [u16; SLOT_COUNT],
     /// Where each piece begins in the text, and where the last one ends.
     starts: [u32; PIECE_COUNT + 1],
@@ -71,7 +71,7 @@ impl Table {
     const fn new() -> Self {
         let mut table = Self { slots: [0; SLOT_COUNT], starts: [0; PIECE_COUNT + 1] };
         let (mut at, mut id) = (0, 0);
-        let mut hash = Hash::START;
+        let mut hash = PrefixHash::START;
         while at < TEXT.len() {
             let byte = TEXT[at];
             at += 1;
@@ -86,7 +86,7 @@ impl Table {
             id += 1;
             table.slots[slot] = id as u16;
             table.starts[id] = at as u32;
-            hash = Hash::START;
+            hash = PrefixHash::START;
         }
         assert!(id == PIECE_COUNT, "the vocabulary has as many lines as the weights have rows");
         table
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn look_up(lead: &str, piece: &str) -> Option<u16> {
-        let hash = lead.bytes().chain(piece.bytes()).fold(Hash::START, Hash::with);
+        let hash = lead.bytes().chain(piece.bytes()).fold(PrefixHash::START, PrefixHash::with);
         find(hash, lead.as_bytes(), piece.as_bytes())
     }
 

@@ -1,4 +1,4 @@
-//! The encoder's weights as they lie in the program: read where they are, never copied.
+//! The encoder's weights as they are in the program: read where they are, never copied.
 //!
 //! The build script wrote them in two files, all bytes and all floats, in the order of the format that
 //! `tools/train/README.md` describes.
@@ -19,7 +19,7 @@ const LAYER_COUNT: usize = 3;
 
 /// Rows in one tile of a matrix.
 pub(crate) const TILE_ROWS: usize = 16;
-/// Columns that lie together within a tile.
+/// Columns that are together within a tile.
 pub(crate) const TILE_COLUMNS: usize = 4;
 
 static BYTES: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/encoder.bytes")));
@@ -113,7 +113,7 @@ pub(crate) struct Weights {
 impl Weights {
     /// Finds the parts; nothing is read yet.
     pub(crate) fn new() -> Self {
-        let mut reader = Reader { bytes: &BYTES.0, floats: FLOATS };
+        let mut reader = WeightsReader { bytes: &BYTES.0, floats: FLOATS };
         Self {
             embeddings: reader.rows(crate::vocabulary::PIECE_COUNT, EMBEDDING),
             widen: reader.matrix(WIDTH, EMBEDDING),
@@ -135,12 +135,12 @@ impl Weights {
 }
 
 /// Walks through both files; the build script has checked that they hold what is asked for.
-struct Reader {
+struct WeightsReader {
     bytes: &'static [u8],
     floats: &'static [u8],
 }
 
-impl Reader {
+impl WeightsReader {
     fn bytes(&mut self, count: usize) -> &'static [u8] {
         let (taken, rest) = self.bytes.split_at(count);
         self.bytes = rest;

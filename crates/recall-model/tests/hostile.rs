@@ -1,6 +1,6 @@
 //! Text of every kind, and what must hold for all of it.
 
-use brainstem_recall_model::{Embedder, Encoder, Path, SPACE_ID, Static, normalise};
+use brainstem_recall_model::{Embed, Encoder, KernelPath, PieceTable, SPACE_ID, normalise};
 use sha2::{Digest, Sha256};
 
 fn hostile() -> Vec<String> {
@@ -37,8 +37,8 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-fn embedders() -> Vec<Box<dyn Embedder>> {
-    vec![Box::new(Static::new()), Box::new(Encoder::new())]
+fn embedders() -> Vec<Box<dyn Embed>> {
+    vec![Box::new(PieceTable::new()), Box::new(Encoder::new())]
 }
 
 #[test]
@@ -77,7 +77,8 @@ fn the_same_text_gives_the_same_bits_in_any_order_and_on_any_thread() {
 fn all_paths_agree_on_a_text_of_the_greatest_length() {
     let text =
         "The cache must be flushed before every release, otherwise stale prices are shown. ".repeat(30);
-    let vectors: Vec<_> = Path::all().into_iter().map(|path| Encoder::on(path).document(&text)).collect();
+    let vectors: Vec<_> =
+        KernelPath::all().into_iter().map(|path| Encoder::on(path).document(&text)).collect();
     assert!(vectors.iter().all(|vector| *vector == vectors[0]));
     let longer = Encoder::new().document(&format!("{text} and what follows is not read"));
     assert!(longer == vectors[0]);
@@ -94,7 +95,7 @@ fn identifiers_are_read_as_words() {
 
 #[test]
 fn both_models_speak_of_the_same_things() {
-    let (encoder, table) = (Encoder::new(), Static::new());
+    let (encoder, table) = (Encoder::new(), PieceTable::new());
     let document = encoder.document("The build fails on macOS when the SDK is newer than 14.");
     let other = encoder.document("Alice owns the billing service; Bob owns the search index.");
     let query = table.query("compile error on the mac");

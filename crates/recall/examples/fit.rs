@@ -11,12 +11,12 @@
     reason = "a program for people who tune"
 )]
 
-use brainstem_recall::document::{Document, Form, Stamp};
+use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 use brainstem_recall::rank::conversation::{FEATURES, Features, WEIGHTS};
-use brainstem_recall::rank::{By, Direction, Question, rank_traced};
-use brainstem_recall::scope::{Scope, Seams, Shelf, Struck};
+use brainstem_recall::rank::{Direction, Question, RankBy, rank_traced};
+use brainstem_recall::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
-use brainstem_recall_model::{Embedder as _, Encoder};
+use brainstem_recall_model::{Embed as _, Encoder};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -85,8 +85,8 @@ fn ask(encoder: &Encoder, number: usize, sample: &Value, asked: &mut Vec<Asked>)
             let text = format!("{}{photo}", entry["text"].as_str().unwrap());
             let document = Document {
                 key: &key,
-                stamp: Stamp::default(),
-                form: Form::Claim,
+                stamp: ReadStamp::default(),
+                form: ClaimForm::Claim,
                 created: day + turn as i64 * 1000,
                 author: entry["speaker"].as_str().unwrap(),
                 group: Some(session),
@@ -104,9 +104,10 @@ fn ask(encoder: &Encoder, number: usize, sample: &Value, asked: &mut Vec<Asked>)
     }
     let bytes = builder.finish();
     let layout = Layout::check(&bytes, 1).unwrap();
-    let (struck, seams) = (Struck::default(), Seams::default());
-    let shelf = Shelf { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
-    let scope = Scope::over(&[shelf]);
+    let (struck, seams) = (DeletedDocs::default(), SplitGroups::default());
+    let shelf =
+        StoreSegments { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
+    let scope = RecallScope::over(&[shelf]);
     for question in sample["qa"].as_array().unwrap() {
         let evidence = question["evidence"].as_array().unwrap().iter().filter_map(Value::as_str);
         let mut gold: Vec<String> = evidence
@@ -125,7 +126,7 @@ fn ask(encoder: &Encoder, number: usize, sample: &Value, asked: &mut Vec<Asked>)
         };
         let text = question["question"].as_str().unwrap();
         let mut rows = Vec::new();
-        let query = Question { text, meaning: &meaning, by: By::All, limit: 50, standing: &|_| 1.0 };
+        let query = Question { text, meaning: &meaning, by: RankBy::All, limit: 50, standing: &|_| 1.0 };
         rank_traced(&scope, &query, &mut |found, features| {
             let session = found.key.split('-').next().unwrap_or_default().to_owned();
             rows.push((found.key.to_owned(), session, *features));

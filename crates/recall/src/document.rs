@@ -1,20 +1,20 @@
-//! What is indexed of a claim, and what each of its fields weighs.
+//! What is indexed of a claim, and the weight of each field.
 
 use crate::cues::Day;
-use crate::words::{Place, each_word};
+use crate::words::{TextWord, each_word};
 
 /// One claim, as recall reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'a> {
-    /// The stem of its file: the id that is answered.
+    /// The stem of its file: the id in answers.
     pub key: &'a str,
-    /// What tells whether the file is still the one that was read.
-    pub stamp: Stamp,
+    /// The stamp by which the file is recognised later.
+    pub stamp: ReadStamp,
     /// What the file holds.
-    pub form: Form,
-    /// When it was born, in milliseconds; 0 where it does not say.
+    pub form: ClaimForm,
+    /// When it was born, in milliseconds; 0 if it does not say.
     pub created: i64,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub author: &'a str,
     /// What it was written together with.
     pub group: Option<&'a str>,
@@ -30,9 +30,9 @@ pub struct Document<'a> {
     pub paths: &'a [&'a str],
 }
 
-/// What tells whether a file is still the one that was read.
+/// The stamp by which a file is recognised as the one that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp {
+pub struct ReadStamp {
     /// Its number on its device.
     pub inode: u64,
     /// When it was last written, in nanoseconds.
@@ -43,20 +43,20 @@ pub struct Stamp {
 
 /// What a claim file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ClaimForm {
     /// One claim.
     Claim,
     /// Our side of a merge that waits for a decision; the other side follows.
     Ours,
     /// Their side of it.
     Theirs,
-    /// Nothing that can be read as a claim: it is counted, and never ranked.
+    /// Not a claim: it is counted, and never ranked.
     Unreadable,
     /// A claim that carries a secret: it is counted, none of its words is indexed, and it is never ranked.
     Secret,
 }
 
-impl Form {
+impl ClaimForm {
     pub(crate) fn byte(self) -> u8 {
         match self {
             Self::Claim => 0,
@@ -78,7 +78,7 @@ impl Form {
     }
 }
 
-/// Weights are counted in quarters, so that one byte holds what a word weighs in a document.
+/// Weights are counted in quarters, so that the weight of a word in a document fits into one byte.
 pub(crate) const QUANTUM: f32 = 0.25;
 const TEXT: u8 = 4;
 const TITLE: u8 = 6;
@@ -89,29 +89,29 @@ const AUTHOR: u8 = 4;
 const DATE: u8 = 4;
 
 impl Document<'_> {
-    /// Calls `take` with each word, what it weighs in quarters, and whether it stands in the running
-    /// text (title and prose), whose order counts.
-    pub(crate) fn each_weighted(&self, mut take: impl FnMut(&str, u8, Running)) {
-        let mut field = |text: &str, weight: u8, running: Running| {
+    /// Calls `take` with each word, its weight in quarters, and whether it is in the running text (title and prose),
+    /// whose order counts.
+    pub(crate) fn each_weighted(&self, mut take: impl FnMut(&str, u8, InRunningText)) {
+        let mut field = |text: &str, weight: u8, running: InRunningText| {
             each_word(text, |word, place| {
-                take(word, weight, if place == Place::Running { running } else { Running::No });
+                take(word, weight, if place == TextWord::Running { running } else { InRunningText::No });
             });
         };
-        field(self.title, TITLE, Running::Yes);
-        field(self.text, TEXT, Running::Yes);
-        field(self.label, LABEL, Running::No);
-        self.tags.iter().for_each(|tag| field(tag, TAG, Running::No));
-        self.paths.iter().for_each(|path| field(path, PATH, Running::No));
-        // Where claims were written together, who speaks and on which day is part of what was said.
+        field(self.title, TITLE, InRunningText::Yes);
+        field(self.text, TEXT, InRunningText::Yes);
+        field(self.label, LABEL, InRunningText::No);
+        self.tags.iter().for_each(|tag| field(tag, TAG, InRunningText::No));
+        self.paths.iter().for_each(|path| field(path, PATH, InRunningText::No));
+        // In claims that were written together, the speaker and the day are part of the text.
         if self.group.is_some() {
-            field(self.author, AUTHOR, Running::No);
+            field(self.author, AUTHOR, InRunningText::No);
             if self.created != 0 {
-                field(&Day::of_ms(self.created).words(), DATE, Running::No);
+                field(&Day::of_ms(self.created).words(), DATE, InRunningText::No);
             }
         }
     }
 
-    /// The text that a vector stands for.
+    /// The text that a vector is made from.
     pub fn meaning(&self) -> String {
         let mut out = String::with_capacity(self.title.len() + self.text.len() + 16);
         if self.group.is_some() && !self.author.is_empty() {
@@ -131,15 +131,15 @@ impl Document<'_> {
     }
 }
 
-/// Whether a label says anything: one of numbers and codes names a claim, and means nothing.
+/// Whether a label has a word: a label of numbers and codes has no meaning for a vector.
 fn has_word(label: &str) -> bool {
     let words = label.split(|c: char| !c.is_alphanumeric());
     words.into_iter().any(|word| word.chars().count() >= 3 && word.chars().all(char::is_alphabetic))
 }
 
-/// Whether a word has a place in the running text.
+/// Whether a word has a position in the running text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Running {
+pub(crate) enum InRunningText {
     Yes,
     No,
 }

@@ -1,25 +1,24 @@
 //! What one question may see: the stores it names, and nothing beside them.
 //!
-//! A store is read as one large segment and a small one for what came since; documents that were
-//! replaced or removed are struck out. Documents of all parts are numbered through, so that scores lie in
-//! one row of numbers. Nothing of a store that is not in the scope can move a rank: its segments are not
-//! here.
+//! A store is read as one large segment and a small one for later changes; documents that were replaced or removed are
+//! marked as deleted. Documents of all parts are numbered through, so that scores are in one row of numbers. A store
+//! outside the scope cannot change a rank: its segments are not here.
 
 use crate::segment::Segment;
 use std::collections::{HashMap, HashSet};
 
 /// The documents of a segment that no longer count.
 #[derive(Clone, Debug, Default)]
-pub struct Struck {
+pub struct DeletedDocs {
     bits: Vec<u64>,
     count: u32,
-    /// What the struck documents weigh together.
+    /// The weights of the deleted documents together.
     weight: u64,
 }
 
-impl Struck {
-    /// Strikes a document out.
-    pub fn strike(&mut self, segment: &Segment<'_>, doc: u32) {
+impl DeletedDocs {
+    /// Marks a document as deleted.
+    pub fn delete(&mut self, segment: &Segment<'_>, doc: u32) {
         let (word, bit) = (doc as usize / 64, doc % 64);
         if self.bits.len() <= word {
             self.bits.resize(word + 1, 0);
@@ -31,12 +30,12 @@ impl Struck {
         }
     }
 
-    /// Whether a document is struck out.
+    /// Whether a document is deleted.
     pub fn holds(&self, doc: u32) -> bool {
         self.bits.get(doc as usize / 64).is_some_and(|word| word & (1 << (doc % 64)) != 0)
     }
 
-    /// Those that are.
+    /// The deleted documents.
     pub(crate) fn docs(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.bits.iter().enumerate().filter(|(_, word)| **word != 0);
         words.flat_map(|(at, word)| {
@@ -44,35 +43,35 @@ impl Struck {
         })
     }
 
-    /// How many are.
+    /// How many documents are deleted.
     pub fn count(&self) -> u32 {
         self.count
     }
 }
 
-/// One store: its parts, and how its groups hang together across them.
+/// One store: its parts, and the groups that are split over both.
 #[derive(Clone, Copy)]
-pub struct Shelf<'a> {
+pub struct StoreSegments<'a> {
     /// The large part and the small one, either of which may be missing.
-    pub parts: [Option<(Segment<'a>, &'a Struck)>; 2],
-    /// The groups that lie in both.
-    pub seams: &'a Seams,
+    pub parts: [Option<(Segment<'a>, &'a DeletedDocs)>; 2],
+    /// The groups that are in both.
+    pub seams: &'a SplitGroups,
 }
 
-/// The groups of a store that lie in both of its parts, joined.
+/// The groups of a store that are in both of its parts, joined.
 #[derive(Clone, Debug, Default)]
-pub struct Seams {
+pub struct SplitGroups {
     /// The group of the small part → that of the large one.
     same: HashMap<u32, u32>,
     /// The documents of such a group by birth, each with its part.
     joined: Vec<Vec<(u8, u32)>>,
-    /// Where a document stands in them.
+    /// The position of a document in them.
     places: HashMap<(u8, u32), (u32, u32)>,
 }
 
-impl Seams {
+impl SplitGroups {
     /// Joins the groups of two parts.
-    pub fn between(large: (Segment<'_>, &Struck), small: (Segment<'_>, &Struck)) -> Self {
+    pub fn between(large: (Segment<'_>, &DeletedDocs), small: (Segment<'_>, &DeletedDocs)) -> Self {
         let mut seams = Self::default();
         if small.0.groups() == 0 || large.0.groups() == 0 {
             return seams;
@@ -81,7 +80,7 @@ impl Seams {
             (0..large.0.groups()).map(|group| (large.0.group_name(group), group)).collect();
         for group in 0..small.0.groups() {
             let Some(other) = names.get(small.0.group_name(group)) else { continue };
-            let of = |part: u8, (segment, struck): (Segment<'_>, &Struck), group: u32| {
+            let of = |part: u8, (segment, struck): (Segment<'_>, &DeletedDocs), group: u32| {
                 let alive = segment.members(group).filter(|doc| counts(&segment, struck, *doc));
                 alive.map(|doc| (segment.created(doc), segment.key(doc).to_owned(), part, doc)).collect()
             };
@@ -100,24 +99,24 @@ impl Seams {
 }
 
 /// The stores of one question.
-pub struct Scope<'a> {
-    pub(crate) parts: Vec<Part<'a>>,
+pub struct RecallScope<'a> {
+    pub(crate) parts: Vec<ScopePart<'a>>,
     pub(crate) docs: u32,
-    /// Documents that are not struck out.
+    /// Documents that are not deleted.
     pub(crate) live: u32,
     pub(crate) weight_total: u64,
     pub(crate) has_groups: bool,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a> {
+pub(crate) struct ScopePart<'a> {
     pub(crate) segment: Segment<'a>,
-    pub(crate) struck: &'a Struck,
-    /// Its place among the parts of its store: 0 is the large one.
+    pub(crate) struck: &'a DeletedDocs,
+    /// Its index among the parts of its store: 0 is the large one.
     place: u8,
     /// The store's number.
     pub(crate) store: u32,
-    seams: &'a Seams,
+    seams: &'a SplitGroups,
     /// The number of its first document.
     pub(crate) first: u32,
     /// The number of the first document of its sibling.
@@ -126,7 +125,7 @@ pub(crate) struct Part<'a> {
     sibling_group_first: u32,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ScopePart<'a> {
     fn speakers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let segment = self.segment;
         let mut seen = HashSet::new();
@@ -142,9 +141,9 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Scope<'a> {
+impl<'a> RecallScope<'a> {
     /// The scope over these stores.
-    pub fn over(shelves: &[Shelf<'a>]) -> Self {
+    pub fn over(shelves: &[StoreSegments<'a>]) -> Self {
         let mut scope = Self { parts: Vec::new(), docs: 0, live: 0, weight_total: 0, has_groups: false };
         let mut groups = 0;
         for (store, shelf) in shelves.iter().enumerate() {
@@ -154,7 +153,7 @@ impl<'a> Scope<'a> {
             let group_firsts = [groups, groups + group_counts[0]];
             for place in 0..2_usize {
                 let Some((segment, struck)) = shelf.parts[place] else { continue };
-                scope.parts.push(Part {
+                scope.parts.push(ScopePart {
                     segment,
                     struck,
                     place: place as u8,
@@ -181,15 +180,15 @@ impl<'a> Scope<'a> {
         self.live
     }
 
-    /// The documents of all parts that are struck out.
-    pub(crate) fn struck(&self) -> impl Iterator<Item = u32> + '_ {
+    /// The deleted documents of all parts.
+    pub(crate) fn deleted(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| {
             part.struck.docs().filter(|own| *own < part.segment.len()).map(|own| part.first + own)
         })
     }
 
     /// The part and the number in it of a document.
-    pub(crate) fn locate(&self, doc: u32) -> (&Part<'a>, u32) {
+    pub(crate) fn locate(&self, doc: u32) -> (&ScopePart<'a>, u32) {
         let part = self.parts.partition_point(|part| part.first <= doc).saturating_sub(1);
         let part = &self.parts[part];
         (part, doc - part.first)
@@ -219,62 +218,62 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Who wrote the documents of groups, each name once. Of what is struck out nobody is left.
+    /// The authors of the documents of groups, each name once. Authors of deleted documents only are left out.
     pub(crate) fn speakers(&self) -> HashSet<&'a str> {
-        self.parts.iter().flat_map(Part::speakers).collect()
+        self.parts.iter().flat_map(ScopePart::speakers).collect()
     }
 
-    /// What stands beside a document in its group.
-    pub(crate) fn beside(&self, doc: u32) -> Option<Beside<'_>> {
+    /// The neighbours of a document in its group.
+    pub(crate) fn beside(&self, doc: u32) -> Option<GroupMember<'_>> {
         let (part, own) = self.locate(doc);
         part.beside(own)
     }
 }
 
 /// A group of documents by birth, seen from one of them.
-pub(crate) struct Beside<'s> {
-    part: &'s Part<'s>,
-    row: Row<'s>,
-    /// Where that one stands.
+pub(crate) struct GroupMember<'s> {
+    part: &'s ScopePart<'s>,
+    row: GroupRow<'s>,
+    /// The position of that one.
     place: u32,
     len: u32,
 }
 
-/// Where the documents of a group are written down in their order.
+/// Where the documents of a group are listed in their order.
 #[derive(Clone, Copy)]
-enum Row<'s> {
-    /// Those that lie in both parts of a store.
+enum GroupRow<'s> {
+    /// Those that are in both parts of a store.
     Joined(&'s [(u8, u32)]),
-    /// Those of one part, the struck ones among them.
+    /// Those of one part, with deleted ones among them.
     Members(u32),
 }
 
-impl Part<'_> {
-    /// What stands beside a document of this part in its group.
-    pub(crate) fn beside(&self, own: u32) -> Option<Beside<'_>> {
-        // Most stores have no seam, and asking an empty map costs more than the rest of this.
+impl ScopePart<'_> {
+    /// The neighbours of a document of this part in its group.
+    pub(crate) fn beside(&self, own: u32) -> Option<GroupMember<'_>> {
+        // Most stores have no split group, and a lookup in an empty map costs more than the rest of this.
         if !self.seams.places.is_empty()
             && let Some((list, place)) = self.seams.places.get(&(self.place, own))
         {
             let joined = &self.seams.joined[*list as usize];
             let (place, len) = (*place, joined.len() as u32);
-            return Some(Beside { part: self, row: Row::Joined(joined), place, len });
+            return Some(GroupMember { part: self, row: GroupRow::Joined(joined), place, len });
         }
         let group = self.segment.group(own)?;
         let len = self.segment.group_len(group) as u32;
-        // A damaged segment may name any place.
+        // A damaged segment may have any position here.
         let place = self.segment.place(own).min(len);
-        Some(Beside { part: self, row: Row::Members(group), place, len })
+        Some(GroupMember { part: self, row: GroupRow::Members(group), place, len })
     }
 }
 
-impl Beside<'_> {
-    /// What was born before, the youngest first.
+impl GroupMember<'_> {
+    /// The earlier ones, youngest first.
     pub(crate) fn before(&self) -> impl Iterator<Item = u32> {
         (0..self.place).rev().filter_map(|place| self.at(place))
     }
 
-    /// What was born after, the oldest first.
+    /// The later ones, oldest first.
     pub(crate) fn after(&self) -> impl Iterator<Item = u32> {
         (self.place + 1..self.len).filter_map(|place| self.at(place))
     }
@@ -282,11 +281,11 @@ impl Beside<'_> {
     fn at(&self, place: u32) -> Option<u32> {
         let part = self.part;
         match self.row {
-            Row::Joined(joined) => {
+            GroupRow::Joined(joined) => {
                 let (side, own) = joined.get(place as usize)?;
                 Some(if *side == part.place { part.first } else { part.sibling_first } + own)
             }
-            Row::Members(group) => {
+            GroupRow::Members(group) => {
                 let own = part.segment.member(group, place as usize)?;
                 counts(&part.segment, part.struck, own).then(|| part.first + own)
             }
@@ -294,14 +293,14 @@ impl Beside<'_> {
     }
 }
 
-/// Whether a document that is said to be in a group is there, and not struck out.
-fn counts(segment: &Segment<'_>, struck: &Struck, doc: u32) -> bool {
+/// Whether a document that is listed in a group exists, and is not deleted.
+fn counts(segment: &Segment<'_>, struck: &DeletedDocs, doc: u32) -> bool {
     doc < segment.len() && !struck.holds(doc)
 }
 
-/// A document of the answer: the store of the scope it lies in, and its key.
+/// A document of the answer: the store of the scope it is in, and its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found<'a> {
+pub struct FoundDocument<'a> {
     /// The store's number in the scope.
     pub store: u32,
     /// The document's key.

@@ -1,7 +1,7 @@
 //! A segment: documents laid out in one block of bytes that many processes can map and share.
 //!
-//! Derived, and never trusted: a block is checked as a whole when it is opened, every number read from
-//! it is checked against what it indexes, and what is served is read from the claim's own file.
+//! Derived, and never trusted: a block is checked as a whole when it is opened, every number in it is checked against
+//! its bounds, and answers are read from the claim's own file.
 
 mod build;
 mod checksum;
@@ -10,7 +10,7 @@ mod read;
 mod vector_kind;
 
 pub use build::Builder;
-pub use layout::{Broken, Layout};
+pub use layout::{BrokenSegment, Layout};
 pub use read::Segment;
 pub use vector_kind::VectorKind;
 

@@ -1,4 +1,4 @@
-//! English stems by Porter's algorithm of 1980, so that the forms of a word meet.
+//! English stems by Porter's algorithm of 1980, so that all forms of a word match.
 //!
 //! Only words of ASCII letters with more than two of them are touched; names, figures and other
 //! languages stay as they are.

@@ -6,23 +6,23 @@
 
 use crate::stem::stem;
 
-/// The longest word that is kept, in bytes; what is longer is cut there.
+/// The longest word that is kept, in bytes; a longer one is cut there.
 pub const WORD_LEN_MAX: usize = 64;
 
-/// The most different words of a question that are looked for; a question is no book.
+/// The most different words of a question that are searched.
 pub const QUESTION_WORDS_MAX: usize = 256;
 
 /// One word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The nth word of the running text.
+pub enum TextWord {
+    /// The next word of the running text.
     Running,
-    /// An identifier as a whole, beside its parts: it takes no place of its own.
+    /// A whole identifier, beside its parts: it has no position of its own.
     Whole,
 }
 
 /// Calls `take` with each word of a text, lower-case and stemmed, in order.
-pub fn each_word(text: &str, mut take: impl FnMut(&str, Place)) {
+pub fn each_word(text: &str, mut take: impl FnMut(&str, TextWord)) {
     let mut word = String::new();
     for run in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || is_mark(c))) {
         if run.bytes().all(|byte| byte == b'_') {
@@ -33,18 +33,17 @@ pub fn each_word(text: &str, mut take: impl FnMut(&str, Place)) {
             parts += 1;
             fold_into(&mut word, part);
             stem(&mut word);
-            take(&word, Place::Running);
+            take(&word, TextWord::Running);
         });
-        // The whole of a run in a script without spaces is no name anybody would type.
+        // A whole run in a script without spaces is not a name that a person would type.
         if parts > 1 && run.is_ascii() {
             fold_into(&mut word, run.trim_matches('_'));
-            take(&word, Place::Whole);
+            take(&word, TextWord::Whole);
         }
     }
 }
 
-/// The distinct words of a question that say what it is about, in order: stop words are left out
-/// unless there is nothing else.
+/// The distinct words of a question, in order, without stop words unless there is nothing else.
 pub fn question_words(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut telling: Vec<String> = Vec::new();
@@ -63,7 +62,7 @@ pub fn question_words(text: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// Whether a stemmed word is too common to say what a text is about.
+/// Whether a stemmed word is too common to show what a text is about.
 pub fn is_stop(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
@@ -136,7 +135,7 @@ fn fold_into(word: &mut String, part: &str) {
     }
 }
 
-/// Accents that people leave out when they ask.
+/// Accents that people leave out in questions.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}')
 }
@@ -170,7 +169,7 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let mut out = Vec::new();
         each_word(text, |word, place| {
-            out.push(if place == Place::Whole { format!("={word}") } else { word.to_owned() });
+            out.push(if place == TextWord::Whole { format!("={word}") } else { word.to_owned() });
         });
         out
     }

@@ -13,7 +13,7 @@ use brainstem_api::Toolset;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
-use brainstem_memory::{DaemonRecord, Memory, Parts, WordsAlone};
+use brainstem_memory::{DaemonRecord, Memory, NoEmbedder, Parts};
 use brainstem_server::http::log::Log;
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{HttpDoor, McpDoor, fixture, serve_http};
@@ -32,7 +32,7 @@ fn main() {
         ids: Arc::new(SystemIds),
         home: home.clone(),
         user_home: None,
-        meanings: Arc::new(WordsAlone),
+        meanings: Arc::new(NoEmbedder),
     }));
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();

@@ -62,7 +62,7 @@ fn context() -> Context {
             ids: Arc::new(SystemIds),
             home: "no-such-home".into(),
             user_home: None,
-            meanings: Arc::new(brainstem_memory::WordsAlone),
+            meanings: Arc::new(brainstem_memory::NoEmbedder),
         })),
         declared: Declared::default(),
         roots: RootHints::default(),

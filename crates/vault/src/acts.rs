@@ -1,4 +1,4 @@
-//! `acts.jsonl`: what was done to a store, by whom and why. Ground state, appended to.
+//! `acts.jsonl`: what was done to a store, by which agent and why. Ground state, only appended to.
 
 pub mod codec;
 mod committed;
@@ -9,7 +9,7 @@ pub use committed::prose;
 use crate::StoreError;
 use crate::durable;
 use crate::real_folder::real_folder;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault, Ids};
 use brainstem_claims::act::{Act, ActId, DeedKind};
 use std::collections::{HashMap, HashSet};
@@ -19,8 +19,8 @@ use std::time::Duration;
 
 /// The largest log this program loads.
 pub const LOG_LEN_MAX: u64 = 256 * 1024 * 1024;
-/// How far back an act is looked for before it is appended: a run that repeats what was killed finds it
-/// there. One that was repeated later stands twice, and is read once.
+/// How far back an act is looked for before it is appended: a run that repeats a killed one finds it there. An act that
+/// is repeated later is in the log twice, and readers count it once.
 const RECENT_LEN: u64 = 1024 * 1024;
 /// How much longer a line may get when its subject becomes a hash: two slugs, as in a rename.
 const REDACTION_LEN_MAX: usize = 64;
@@ -34,10 +34,10 @@ pub struct ActsLog {
     ids: Arc<dyn Ids>,
     path: PathBuf,
     lock: PathBuf,
-    /// Of a log that lies in a repository: the log under the home, which has every act that was recorded here, whatever
-    /// git does to the one in the repository.
+    /// Of a log in a repository: the log under the home, which has every act that was recorded here, whatever git does
+    /// to the one in the repository.
     kept: Option<PathBuf>,
-    /// Folders that must be real ones before anything is read or written.
+    /// Folders that must be real directories before anything is read or written.
     folders: Vec<PathBuf>,
     /// Of a log that can be committed: the root of its project. No path of this machine gets into it.
     committed_in: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub struct ActsLog {
 pub struct ActsRead {
     /// The acts, oldest first, each once.
     pub acts: Vec<Act>,
-    /// How many lines are no acts: torn by a crash, or written by something else.
+    /// How many lines are not acts: torn by a crash, or written by another program.
     pub damaged_lines: usize,
 }
 
@@ -58,12 +58,12 @@ impl ActsLog {
         Self { disk, ids, path, lock, kept: None, folders: Vec::new(), committed_in: None }
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The same log, of which every act that is recorded here is also kept under the home.
+    /// The same log, with a copy of every recorded act at `kept` under the home.
     pub(crate) fn kept_at(self, kept: Option<PathBuf>) -> Self {
         Self { kept, ..self }
     }
@@ -83,19 +83,19 @@ impl ActsLog {
         Self { path, kept: None, committed_in: None, ..self }
     }
 
-    /// The log under the home of one that lies in a repository.
+    /// The log under the home, of a log in a repository.
     fn kept(&self) -> Option<Self> {
         self.kept.clone().map(|kept| self.clone().at(kept))
     }
 
-    fn sound(&self) -> Result<(), StoreError> {
+    fn check_real_folders(&self) -> Result<(), StoreError> {
         self.folders.iter().try_for_each(|dir| real_folder(&*self.disk, dir))
     }
 
-    /// Keeps room on the disk for acts that are to be recorded after a change, so that a full disk
-    /// refuses before the change and not after it. Drop it just before recording.
-    pub fn reserve(&self, len: usize) -> Result<Room, StoreError> {
-        self.sound()?;
+    /// Reserves room on the disk for acts that are recorded after a change, so that a full disk refuses before the
+    /// change and not after it. Drop it just before recording.
+    pub fn reserve(&self, len: usize) -> Result<ReservedRoom, StoreError> {
+        self.check_real_folders()?;
         let mut room = self.room(len)?;
         if let Some(kept) = self.kept() {
             durable::make_dirs(&*self.disk, kept.dir())?;
@@ -106,7 +106,7 @@ impl ActsLog {
         Ok(room)
     }
 
-    /// The folder may permit what the file itself does not.
+    /// The folder may permit a write that the file itself does not.
     fn check_appendable(&self) -> Result<(), StoreError> {
         if self.disk.stat(&self.path).is_ok() {
             self.disk.append(&self.path, b"").map_err(StoreError::disk("cannot record the act"))?;
@@ -114,33 +114,33 @@ impl ActsLog {
         Ok(())
     }
 
-    /// Keeps room for the log to be written anew.
-    pub(crate) fn reserve_rewrite(&self) -> Result<Room, StoreError> {
-        self.sound()?;
+    /// Reserves room for the log to be written anew.
+    pub(crate) fn reserve_rewrite(&self) -> Result<ReservedRoom, StoreError> {
+        self.check_real_folders()?;
         let bytes = self.bytes()?;
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         self.room(bytes.len() + lines * REDACTION_LEN_MAX)
     }
 
-    fn room(&self, len: usize) -> Result<Room, StoreError> {
-        Room::in_folder(&self.disk, &*self.ids, self.dir(), len)
+    fn room(&self, len: usize) -> Result<ReservedRoom, StoreError> {
+        ReservedRoom::in_folder(&self.disk, &*self.ids, self.dir(), len)
     }
 
-    /// Appends an act durably, unless the log has it lately; however often it stands there, it is read
-    /// once.
+    /// Appends an act durably, unless it is among the last acts of the log. Readers count an act once, however often it
+    /// is there.
     pub fn record(&self, act: &Act) -> Result<(), StoreError> {
         self.record_all(std::slice::from_ref(act))
     }
 
-    /// Appends those of the acts that the log does not have lately, durably and in this order. What an
-    /// append costs does not grow with the log.
+    /// Appends those acts durably that are not among the last acts of the log, in this order. The cost of an append
+    /// does not grow with the log.
     pub fn record_all(&self, acts: &[Act]) -> Result<(), StoreError> {
         self.record_new(acts).map(drop)
     }
 
-    /// Records acts, then makes the change that they speak of. A change that fails takes the acts back: what was refused
-    /// is not on record as done. A change that fails and is left in place keeps them. Acts that cannot be taken back make
-    /// the error one of a change that is left in place.
+    /// Records acts, then makes the change that they are about. If the change fails, the acts are taken back: what was
+    /// refused is not on record as done. If the change fails and is left in place, the acts stay. If the acts cannot be
+    /// taken back, the error says that the change is left in place.
     pub(crate) fn record_for<T, E: ChangeError>(
         &self,
         acts: &[Act],
@@ -160,13 +160,13 @@ impl ActsLog {
 
     /// The acts that were recorded here and that the log in the repository does not have: git took them away.
     pub fn taken_away(&self) -> Result<Vec<Act>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let Some(kept) = self.kept() else { return Ok(Vec::new()) };
         let known = ids_in(&self.bytes()?);
         Ok(parse(&kept.bytes()?).acts.into_iter().filter(|act| !known.contains(act.id())).collect())
     }
 
-    /// Appends the acts that git took away to the log in the repository again, and answers how many they are.
+    /// Appends the acts that git took away to the log in the repository again, and returns their number.
     pub fn bring_back(&self) -> Result<usize, StoreError> {
         let acts = self.taken_away()?;
         if !acts.is_empty() {
@@ -175,22 +175,22 @@ impl ActsLog {
         Ok(acts.len())
     }
 
-    /// Takes the paths of this machine out of the lines of a log that can be committed: those that were written while it could
-    /// not be, or by an older program. The log under the home keeps each act as it was recorded.
+    /// Takes the paths of this machine out of the lines of a log that can be committed: of lines that were written
+    /// before it could be committed, or by an older program. The log under the home keeps each act as it was recorded.
     pub fn keep_paths_out(&self) -> Result<(), StoreError> {
         let Some(root) = &self.committed_in else { return Ok(()) };
         self.rewrite(|line| match line {
-            Line::Act(act) => match committed::without_paths(act, root) {
+            LogLine::Act(act) => match committed::without_paths(act, root) {
                 Some(fitting) => Rewritten::To(Box::new(fitting)),
                 None => Rewritten::AsIs,
             },
-            Line::Damaged(_) => Rewritten::AsIs,
+            LogLine::Damaged(_) => Rewritten::AsIs,
         })
     }
 
-    /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a log
-    /// has them; after any other the disk did not confirm that they are gone.
-    fn take_back(&self, recorded: &Recorded) -> Result<(), StoreError> {
+    /// Takes back acts that were recorded a moment ago for a change that failed. After an error that is left in place a
+    /// log still has them; after any other error the disk did not confirm that they are gone.
+    fn take_back(&self, recorded: &RecordedActs) -> Result<(), StoreError> {
         let kept = self.kept().map_or(Ok(()), |kept| kept.remove(&recorded.in_kept));
         self.remove(&recorded.in_log).and(kept)
     }
@@ -215,14 +215,14 @@ impl ActsLog {
             Err(error) => error.fault() == DiskFault::NotFound && *len_before == 0,
         };
         if has_len {
-            // Nothing of it got into the log.
+            // Nothing of it reached the log.
             return Ok(());
         }
         let len_after = len_before + lines.len() as u64;
         // Git may have put another log in its place.
         let is_it = self.disk.read_end(&self.path, lines.len() as u64).map_or(true, |end| end == *lines);
         match is_it && self.disk.cut_back(&self.path, len_after, *len_before).unwrap_or(false) {
-            // An append of nothing makes the new length certain.
+            // An append of nothing makes the new length durable.
             true => match self.disk.append(&self.path, b"") {
                 Err(error) if error.is_unconfirmed() => Err(StoreError::unconfirmed(error)),
                 Ok(()) | Err(_) => Ok(()),
@@ -234,14 +234,14 @@ impl ActsLog {
         }
     }
 
-    /// As [`record_all`](Self::record_all); answers which of them were not on record.
-    fn record_new(&self, acts: &[Act]) -> Result<Recorded, StoreError> {
+    /// As [`record_all`](Self::record_all); returns the acts that were not on record before.
+    fn record_new(&self, acts: &[Act]) -> Result<RecordedActs, StoreError> {
         if acts.is_empty() {
-            return Ok(Recorded::default());
+            return Ok(RecordedActs::default());
         }
-        self.sound()?;
+        self.check_real_folders()?;
         let Some(kept) = self.kept() else {
-            return Ok(Recorded { in_log: self.append_new(acts)?, in_kept: Appended::default() });
+            return Ok(RecordedActs { in_log: self.append_new(acts)?, in_kept: Appended::default() });
         };
         durable::make_dirs(&*self.disk, kept.dir())?;
         // A full disk refuses before either log has the acts.
@@ -250,13 +250,13 @@ impl ActsLog {
         let in_log = self.append_new(acts)?;
         drop(room);
         match kept.append_new(acts) {
-            Ok(in_kept) => Ok(Recorded { in_log, in_kept }),
+            Ok(in_kept) => Ok(RecordedActs { in_log, in_kept }),
             // An act that stays in the log of the repository counts.
             Err(error) => Err(self.remove(&in_log).err().unwrap_or(error)),
         }
     }
 
-    /// Appends those of the acts that this one log does not have lately, and answers what it appended.
+    /// Appends those acts that are not among the last acts of this one log, and returns what it appended.
     fn append_new(&self, acts: &[Act]) -> Result<Appended, StoreError> {
         let fault = || StoreError::disk("cannot record the act");
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
@@ -277,13 +277,13 @@ impl ActsLog {
         };
         let new = missing(&bytes, acts);
         if new.is_empty() {
-            // Perhaps by a run that was killed before it was certain.
+            // Perhaps by a run that was killed before it was durable.
             self.disk.append(&self.path, b"").map_err(fault())?;
             return self.disk.sync_dir(self.dir()).map_err(fault()).map(|()| Appended::default());
         }
         let ids: Vec<ActId> = new.iter().map(|act| act.id().clone()).collect();
         let mut lines = Vec::new();
-        // What a crash tore stays as a line of its own; the new act never grows onto it.
+        // A line that a crash tore stays a line of its own; the new act is never joined to it.
         if bytes.last().is_some_and(|last| *last != b'\n') {
             lines.push(b'\n');
         }
@@ -291,7 +291,7 @@ impl ActsLog {
             lines.extend_from_slice(codec::line(act).as_bytes());
             lines.push(b'\n');
         }
-        // An append to a full disk leaves a part of the line; a new file is whole or not there.
+        // An append to a full disk leaves a part of the line; a new file is whole or missing.
         drop(self.room(lines.len())?);
         let len_before = match bytes.len() as u64 {
             RECENT_LEN => self.disk.stat(&self.path).map_err(fault())?.len,
@@ -299,31 +299,32 @@ impl ActsLog {
         };
         let appended = self.disk.append(&self.path, &lines).and_then(|()| self.disk.sync_dir(self.dir()));
         let added = Appended { ids, lines, len_before };
-        // The caller learns that this failed, so that no line of it stays.
+        // The caller gets the error, so no line of it may stay.
         match appended.map_err(fault()) {
             Ok(()) => Ok(added),
             Err(error) => Err(self.take_back_locked(&added).err().unwrap_or(error)),
         }
     }
 
-    /// Writes the log anew, whole or not at all, with each line as `change` leaves it. Only forgetting does this, a change
-    /// that failed after its act was recorded, and a log that begins to be committed; every other change appends.
-    pub(crate) fn rewrite(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
-        self.sound()?;
+    /// Writes the log anew, whole or not at all, with each line as `change` returns it. Three callers do this:
+    /// forgetting, a change that failed after its act was recorded, and a log that begins to be committed. Every other
+    /// change appends.
+    pub(crate) fn rewrite(&self, change: impl Fn(LogLine<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
+        self.check_real_folders()?;
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT)
             .map_err(StoreError::disk("cannot lock the acts log"))?;
         self.rewrite_locked(change)
     }
 
     /// The same with the lock of the log held.
-    fn rewrite_locked(&self, change: impl Fn(Line<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
+    fn rewrite_locked(&self, change: impl Fn(LogLine<'_>) -> Rewritten<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot rewrite the acts log");
         let bytes = self.bytes()?;
         let mut lines = Vec::with_capacity(bytes.len());
         for raw in bytes.split_inclusive(|b| *b == b'\n') {
             let text = raw.strip_suffix(b"\n").unwrap_or(raw);
             let act = codec::read(text);
-            match change(act.as_ref().map_or(Line::Damaged(text), Line::Act)) {
+            match change(act.as_ref().map_or(LogLine::Damaged(text), LogLine::Act)) {
                 Rewritten::AsIs => lines.extend_from_slice(raw),
                 Rewritten::Gone => {}
                 Rewritten::To(act) => {
@@ -337,7 +338,7 @@ impl ActsLog {
             }
         }
         if lines == bytes {
-            // Perhaps rewritten by a run that was killed before it was certain.
+            // A killed run may have rewritten it before the change was durable.
             return match self.disk.sync_dir(self.dir()) {
                 Err(error) if error.fault() != DiskFault::NotFound => Err(fault()(error)),
                 Ok(()) | Err(_) => Ok(()),
@@ -348,27 +349,30 @@ impl ActsLog {
 
     /// Whether an act is in the log.
     pub fn has(&self, id: &ActId) -> Result<bool, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let kept = self.kept().map_or_else(|| Ok(Vec::new()), |kept| kept.bytes())?;
         Ok(holds(&self.bytes()?, id) || holds(&kept, id))
     }
 
-    /// What changes whenever the log does; `None` where there is no log, or it cannot be looked at.
-    pub fn print(&self) -> Option<Print> {
-        self.disk.print(&self.path).ok()
+    /// Changes whenever the log changes; `None` if there is no log or it cannot be looked at.
+    pub fn stamp(&self) -> Option<FileStamp> {
+        self.disk.stamp(&self.path).ok()
     }
 
-    /// The acts in the last bytes of the log, as far as whole lines stand there; none where it cannot be read.
+    /// The acts in the last bytes of the log, from whole lines only; empty if it cannot be read.
     pub fn last(&self, len: u64) -> Vec<Act> {
-        let read = self.sound().ok().and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
+        let read = self
+            .check_real_folders()
+            .ok()
+            .and_then(|()| self.disk.read_end(&self.path, len.min(RECENT_LEN)).ok());
         let bytes = read.unwrap_or_default();
         let lines = bytes.split(|b| *b == b'\n');
         lines.filter_map(codec::read).collect()
     }
 
-    /// The acts of these kinds, each once. Lines that name none of them are not parsed.
+    /// The acts of these kinds, each once. Lines that name none of these kinds are not parsed.
     pub fn of_kinds(&self, kinds: &[DeedKind]) -> Result<Vec<Act>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let quoted: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.as_str())).collect();
         let of_kinds_in = |bytes: &[u8]| {
             let mut known = HashSet::new();
@@ -382,10 +386,10 @@ impl ActsLog {
         Ok(together(of_kinds_in(&self.bytes()?), kept.map(|kept| of_kinds_in(&kept))))
     }
 
-    /// Everything in the log, and what was recorded here and git took away. Lines that are no acts are counted in the log
-    /// itself alone.
+    /// Everything in the log, and the acts that were recorded here and that git took away. Only the log itself counts
+    /// for `damaged_lines`.
     pub fn read(&self) -> Result<ActsRead, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let ActsRead { acts, damaged_lines } = parse(&self.bytes()?);
         let kept = self.kept().map(|kept| kept.bytes()).transpose()?;
         Ok(ActsRead { acts: together(acts, kept.map(|kept| parse(&kept).acts)), damaged_lines })
@@ -393,7 +397,7 @@ impl ActsLog {
 
     /// The acts of one kind in this one log; other lines are passed over unparsed.
     pub(crate) fn read_only(&self, kind: DeedKind) -> Result<Vec<Act>, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let bytes = self.bytes()?;
         let name = kind.as_str().as_bytes();
         let is_candidate = |line: &&[u8]| line.windows(name.len()).any(|word| word == name);
@@ -436,7 +440,7 @@ impl ChangeError for StoreError {
 
 /// Acts that were recorded, by the log they were appended to.
 #[derive(Default)]
-struct Recorded {
+struct RecordedActs {
     in_log: Appended,
     in_kept: Appended,
 }
@@ -452,8 +456,8 @@ struct Appended {
     len_before: u64,
 }
 
-/// The acts of a log in a repository together with those of the one under the home (`None` where there is no such log).
-/// An act that both have says what the home recorded, and one that only the home has stands where its time puts it.
+/// The acts of a log in a repository together with those of the log under the home (`None` where there is none). An act
+/// in both is as the home recorded it; an act that only the home has is placed by its time.
 fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
     let Some(kept) = kept else { return acts };
     let mut recorded: HashMap<ActId, Act> = kept.iter().map(|act| (act.id().clone(), act.clone())).collect();
@@ -471,10 +475,10 @@ fn together(mut acts: Vec<Act>, kept: Option<Vec<Act>>) -> Vec<Act> {
 }
 
 /// A line of the log, for the function that rewrites it.
-pub(crate) enum Line<'a> {
+pub(crate) enum LogLine<'a> {
     /// An act.
     Act(&'a Act),
-    /// Something else: a line that a crash tore, or what another program wrote.
+    /// Something else: a line that a crash tore, or the line of another program.
     Damaged(&'a [u8]),
 }
 
@@ -486,18 +490,18 @@ pub(crate) enum Rewritten<'a> {
     Gone,
     /// It says this instead.
     To(Box<Act>),
-    /// Its words go: it says that the same was done, upon this subject.
+    /// Its words are removed: it says only that the same was done, upon this subject.
     Upon(&'a Act, String),
 }
 
-/// Room on the disk that is kept until this is dropped.
-pub struct Room {
+/// Room on the disk that stays reserved until this is dropped.
+pub struct ReservedRoom {
     disk: Arc<dyn Disk>,
     temps: Vec<PathBuf>,
 }
 
-impl Room {
-    /// Keeps room for so many bytes in a folder.
+impl ReservedRoom {
+    /// Reserves so many bytes in a folder.
     pub(crate) fn in_folder(
         disk: &Arc<dyn Disk>,
         ids: &dyn Ids,
@@ -510,20 +514,20 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for ReservedRoom {
     fn drop(&mut self) {
         for temp in &self.temps {
-            // A leftover temporary name is harmless, so its removal decides nothing.
+            // A leftover temporary name is harmless, so a failed removal is ignored.
             let _ = self.disk.unlink(temp);
         }
     }
 }
 
-/// A line of a log from which the acts with these ids go.
-fn without<'a>(ids: &[ActId], line: Line<'a>) -> Rewritten<'a> {
+/// Removes the acts with these ids from the line of a log.
+fn without<'a>(ids: &[ActId], line: LogLine<'a>) -> Rewritten<'a> {
     match line {
-        Line::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
-        Line::Act(_) | Line::Damaged(_) => Rewritten::AsIs,
+        LogLine::Act(act) if ids.contains(act.id()) => Rewritten::Gone,
+        LogLine::Act(_) | LogLine::Damaged(_) => Rewritten::AsIs,
     }
 }
 
@@ -536,8 +540,7 @@ fn missing<'a>(bytes: &[u8], acts: &'a [Act]) -> Vec<&'a Act> {
     acts.iter().filter(|act| known.insert(act.id().clone())).collect()
 }
 
-/// Whether a log has an act. An id is hex and stands in its line as it is, so that most logs are
-/// searched and not parsed.
+/// Whether a log has an act. An id is hex and appears in its line unchanged, so most logs are searched without parsing.
 fn holds(bytes: &[u8], id: &ActId) -> bool {
     String::from_utf8_lossy(bytes).contains(id.as_str()) && ids_in(bytes).contains(id)
 }

@@ -1,4 +1,4 @@
-//! `boot_memory_state.json`: the small key-values that ride every beat of a store.
+//! `boot_memory_state.json`: the small key-values that are in every beat of a store.
 
 use crate::StoreError;
 use crate::acts::ActsLog;
@@ -15,12 +15,12 @@ use std::time::Duration;
 const STATE_LEN_MAX: u64 = 1024 * 1024;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// One value, and who set it when.
+/// One value, with its agent and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BootValue {
     /// The value.
     pub value: String,
-    /// Who set it.
+    /// The agent that set it.
     pub source_agent: Option<String>,
     /// When, in ms.
     pub updated: Option<i64>,
@@ -47,12 +47,12 @@ impl BootFile {
         Self { disk, ids, path, lock }
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &std::path::Path {
         &self.path
     }
 
-    /// Every value, by key. A file that is not there has none; a damaged one is named.
+    /// Every value, by key. A missing file has none; a damaged one is an error.
     pub fn read(&self) -> Result<BTreeMap<String, BootValue>, StoreError> {
         let bytes = match self.disk.read(&self.path, STATE_LEN_MAX) {
             Ok(bytes) => bytes,
@@ -65,9 +65,9 @@ impl BootFile {
         })
     }
 
-    /// Changes the values with the lock held, durably: the old file or the new one, whole. The act that `act` makes of
-    /// the answer is recorded before the file changes, and after everything that needs space; a change that fails takes
-    /// it back.
+    /// Changes the values with the lock held, durably: the old file or the new one, whole. `act` makes an act from the
+    /// returned value. It is recorded after everything that needs space and before the file changes; if the change
+    /// fails, it is taken back.
     pub fn change<T>(
         &self,
         change: impl FnOnce(&mut BTreeMap<String, BootValue>) -> T,
@@ -84,13 +84,13 @@ impl BootFile {
         let before = values.clone();
         let answer = change(&mut values);
         if values == before {
-            // Perhaps changed by a run that was killed before it was certain.
+            // A killed run may have changed it before the change was durable.
             let dir = self.path.parent().expect("the file lies in a folder");
             return self.disk.sync_dir(dir).map(|()| answer).map_err(fault());
         }
         let mut bytes = serde_json::to_vec_pretty(&values).expect("plain data");
         bytes.push(b'\n');
-        let staged = durable::Staged::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
+        let staged = durable::StagedFile::new(&*self.disk, &*self.ids, &self.path, &bytes).map_err(fault())?;
         let dir = self.path.parent().expect("the file lies in a folder");
         let mut undo = durable::Undo::of(&*self.disk, &*self.ids, &self.path, dir).map_err(fault())?;
         log.record_for(&[act(&answer)], || match staged.put_undoable(&mut undo).map_err(fault()) {

@@ -1,13 +1,13 @@
-//! A project's brain: its manifest, its root, and where its store lies.
+//! A project's brain: its manifest, its root, and where its store is.
 
 pub use crate::layout::{MANIFEST, REPO_FOLDER};
 
 use crate::brain_name::{BrainName, BrainNameFault};
 use crate::layout::{ACTS, KEPT};
-use crate::marks::Marks;
-use crate::sharing::Sharing;
+use crate::project_marks::Marks;
+use crate::sharing::GitSharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
-use brainstem_base::disk::Identity;
+use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Timestamp, hash};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub const SCHEMA: u64 = 1;
 pub struct BrainManifest {
     /// The brain's identity, minted once.
     pub id: Uuid,
-    /// A name for people: the root's folder name, or the word for a name that cannot be shown.
+    /// A name for people: the root's folder name, or `unnamed` for a name that cannot be shown.
     pub name: BrainName,
     /// Always `project`.
     pub kind: String,
@@ -42,12 +42,12 @@ impl BrainManifest {
         Self { id, name: BrainName::of(name), kind: Self::KIND.into(), created: now.ms(), schema: SCHEMA }
     }
 
-    /// Reads a manifest; anything else than a project's is none.
+    /// Reads a manifest; `None` for anything but a project's manifest.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice::<Self>(bytes).ok().filter(|manifest| manifest.kind == Self::KIND)
     }
 
-    /// Says why the name in the text of a manifest is not used; a text without a name has no such fault.
+    /// Says why the name in the text of a manifest is not used. A text without a name has no fault.
     pub fn check_name(bytes: &[u8]) -> Result<(), BrainNameFault> {
         let manifest: Option<Value> = serde_json::from_slice(bytes).ok();
         let name = manifest.as_ref().and_then(|manifest| manifest.get("name")).and_then(Value::as_str);
@@ -55,34 +55,34 @@ impl BrainManifest {
     }
 }
 
-/// `root.json`: the root a brain was last seen at, and what recognises it later.
+/// `root.json`: the root at which a brain was last seen, and the marks that recognise it later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootRecord {
     /// The canonical path of the root.
     pub root: String,
-    /// Its device, where the file system tells.
+    /// Its device, where the file system has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<u64>,
     /// Its number there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inode: Option<u64>,
-    /// Where its claims lie: `repo` after `init`, absent under the home.
+    /// Where its claims are: `repo` after `init`, missing if they are under the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<String>,
     /// When the folder was made, in nanoseconds, as text: JSON numbers do not hold it everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub born_ns: Option<String>,
-    /// What recognises the project in a folder that was made anew.
+    /// The marks that recognise the project in a folder that was made anew.
     #[serde(default, skip_serializing_if = "Marks::is_empty", deserialize_with = "Marks::lenient")]
     pub marks: Marks,
-    /// What another version of this program wrote.
+    /// The keys of other versions of this program.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
 impl RootRecord {
     /// The record of a root, without marks.
-    pub fn new(root: &str, identity: Option<Identity>, place: StorePlace) -> Self {
+    pub fn new(root: &str, identity: Option<FileIdentity>, place: StorePlace) -> Self {
         Self {
             root: root.to_owned(),
             store: (place == StorePlace::Repo).then(|| place.as_str().to_owned()),
@@ -94,7 +94,7 @@ impl RootRecord {
         }
     }
 
-    /// Where the brain's claims lie.
+    /// Where the brain's claims are.
     pub fn place(&self) -> StorePlace {
         match self.store.as_deref() {
             Some("repo") => StorePlace::Repo,
@@ -102,9 +102,9 @@ impl RootRecord {
         }
     }
 
-    /// Whether a folder is the one this record was made of, wherever it lies now. A disk may have another device
-    /// number after each start of the machine, so that number alone tells nothing.
-    pub fn is_of(&self, identity: Identity) -> bool {
+    /// Whether a folder is the one this record was made of, wherever it is now. A disk may have another device number
+    /// after each start of the machine, so that number alone proves nothing.
+    pub fn is_of(&self, identity: FileIdentity) -> bool {
         self.inode == Some(identity.inode)
             && self.born_ns.as_deref() == Some(identity.born_ns.to_string().as_str())
     }
@@ -130,10 +130,10 @@ pub struct Brain {
     pub fingerprint: String,
     /// The owner-side folder itself.
     pub folder: PathBuf,
-    /// Where its claims lie.
+    /// Where its claims are.
     pub place: StorePlace,
-    /// Whether what lies in its repository may be committed.
-    pub sharing: Sharing,
+    /// Whether what is in its repository may be committed.
+    pub sharing: GitSharing,
 }
 
 impl Brain {
@@ -145,7 +145,7 @@ impl Brain {
         format!("{}@{}", self.manifest.name, &id[id.len() - 8..])
     }
 
-    /// Where the parts of its store lie.
+    /// The paths of the parts of its store.
     pub fn store_paths(&self) -> StorePaths {
         let owner = self.folder.join("agent-memory");
         let (claims, acts) = match self.place {
@@ -191,7 +191,7 @@ pub fn fingerprint(root: &Path) -> String {
     format!("{head}-{}", hash::sha256_hex(root.as_os_str().as_encoded_bytes(), 12))
 }
 
-/// Whether a name has the form of a [`fingerprint`], perhaps with the number that tells it from another.
+/// Whether a name has the form of a [`fingerprint`], perhaps with a number that makes it unique.
 pub(crate) fn is_fingerprint(name: &OsStr) -> bool {
     let is_hash = |part: &str| part.len() == 12 && part.bytes().all(|b| b.is_ascii_hexdigit());
     let parts: Vec<&str> = name.to_str().unwrap_or_default().rsplitn(3, '-').collect();
@@ -226,9 +226,9 @@ mod tests {
         let again: Value = serde_json::to_value(&record).expect("plain data");
         assert_eq!(again, serde_json::from_str::<Value>(before).expect("JSON"));
         let (inode, born_ns) = (5, 7);
-        assert!(record.is_of(Identity { device: 9, inode, born_ns }), "devices are numbered anew");
-        assert!(!record.is_of(Identity { device: 8, inode: 6, born_ns }));
-        assert!(!record.is_of(Identity { device: 8, inode, born_ns: 8 }));
+        assert!(record.is_of(FileIdentity { device: 9, inode, born_ns }), "devices are numbered anew");
+        assert!(!record.is_of(FileIdentity { device: 8, inode: 6, born_ns }));
+        assert!(!record.is_of(FileIdentity { device: 8, inode, born_ns: 8 }));
     }
 
     #[test] // spec: MEM-1
@@ -249,7 +249,7 @@ mod tests {
             fingerprint: "r".into(),
             folder: "/h/r".into(),
             place: StorePlace::Owner,
-            sharing: Sharing::Committed,
+            sharing: GitSharing::Committed,
         };
         let first = brain("0197d2a0-0000-7000-8000-0000aaaaaaaa").origin();
         assert_eq!(first, "cherry@aaaaaaaa");

@@ -1,9 +1,9 @@
-//! The name of a brain: one short line that cannot pass for anything else.
+//! The name of a brain: one short line that cannot be taken for anything else.
 //!
 //! It comes from a manifest that a repository brought, or from the name of a folder, and it goes into headers of claims,
 //! hooks, answers and refusals. So it is checked once, where it is read.
 
-use brainstem_claims::unseen::is_unseen;
+use brainstem_claims::invisible_chars::is_invisible;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub const NAME_CHARS_MAX: usize = 100;
 #[serde(from = "String")]
 pub struct BrainName(String);
 
-/// Why a text is no name of a brain. It repeats nothing of the text.
+/// Why a text cannot be the name of a brain. It repeats nothing of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrainNameFault {
     /// It is too long.
@@ -36,17 +36,17 @@ impl BrainName {
     /// The name of a brain whose own name cannot be used. The id behind it tells such brains apart.
     pub const UNNAMED: &str = "unnamed";
 
-    /// Takes a text as a name; one that is none becomes [`Self::UNNAMED`].
+    /// Takes a text as a name; a text that is not a name becomes [`Self::UNNAMED`].
     pub fn of(text: &str) -> Self {
         Self(if Self::check(text).is_ok() { text } else { Self::UNNAMED }.to_owned())
     }
 
-    /// Says why a text is no name.
+    /// Says why a text is not a name.
     pub fn check(text: &str) -> Result<(), BrainNameFault> {
         if text.chars().nth(NAME_CHARS_MAX).is_some() {
             return Err(BrainNameFault::Long);
         }
-        let is_plain = |c: char| is_in_words(c) || !(is_unseen(c) || matches!(c, '\n' | '\t'));
+        let is_plain = |c: char| is_in_words(c) || !(is_invisible(c) || matches!(c, '\n' | '\t'));
         if !text.chars().all(is_plain) {
             return Err(BrainNameFault::Unseen);
         }
@@ -65,8 +65,8 @@ impl BrainName {
     }
 }
 
-/// Whether a character without ink has its place in the words of some scripts and in emoji: the two joiners and the two
-/// selectors of an emoji's look. Every door writes them out.
+/// Whether an invisible character belongs to the words of some scripts or to emoji: the two joiners and the two
+/// variation selectors. Every door writes them out.
 fn is_in_words(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}')
 }

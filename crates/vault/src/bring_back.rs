@@ -1,9 +1,9 @@
 //! Bringing back the versions that git took away.
 
-use crate::history::Exit;
-use crate::kept::KeptCopy;
-use crate::missing::{CopyState, Look, is_same_under_its_label};
-use crate::store::{AllLocks, Live, Store};
+use crate::history::ExitReason;
+use crate::kept_copies::KeptCopy;
+use crate::missing_from_checkout::{CopyLookup, CopyState, is_same_under_its_label};
+use crate::store::{AllLocks, LiveFile, Store};
 use crate::{StoreError, durable};
 use brainstem_claims::Claim;
 use brainstem_claims::ClaimSlug;
@@ -17,28 +17,28 @@ pub enum BroughtBack {
         /// Its label.
         label: String,
     },
-    /// Another version lies there that grew apart: someone has to decide.
+    /// Another version is there that grew apart: someone has to decide.
     Apart,
     /// Nothing was missing any more.
     Nothing,
 }
 
 impl Store {
-    /// Brings back what is missing of a label, where nothing has to be decided: its youngest version where no other
-    /// lies there, or the one that was plainly written over what lies there. What history has, or the live version was
-    /// written over, goes to history.
+    /// Brings back what is missing of a label, where nothing has to be decided: its youngest version if no other is
+    /// there, or the version that was written over the one that is there. A version goes to history if history has it
+    /// or the live version was written over it.
     pub fn bring_back(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
         let _guard = self.lock(slug)?;
         self.bring_back_locked(slug)
     }
 
-    /// What [`Self::bring_back`] would make live of a label, and the file that says it. Nothing is written.
+    /// The version that [`Self::bring_back`] would make live, and its file. Writes nothing.
     pub fn coming_back(
         &self,
         slug: &ClaimSlug,
         _held: &AllLocks,
     ) -> Result<Option<(String, Vec<u8>)>, StoreError> {
-        let copies = Look::at(self).copies(slug)?;
+        let copies = CopyLookup::at(self).copies(slug)?;
         let missing: Vec<Claim> = copies
             .into_iter()
             .filter(|(_, state)| *state == CopyState::Missing)
@@ -47,15 +47,17 @@ impl Store {
         let Some(claim) = missing.last() else { return Ok(None) };
         let mut file = claim.file.clone();
         match self.live(slug) {
-            Live::Absent => {}
-            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => follow(&mut file, &[&*live]),
-            Live::Claim(_) | Live::Unreadable(_) => return Ok(None),
+            LiveFile::Absent => {}
+            LiveFile::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
+                follow(&mut file, &[&*live])
+            }
+            LiveFile::Claim(_) | LiveFile::Unreadable(_) => return Ok(None),
         }
         Ok(Some((claim.label.clone(), file.render().into_bytes())))
     }
 
     fn bring_back_locked(&self, slug: &ClaimSlug) -> Result<BroughtBack, StoreError> {
-        let mut copies = Look::at(self).copies(slug)?;
+        let mut copies = CopyLookup::at(self).copies(slug)?;
         let is_missing = |(_, state): &(KeptCopy, CopyState)| *state == CopyState::Missing;
         let missing: Vec<usize> = (0..copies.len()).filter(|at| is_missing(&copies[*at])).collect();
         let Some(youngest) = missing.last().copied() else {
@@ -65,54 +67,55 @@ impl Store {
         let claim = copies[youngest].0.claim.clone();
         let back = BroughtBack::Live { label: claim.label.clone() };
         let outcome = match self.live(slug) {
-            Live::Absent => match self.put_back(slug, &claim)? {
-                durable::Named::New => back,
-                durable::Named::Taken => return Ok(BroughtBack::Nothing),
+            LiveFile::Absent => match self.put_back(slug, &claim)? {
+                durable::NewName::New => back,
+                durable::NewName::Taken => return Ok(BroughtBack::Nothing),
             },
-            Live::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
+            LiveFile::Claim(live) if missing.len() == 1 && claim.follows(&live) => {
                 let mut file = claim.file.clone();
-                // A decision may have added to what the live one follows since this one was written over it.
+                // Since this version was written over the live one, a decision may have added to the versions that the
+                // live one follows.
                 follow(&mut file, &[&*live]);
-                match self.replace(slug, (&live, Exit::Superseded), &live.outdated(), file)? {
+                match self.replace(slug, (&live, ExitReason::Superseded), &live.outdated(), file)? {
                     Some(_) => back,
                     None => return Ok(BroughtBack::Nothing),
                 }
             }
-            Live::Claim(_) | Live::Unreadable(_) => BroughtBack::Apart,
+            LiveFile::Claim(_) | LiveFile::Unreadable(_) => BroughtBack::Apart,
         };
-        // What grew apart stays missing, until someone decides.
+        // Versions that grew apart stay missing until someone decides.
         copies.retain(|(_, state)| *state != CopyState::Missing);
         self.settle(slug, copies)?;
         Ok(outcome)
     }
 
-    /// Puts every copy that is left into history, with every lock held: the claims leave the repository, and nothing is
-    /// kept beside them any more. Says of which labels versions went there that nothing stood for.
-    pub fn settle_all(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
-        let look = Look::at(self);
-        self.settle_renamed(&look)?;
+    /// Puts every remaining copy into history, with every lock held: the claims leave the repository, and no copies are
+    /// kept from now on. Returns the labels of versions that no other version had replaced.
+    pub fn archive_all_copies(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
+        let look = CopyLookup::at(self);
+        self.move_renamed_history(&look)?;
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
             let slug = label.slug.clone();
-            // A copy that was left out now would be seen by no reader afterwards.
+            // No reader would see a copy afterwards that is left out now.
             let copies = self.all_copies_in(&label)?;
             let copies = look.states(&slug, copies)?;
             let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
             labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
-            // Of a claim that another clone renamed, the versions go where its story is read from now on.
+            // The versions of a claim that another clone renamed go to the slug that it has now.
             for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::Renamed) {
                 let claim = &copy.claim;
                 let to = look.renamed_to(&slug, claim)?.unwrap_or_else(|| slug.clone());
                 let is_live =
                     self.live_versions(&to)?.iter().any(|live| is_same_under_its_label(claim, live));
                 if !is_live && !self.has_left(&to, claim) {
-                    self.archive(&to, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                    self.archive(&to, claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
                 }
                 self.drop_copy_kept(&copy.path);
             }
             for (copy, _) in copies.iter().filter(|(_, state)| *state == CopyState::ForgottenElsewhere) {
                 let claim = &copy.claim;
-                self.archive(&slug, claim, Exit::Superseded, claim.outdated().render().as_bytes())?;
+                self.archive(&slug, claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
                 self.drop_copy_kept(&copy.path);
             }
             let live: Vec<_> = copies

@@ -1,11 +1,12 @@
-//! A live file that git, a backup or a hand brought back, where its claim has or had another name.
+//! A live file that git, a backup or a person brought back, although its claim has or had another name.
 //!
-//! The claim was renamed, and went on under its new name: the file says what was superseded, taken back or moved there.
+//! The claim was renamed and continued under its new name: the file has a version that was superseded, taken back or
+//! moved there.
 
 use crate::StoreError;
 use crate::store::Store;
 use brainstem_claims::act::{Act, Deed};
-use brainstem_claims::folds::versions::{VersionFates, Went};
+use brainstem_claims::folds::versions::{VersionFates, WentWithClaim};
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 
@@ -43,9 +44,9 @@ impl Renames {
         self.fates.labels_before(slug)
     }
 
-    /// What became of the version in a live file under another name of its claim: one that it got by a renaming, or had
-    /// before. `None` where nothing says that it came back. A claim that came back so and was renamed again is one that came
-    /// back.
+    /// What became of the version in a live file under another name of its claim: a name that it got by a renaming, or
+    /// had before. `None` if no act says that the file came back. A claim that came back so and was renamed again
+    /// counts as one that came back.
     pub fn came_back(
         &self,
         store: &Store,
@@ -53,13 +54,13 @@ impl Renames {
         live: &Claim,
     ) -> Result<Option<CameBack>, StoreError> {
         for to in self.fates.names_after(slug) {
-            let went = self.fates.went(slug, live, &to) != Went::No;
+            let went = self.fates.went(slug, live, &to) != WentWithClaim::No;
             if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
                 let retraction = self.retraction(&to, live);
                 return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
             }
         }
-        // It is what it was under an earlier name, and another claim had that name's version before.
+        // It is the version that it was under an earlier name, and another claim had that name's version before.
         let lineage = live.lineage();
         for to in self.fates.renamed_before(slug, live.created) {
             let is_it = |there: &Claim| Lineage::up_to(there).shares_birth(&lineage, live);
@@ -70,11 +71,11 @@ impl Renames {
                 return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
             }
         }
-        // A version keeps its birth and its words under each label, so that what was done to it under an earlier one was
-        // done to this one.
+        // A version keeps its birth and its words under each label, so what was done to it under an earlier label was
+        // done to this version.
         for label in self.fates.labels_before(slug) {
             let (name, earlier) = (ClaimSlug::of(&label), relabelled(live, &label));
-            if store.is_resurrected(&name, &earlier) {
+            if store.came_back_from_history(&name, &earlier) {
                 let retraction = store.retraction_of(&name, &earlier);
                 return Ok(Some(CameBack { renamed_to: None, retraction }));
             }

@@ -1,7 +1,7 @@
 //! The census: every kind of file and folder that this program keeps in a home, in a brain's folder, in a repository and in a
 //! mail root, each with what it must be. `doctor` walks it. A file kind that is added anywhere gets an entry here.
 //!
-//! Only what is there is looked at: whether something is missing is a question for those who know what was in it.
+//! Only existing paths are checked. Whether a path is missing is for the code that owns it to say.
 
 use crate::scan::read_claim;
 use crate::written_here;
@@ -21,39 +21,39 @@ const LARGE: u64 = 64 * 1024 * 1024;
 
 /// One kind of file or folder.
 #[derive(Debug)]
-pub struct Kind {
+pub struct CensusEntry {
     /// Its place below the base, with at most one `*` in each part. A bare `*` stands for any name that does not begin
     /// with a dot.
     pub place: &'static str,
     /// What it must be.
-    pub is: Is,
+    pub is: ExpectedKind,
     /// What is lost while it cannot be used.
-    pub weight: Weight,
+    pub weight: LossWhenUnfit,
     /// What to do once it was moved aside.
     pub then: fn() -> Advice,
 }
 
 /// What a path must be.
 #[derive(Clone, Copy, Debug)]
-pub enum Is {
+pub enum ExpectedKind {
     /// A folder that this user can list, and write to.
     Folder,
     /// A regular file of at most so many bytes that this user can read, and that the check takes.
-    File(u64, Form),
-    /// A regular file. Its content is looked at elsewhere, or means nothing.
+    File(u64, ContentCheck),
+    /// A regular file. Its content is checked elsewhere, or has no meaning.
     Plain,
-    /// Whatever has this name is looked at elsewhere; what lies below has entries of its own.
+    /// Anything of this name is checked elsewhere; the entries below it have rules of their own.
     Passage,
 }
 
 /// How the content of a file is checked.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
-    /// Any content, or one that is checked elsewhere.
+pub enum ContentCheck {
+    /// Any content, or content that is checked elsewhere.
     Any,
-    /// The whole file, with what it must be in words.
+    /// The whole file, and a description of what it must be.
     Whole(fn(&[u8]) -> bool, &'static str),
-    /// Each line that is not empty, with what a line must be in words.
+    /// Each line that is not empty, and a description of what a line must be.
     Lines(fn(&str) -> bool, &'static str),
     /// A claim.
     Claim,
@@ -61,32 +61,32 @@ pub enum Form {
 
 /// What is lost while a path cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub enum LossWhenUnfit {
     /// Memory or mail, or the way to it.
     Ground,
-    /// What holds on this machine alone, and may be lost.
+    /// State of this machine that may be lost.
     Local,
 }
 
 /// A path that is not what it must be.
 #[derive(Debug)]
-pub struct Unfit {
+pub struct UnfitPath {
     /// The path.
     pub path: PathBuf,
-    /// The entry it has.
-    pub kind: &'static Kind,
+    /// Its entry in the census.
+    pub kind: &'static CensusEntry,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: PathFault,
 }
 
 /// What is wrong with a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PathFault {
     /// It is a symbolic link.
     Link,
-    /// It is a folder, and a file is meant.
+    /// It is a folder where a file belongs.
     FolderForFile,
-    /// It is a file, and a folder is meant.
+    /// It is a file where a folder belongs.
     FileForFolder,
     /// It is neither a file nor a folder.
     Neither,
@@ -102,19 +102,25 @@ pub enum Fault {
     GarbledLines(usize, &'static str),
 }
 
-const fn folder(place: &'static str, weight: Weight) -> Kind {
-    Kind { place, is: Is::Folder, weight, then: Advice::default }
+const fn folder(place: &'static str, weight: LossWhenUnfit) -> CensusEntry {
+    CensusEntry { place, is: ExpectedKind::Folder, weight, then: Advice::default }
 }
 
-const fn plain(place: &'static str, weight: Weight) -> Kind {
-    Kind { place, is: Is::Plain, weight, then: Advice::default }
+const fn plain(place: &'static str, weight: LossWhenUnfit) -> CensusEntry {
+    CensusEntry { place, is: ExpectedKind::Plain, weight, then: Advice::default }
 }
 
-const fn file(place: &'static str, len_max: u64, form: Form, weight: Weight, then: fn() -> Advice) -> Kind {
-    Kind { place, is: Is::File(len_max, form), weight, then }
+const fn file(
+    place: &'static str,
+    len_max: u64,
+    form: ContentCheck,
+    weight: LossWhenUnfit,
+    then: fn() -> Advice,
+) -> CensusEntry {
+    CensusEntry { place, is: ExpectedKind::File(len_max, form), weight, then }
 }
 
-const JSON: Form = Form::Whole(is_object, "a JSON object");
+const JSON: ContentCheck = ContentCheck::Whole(is_object, "a JSON object");
 const RESTORE: fn() -> Advice = || "restore it from a backup".into();
 const ANEW: fn() -> Advice = || "it is made anew when it is needed".into();
 const BOOTSTRAP: fn() -> Advice =
@@ -128,21 +134,25 @@ const INIT: fn() -> Advice = || {
 };
 const WRITE: fn() -> Advice = || "write it anew".into();
 
-use Weight::{Ground, Local};
+use LossWhenUnfit::{Ground, Local};
 
-/// What lies in a home, but for the folders of brains.
-pub const HOME: &[Kind] = &[
-    file("home.json", SMALL, Form::Whole(has_schema, "a JSON object with its `schema`"), Ground, || {
-        "restore it from a backup; without one, the next write makes it anew".into()
-    }),
-    file("principals.json", MEDIUM, Form::Any, Ground, WRITE),
-    file("config.toml", MEDIUM, Form::Any, Ground, WRITE),
-    file("acts.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+/// What is in a home, but for the folders of brains.
+pub const HOME: &[CensusEntry] = &[
+    file(
+        "home.json",
+        SMALL,
+        ContentCheck::Whole(has_schema, "a JSON object with its `schema`"),
+        Ground,
+        || "restore it from a backup; without one, the next write makes it anew".into(),
+    ),
+    file("principals.json", MEDIUM, ContentCheck::Any, Ground, WRITE),
+    file("config.toml", MEDIUM, ContentCheck::Any, Ground, WRITE),
+    file("acts.jsonl", u64::MAX, ContentCheck::Any, Ground, RESTORE),
     file("boot_memory_state.json", MEDIUM, JSON, Ground, RESTORE),
     file(
         "written-here.txt",
         LARGE,
-        Form::Lines(
+        ContentCheck::Lines(
             written_here::is_line,
             "`here` or `file`, a sha256, a state, and perhaps the brain that it was written for",
         ),
@@ -151,15 +161,15 @@ pub const HOME: &[Kind] = &[
             "restore it from a backup; without one, what people wrote into repositories is shown as what the files say".into()
         },
     ),
-    file("battery-words.txt", 16 * MEDIUM, Form::Lines(is_sha256, "a sha256"), Ground, RESTORE),
+    file("battery-words.txt", 16 * MEDIUM, ContentCheck::Lines(is_sha256, "a sha256"), Ground, RESTORE),
     folder("mail-tracked", Ground),
-    file("mail-tracked/*", LARGE, Form::Lines(is_box_and_file, "`box/file`"), Ground, RESTORE),
-    file("field-reports.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
-    file("inbox.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
-    file("letter-references.jsonl", LARGE, Form::Any, Ground, RESTORE),
-    file("projects.toml", MEDIUM, Form::Any, Ground, WRITE),
+    file("mail-tracked/*", LARGE, ContentCheck::Lines(is_box_and_file, "`box/file`"), Ground, RESTORE),
+    file("field-reports.jsonl", u64::MAX, ContentCheck::Any, Ground, RESTORE),
+    file("inbox.jsonl", u64::MAX, ContentCheck::Any, Ground, RESTORE),
+    file("letter-references.jsonl", LARGE, ContentCheck::Any, Ground, RESTORE),
+    file("projects.toml", MEDIUM, ContentCheck::Any, Ground, WRITE),
     folder("battery", Ground),
-    file("battery/*", MEDIUM, Form::Any, Ground, RESTORE),
+    file("battery/*", MEDIUM, ContentCheck::Any, Ground, RESTORE),
     folder("agent-memory", Ground),
     plain("agent-memory/*.light.md", Ground),
     folder("agent-memory/.history", Ground),
@@ -176,16 +186,16 @@ pub const HOME: &[Kind] = &[
     plain("local/calls/*", Local),
     plain("local/sessions/*", Local),
     plain("local/sessions-moved/*", Local),
-    file("local/hooks/*", SMALL, Form::Any, Local, ANEW),
+    file("local/hooks/*", SMALL, ContentCheck::Any, Local, ANEW),
     plain("local/hosts/*.lock", Local),
     file("local/hosts/*.json", MEDIUM, JSON, Local, || {
         advice![calls::eject_host(calls::HOST), " then finds its own entries by what they say"]
     }),
-    file("local/tasks/*", SMALL, Form::Any, Local, || {
+    file("local/tasks/*", SMALL, ContentCheck::Any, Local, || {
         "the audit shows the task without its first line".into()
     }),
-    file("local/roots/*", 4 * KIB, Form::Any, Local, ANEW),
-    file("local/mail-committed/*", SMALL, Form::Any, Local, || {
+    file("local/roots/*", 4 * KIB, ContentCheck::Any, Local, ANEW),
+    file("local/mail-committed/*", SMALL, ContentCheck::Any, Local, || {
         advice![calls::mail_init_commit(), " says it again"]
     }),
     folder("local/sessions-register/*", Local),
@@ -194,7 +204,7 @@ pub const HOME: &[Kind] = &[
     file(
         "local/sessions-register/*/*.json",
         SMALL,
-        Form::Whole(crate::mail::is_session_record, "the record of a session"),
+        ContentCheck::Whole(crate::mail::is_session_record, "the record of a session"),
         Local,
         || {
             let call = calls::session_register(calls::NAME, calls::TAG);
@@ -206,14 +216,14 @@ pub const HOME: &[Kind] = &[
     plain("local/sessions-register/*/readers/*/*", Local),
     file("local/letters-open/*.json", 8 * MEDIUM, JSON, Local, ANEW),
     folder("local/mail-links/*", Local),
-    file("local/mail-links/*/*.jsonl", 4 * LARGE, Form::Any, Local, ANEW),
-    Kind { place: "local/battery/*", is: Is::Passage, weight: Local, then: Advice::default },
+    file("local/mail-links/*/*.jsonl", 4 * LARGE, ContentCheck::Any, Local, ANEW),
+    CensusEntry { place: "local/battery/*", is: ExpectedKind::Passage, weight: Local, then: Advice::default },
     folder("daemon", Local),
     plain("daemon/lock", Local),
     file("daemon/daemon.json", 16 * KIB, JSON, Local, || {
         advice![calls::down(), ", then ", calls::up(), " writes it anew"]
     }),
-    file("daemon/token", KIB, Form::Any, Local, || {
+    file("daemon/token", KIB, ContentCheck::Any, Local, || {
         advice![calls::down(), ", then ", calls::up(), " makes another"]
     }),
     plain("daemon/daemon.log", Local),
@@ -222,58 +232,68 @@ pub const HOME: &[Kind] = &[
     plain("index/*", Local),
 ];
 
-/// What lies in the folder of a brain, below `project-brains` of a home.
-pub const BRAIN: &[Kind] = &[
-    file("brain.json", SMALL, Form::Whole(is_manifest, "the manifest of a project"), Ground, BOOTSTRAP),
-    file("root.json", SMALL, Form::Whole(is_root_record, "the record of a root"), Ground, BOOTSTRAP),
+/// What is in the folder of a brain, below `project-brains` of a home.
+pub const BRAIN: &[CensusEntry] = &[
+    file(
+        "brain.json",
+        SMALL,
+        ContentCheck::Whole(is_manifest, "the manifest of a project"),
+        Ground,
+        BOOTSTRAP,
+    ),
+    file("root.json", SMALL, ContentCheck::Whole(is_root_record, "the record of a root"), Ground, BOOTSTRAP),
     file(
         "sharing.json",
         SMALL,
-        Form::Whole(says_sharing, "a JSON object whose `sharing` is `private` or `committed`"),
+        ContentCheck::Whole(says_sharing, "a JSON object whose `sharing` is `private` or `committed`"),
         Ground,
         || advice!["run ", calls::init_private(), " or ", calls::init_shared(), " in the project"],
     ),
     file("boot_memory_state.json", MEDIUM, JSON, Ground, RESTORE),
-    file("acts.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+    file("acts.jsonl", u64::MAX, ContentCheck::Any, Ground, RESTORE),
     folder("agent-memory", Ground),
     plain("agent-memory/*.light.md", Ground),
     folder("agent-memory/.history", Ground),
     plain("agent-memory/.history/*.light.md", Ground),
     folder("agent-memory/.kept", Ground),
     folder("agent-memory/.kept/*", Ground),
-    file("agent-memory/.kept/*/*.light.md", u64::MAX, Form::Claim, Ground, || {
+    file("agent-memory/.kept/*/*.light.md", u64::MAX, ContentCheck::Claim, Ground, || {
         "restore it from a backup; without one, git alone has that version".into()
     }),
     folder("agent-memory/.locks", Ground),
     plain("agent-memory/.locks/*", Ground),
 ];
 
-/// What lies in the `.brainstem` of a repository.
-pub const REPOSITORY: &[Kind] = &[
-    file("brain.json", SMALL, Form::Whole(is_manifest, "the manifest of a project"), Ground, INIT),
-    file("acts.jsonl", u64::MAX, Form::Any, Ground, INIT),
-    file(".gitattributes", SMALL, Form::Any, Ground, INIT),
-    file(".gitignore", SMALL, Form::Any, Ground, INIT),
-    file("config.toml", MEDIUM, Form::Any, Ground, WRITE),
-    file("inbox.jsonl", u64::MAX, Form::Any, Ground, || "restore it with git, or from a backup".into()),
+/// What is in the `.brainstem` of a repository.
+pub const REPOSITORY: &[CensusEntry] = &[
+    file("brain.json", SMALL, ContentCheck::Whole(is_manifest, "the manifest of a project"), Ground, INIT),
+    file("acts.jsonl", u64::MAX, ContentCheck::Any, Ground, INIT),
+    file(".gitattributes", SMALL, ContentCheck::Any, Ground, INIT),
+    file(".gitignore", SMALL, ContentCheck::Any, Ground, INIT),
+    file("config.toml", MEDIUM, ContentCheck::Any, Ground, WRITE),
+    file("inbox.jsonl", u64::MAX, ContentCheck::Any, Ground, || {
+        "restore it with git, or from a backup".into()
+    }),
     folder("battery", Ground),
-    file("battery/*", MEDIUM, Form::Any, Ground, || "restore it with git, or from a backup".into()),
+    file("battery/*", MEDIUM, ContentCheck::Any, Ground, || "restore it with git, or from a backup".into()),
     folder("agent-memory", Ground),
     plain("agent-memory/*.light.md", Ground),
 ];
 
-/// What lies in a mail root.
-pub const MAIL: &[Kind] = &[
-    file(".gitignore", SMALL, Form::Any, Ground, || {
+/// What is in a mail root.
+pub const MAIL: &[CensusEntry] = &[
+    file(".gitignore", SMALL, ContentCheck::Any, Ground, || {
         advice!["run ", calls::mail_init(), ", which writes it anew"]
     }),
-    file(".forced.jsonl", u64::MAX, Form::Any, Ground, RESTORE),
+    file(".forced.jsonl", u64::MAX, ContentCheck::Any, Ground, RESTORE),
     folder(".names", Ground),
-    file(".names/.gitignore", SMALL, Form::Any, Ground, || "it is made anew with the next message".into()),
+    file(".names/.gitignore", SMALL, ContentCheck::Any, Ground, || {
+        "it is made anew with the next message".into()
+    }),
     plain(".names/boxes.lock", Ground),
     folder(".names/*", Ground),
     plain(".names/*/*", Ground),
-    Kind { place: "*", is: Is::Passage, weight: Ground, then: Advice::default },
+    CensusEntry { place: "*", is: ExpectedKind::Passage, weight: Ground, then: Advice::default },
     folder("*/read", Ground),
     plain("*/read/*.md", Ground),
     folder("*/archive", Ground),
@@ -285,23 +305,23 @@ pub const MAIL: &[Kind] = &[
     plain("*/.seen/*/*", Ground),
     folder("*/.keys", Ground),
     plain("*/.keys/*", Ground),
-    // Somebody's note beside the messages is no concern of a doctor.
+    // A person's note beside the messages is not checked.
     plain("*/*.md", Ground),
 ];
 
-impl Kind {
-    /// Whether it guards files, and says nothing itself.
+impl CensusEntry {
+    /// Whether it is a lock file, which has no content of its own.
     pub fn is_lock(&self) -> bool {
         self.place.split('/').any(|part| part == ".locks" || part.ends_with(".lock"))
     }
 }
 
-/// The ground files below `base`, locks left out, each as its path below `base`, in the order of the paths. A folder of
-/// which `enters` says no is left out with all that it holds.
+/// The ground files below `base` without locks, each as its path below `base`, sorted. A folder that `enters` rejects
+/// is left out with everything in it.
 pub fn ground_files(
     disk: &dyn Disk,
     base: &Path,
-    census: &'static [Kind],
+    census: &'static [CensusEntry],
     enters: &dyn Fn(&Path) -> bool,
 ) -> Result<Vec<PathBuf>, DiskError> {
     let mut files = Vec::new();
@@ -319,11 +339,14 @@ pub fn ground_files(
                 continue;
             };
             match (entry.kind, kind.is) {
-                (FileKind::Dir, Is::Folder | Is::Passage) if enters(&name) => ahead.push(name),
-                (FileKind::Dir, _) | (_, Is::Folder | Is::Passage) => {}
-                (FileKind::File | FileKind::Link | FileKind::Other, Is::File(..) | Is::Plain) => {
-                    files.push(name)
+                (FileKind::Dir, ExpectedKind::Folder | ExpectedKind::Passage) if enters(&name) => {
+                    ahead.push(name)
                 }
+                (FileKind::Dir, _) | (_, ExpectedKind::Folder | ExpectedKind::Passage) => {}
+                (
+                    FileKind::File | FileKind::Link | FileKind::Other,
+                    ExpectedKind::File(..) | ExpectedKind::Plain,
+                ) => files.push(name),
             }
         }
     }
@@ -331,8 +354,8 @@ pub fn ground_files(
     Ok(files)
 }
 
-/// The entry of a path below a base, if it has one.
-pub fn kind_of(census: &'static [Kind], below: &Path) -> Option<&'static Kind> {
+/// The entry of a path below a base; `None` if the census has none.
+pub fn kind_of(census: &'static [CensusEntry], below: &Path) -> Option<&'static CensusEntry> {
     let parts: Vec<&OsStr> = below.iter().collect();
     census.iter().find(|kind| {
         let wanted: Vec<&str> = kind.place.split('/').collect();
@@ -340,14 +363,20 @@ pub fn kind_of(census: &'static [Kind], below: &Path) -> Option<&'static Kind> {
     })
 }
 
-/// Looks at everything below `base` that has an entry, and returns what is not as it must be, in the order of the paths.
-pub fn look_over(disk: &dyn Disk, base: &Path, census: &'static [Kind]) -> Vec<Unfit> {
+/// Looks at every path below `base` that has an entry, and returns those that are not what they must be, sorted.
+pub fn find_unfit(disk: &dyn Disk, base: &Path, census: &'static [CensusEntry]) -> Vec<UnfitPath> {
     let mut unfit = Vec::new();
     walk(disk, base, Path::new(""), census, &mut unfit);
     unfit
 }
 
-fn walk(disk: &dyn Disk, base: &Path, below: &Path, census: &'static [Kind], unfit: &mut Vec<Unfit>) {
+fn walk(
+    disk: &dyn Disk,
+    base: &Path,
+    below: &Path,
+    census: &'static [CensusEntry],
+    unfit: &mut Vec<UnfitPath>,
+) {
     // A folder that cannot be listed has a finding of its own, from the level above.
     let mut entries = disk.list(&base.join(below)).unwrap_or_default();
     entries.sort();
@@ -356,7 +385,7 @@ fn walk(disk: &dyn Disk, base: &Path, below: &Path, census: &'static [Kind], unf
         let Some(kind) = kind_of(census, &name) else { continue };
         let path = base.join(&name);
         if let Some(fault) = fault_of(disk, &path, entry.kind, kind.is) {
-            unfit.push(Unfit { path, kind, fault });
+            unfit.push(UnfitPath { path, kind, fault });
         }
         if entry.kind == FileKind::Dir {
             walk(disk, base, &name, census, unfit);
@@ -364,56 +393,56 @@ fn walk(disk: &dyn Disk, base: &Path, below: &Path, census: &'static [Kind], unf
     }
 }
 
-fn fault_of(disk: &dyn Disk, path: &Path, found: FileKind, is: Is) -> Option<Fault> {
+fn fault_of(disk: &dyn Disk, path: &Path, found: FileKind, is: ExpectedKind) -> Option<PathFault> {
     match (is, found) {
-        (Is::Passage, _) => None,
-        (_, FileKind::Link) => Some(Fault::Link),
-        (_, FileKind::Other) => Some(Fault::Neither),
-        (Is::Folder, FileKind::Dir) => match disk.list(path) {
-            Err(error) if error.fault() != DiskFault::NotFound => Some(Fault::Unreadable(error.fault())),
-            _ => (disk.facts(path).writable == Some(false)).then_some(Fault::Unwritable),
+        (ExpectedKind::Passage, _) => None,
+        (_, FileKind::Link) => Some(PathFault::Link),
+        (_, FileKind::Other) => Some(PathFault::Neither),
+        (ExpectedKind::Folder, FileKind::Dir) => match disk.list(path) {
+            Err(error) if error.fault() != DiskFault::NotFound => Some(PathFault::Unreadable(error.fault())),
+            _ => (disk.facts(path).writable == Some(false)).then_some(PathFault::Unwritable),
         },
-        (Is::Folder, FileKind::File) => Some(Fault::FileForFolder),
-        (Is::Plain | Is::File(..), FileKind::Dir) => Some(Fault::FolderForFile),
-        (Is::Plain, FileKind::File) => None,
-        (Is::File(len_max, form), FileKind::File) => content_fault(disk, path, len_max, form),
+        (ExpectedKind::Folder, FileKind::File) => Some(PathFault::FileForFolder),
+        (ExpectedKind::Plain | ExpectedKind::File(..), FileKind::Dir) => Some(PathFault::FolderForFile),
+        (ExpectedKind::Plain, FileKind::File) => None,
+        (ExpectedKind::File(len_max, form), FileKind::File) => content_fault(disk, path, len_max, form),
     }
 }
 
-fn content_fault(disk: &dyn Disk, path: &Path, len_max: u64, form: Form) -> Option<Fault> {
+fn content_fault(disk: &dyn Disk, path: &Path, len_max: u64, form: ContentCheck) -> Option<PathFault> {
     let len = disk.stat(path).ok()?.len;
     if len > len_max {
-        return Some(Fault::TooLarge(len, len_max));
+        return Some(PathFault::TooLarge(len, len_max));
     }
     let unreadable = |error: brainstem_base::DiskError| match error.fault() {
-        // It went while it was looked at.
+        // It was removed during the check.
         DiskFault::NotFound => None,
-        fault => Some(Fault::Unreadable(fault)),
+        fault => Some(PathFault::Unreadable(fault)),
     };
     let read = match form {
-        Form::Any => disk.read_part(path, 0, 1),
-        Form::Claim => {
+        ContentCheck::Any => disk.read_part(path, 0, 1),
+        ContentCheck::Claim => {
             return match read_claim(disk, path)? {
                 Ok(_) => None,
                 Err(_) => match disk.read_part(path, 0, 1) {
-                    Ok(_) => Some(Fault::Garbled("a readable claim")),
+                    Ok(_) => Some(PathFault::Garbled("a readable claim")),
                     Err(error) => unreadable(error),
                 },
             };
         }
-        Form::Whole(..) | Form::Lines(..) => disk.read(path, len_max),
+        ContentCheck::Whole(..) | ContentCheck::Lines(..) => disk.read(path, len_max),
     };
     let bytes = match read {
         Ok(bytes) => bytes,
         Err(error) => return unreadable(error),
     };
     match form {
-        Form::Any | Form::Claim => None,
-        Form::Whole(is_right, words) => (!is_right(&bytes)).then_some(Fault::Garbled(words)),
-        Form::Lines(is_right, words) => {
+        ContentCheck::Any | ContentCheck::Claim => None,
+        ContentCheck::Whole(is_right, words) => (!is_right(&bytes)).then_some(PathFault::Garbled(words)),
+        ContentCheck::Lines(is_right, words) => {
             let text = String::from_utf8_lossy(&bytes);
             let bad = text.lines().filter(|line| !line.is_empty() && !is_right(line)).count();
-            (bad > 0).then_some(Fault::GarbledLines(bad, words))
+            (bad > 0).then_some(PathFault::GarbledLines(bad, words))
         }
     }
 }
@@ -423,7 +452,7 @@ fn fits(wanted: &str, name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     match wanted.split_once('*') {
         None => name == wanted.as_bytes(),
-        // A box may have a dot anywhere but at its start, and so may every other name that is not ours.
+        // Any name that is not ours, also that of a box, may have a dot anywhere but at its start.
         Some(("", after)) => !name.starts_with(b".") && name.ends_with(after.as_bytes()),
         Some((before, after)) => {
             name.len() >= before.len() + after.len()

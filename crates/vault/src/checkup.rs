@@ -1,8 +1,8 @@
-//! Looking over a store for what should not be there. Reads alone.
+//! Checks of a store for files that should not be there. Only reads.
 
 use crate::durable::TEMP_PREFIX;
-use crate::history::{Exit, Version, VersionName};
-use crate::scan::{Unreadable, read_claim};
+use crate::history::{ExitReason, PastVersion, VersionName};
+use crate::scan::{UnreadableClaim, read_claim};
 use crate::{Store, StoreError};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub struct HistoryScan {
     /// The versions, by file name, each with its slug.
-    pub versions: Vec<(ClaimSlug, Version)>,
+    pub versions: Vec<(ClaimSlug, PastVersion)>,
     /// Files with a version's name that are no claims.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableClaim>,
 }
 
-/// Reads every version of a folder of history; a folder that is not there has none.
+/// Reads every version of a folder of history; empty if the folder is missing.
 pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
     let mut entries = match disk.list(dir) {
         Ok(entries) => entries,
@@ -34,7 +34,9 @@ pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
         };
         let path = dir.join(entry.name);
         match read_claim(disk, &path) {
-            Some(Ok(claim)) => scan.versions.push((slug, Version { path, exit, claim, is_missing: false })),
+            Some(Ok(claim)) => {
+                scan.versions.push((slug, PastVersion { path, exit, claim, is_missing: false }))
+            }
             Some(Err(bad)) => scan.unreadable.push(bad),
             None => {}
         }
@@ -43,19 +45,19 @@ pub fn history(disk: &dyn Disk, dir: &Path) -> Result<HistoryScan, StoreError> {
 }
 
 impl Store {
-    /// The slugs whose youngest version in history was superseded while nothing is live under them: what superseded it
-    /// is gone, and nothing says that it was taken away. Only names are looked at.
+    /// The slugs whose youngest version in history was superseded while nothing is live under them: the version that
+    /// superseded it is gone, and no act says that it was removed. Only names are looked at.
     pub fn vanished(&self) -> Result<Vec<ClaimSlug>, StoreError> {
         let entries = match self.disk().list(&self.paths().history) {
             Ok(entries) => entries,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(StoreError::disk("cannot list the history")(error)),
         };
-        // The last of a birth counts: a version that was stamped and then taken back is there twice.
+        // The last version of a birth counts: a version that was stamped and then taken back is there twice.
         let mut youngest: BTreeMap<ClaimSlug, (i64, bool)> = BTreeMap::new();
         for name in entries.iter().filter_map(|entry| entry.name.to_str()) {
             let Some(VersionName { slug, born_ms, exit }) = VersionName::parse(name) else { continue };
-            let seen = (born_ms, exit != Exit::Superseded);
+            let seen = (born_ms, exit != ExitReason::Superseded);
             let last = youngest.entry(slug).or_insert(seen);
             *last = seen.max(*last);
         }
@@ -65,9 +67,9 @@ impl Store {
     }
 }
 
-/// The files of a folder with a temporary name, which a write that was cut off has left or one that
-/// runs now is using. A folder that cannot be listed has none that could be swept.
-pub fn temps(disk: &dyn Disk, dir: &Path) -> Vec<PathBuf> {
+/// The files of a folder with a temporary name: left by an interrupted write, or in use by a running one. Empty if the
+/// folder cannot be listed.
+pub fn temporary_files(disk: &dyn Disk, dir: &Path) -> Vec<PathBuf> {
     let is_temp = |name: &std::ffi::OsStr| {
         let suffix = name.to_str().and_then(|name| name.strip_prefix(TEMP_PREFIX));
         suffix.is_some_and(|hex| hex.len() == 16 && hex.bytes().all(|b| b.is_ascii_hexdigit()))

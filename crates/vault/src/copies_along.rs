@@ -1,19 +1,19 @@
-//! Kept copies that go along when their claim gets another name.
+//! Kept copies that move along when their claim gets another name.
 //!
-//! A version that git took away lies as a copy and nowhere else. Before the renaming is on record every copy that the new
-//! name needs has a second name there; afterwards the first names go. A copy that cannot be read refuses the renaming
-//! while nothing has changed: nobody can say which claim it belongs to.
+//! A version that git took away exists only as a copy. Before the renaming is on record, every copy that the new name
+//! needs gets a second name there; afterwards the first names go. If a copy cannot be read, the renaming is refused
+//! before anything has changed, because its claim is unknown.
 
 use crate::StoreError;
-use crate::history::{Exit, SAME_STAMP_MAX, version_name};
-use crate::kept::KeptName;
-use crate::missing::is_same_under_its_label;
+use crate::history::{ExitReason, SAME_STAMP_MAX, version_name};
+use crate::kept_copies::KeptName;
+use crate::missing_from_checkout::is_same_under_its_label;
 use crate::one_claim::OneClaim;
-use crate::pieces;
+use crate::piecewise;
 use crate::rename::fault::RenameFault;
-use crate::scan::{self, Held};
+use crate::scan::{self, ClaimFileContent};
 use crate::store::Store;
-use crate::whose::OfOthers;
+use crate::version_owner::OfOthers;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::{Claim, ClaimSlug};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CopiesAlong<'a> {
     store: &'a Store,
     to: ClaimSlug,
-    /// Those that the new name needs: neither the live version nor history says what they say.
+    /// Those that the new name needs: neither the live version nor history has their content.
     needed: Vec<KeptName>,
     /// All of them, under the name that the claim had.
     old: Vec<PathBuf>,
@@ -32,8 +32,8 @@ pub(crate) struct CopiesAlong<'a> {
 }
 
 impl Store {
-    /// The copies that go along from one name to another, with the locks of both held. `new` is the live version as it is
-    /// under the new name. Copies that another claim has, or may have, stay.
+    /// The copies that move along from one name to another, with the locks of both held. `new` is the live version
+    /// under the new name. Copies that belong, or may belong, to another claim stay.
     pub(crate) fn copies_along(
         &self,
         (from, to): (&ClaimSlug, &ClaimSlug),
@@ -48,35 +48,39 @@ impl Store {
             old: Vec::new(),
             made: Vec::new(),
         };
-        // What lies under the home in a file of its own keeps its name, and its copy keeps it too.
+        // A version in a file of its own under the home keeps its name, and so does its copy.
         let stays = self.owner_versions(from)?;
         for name in self.kept_names(from)? {
             if of_others.has(&name.path) {
                 continue;
             }
-            let is_needed = match scan::held(self.disk(), &name.path) {
-                Held::Claim(claim) if !own.has(&claim) || stays.iter().any(|it| it.is_version(&claim)) => {
+            let is_needed = match scan::read_content(self.disk(), &name.path) {
+                ClaimFileContent::Claim(claim)
+                    if !own.has(&claim) || stays.iter().any(|it| it.is_version(&claim)) =>
+                {
                     continue;
                 }
-                Held::Claim(claim) => {
+                ClaimFileContent::Claim(claim) => {
                     let is_past = |past: &Claim| past.is_version_kept(&claim);
-                    // That the live version was written over it is no reason to let it go: history does not have it.
+                    // A copy that the live version was written over must stay too: history does not have it.
                     !is_same_under_its_label(&claim, new)
                         && !self.in_history(from, claim.created, is_past)
                         && !self.in_history(to, claim.created, is_past)
                 }
-                Held::Sides(_) | Held::Unreadable(_)
+                ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_)
                     if !own.is_alone() && !self.mentions(&name.path, own.names()) =>
                 {
                     continue;
                 }
-                // Damaged, it is still all that is left of a version of this name.
-                Held::Sides(_) | Held::Unreadable(_) => match self.disk().stat(&name.path) {
-                    Ok(stat) if stat.kind == brainstem_base::disk::FileKind::File => true,
-                    Ok(_) | Err(_) => continue,
-                },
-                Held::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
-                Held::Nothing => continue,
+                // A damaged file is still all that is left of a version of this name.
+                ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) => {
+                    match self.disk().stat(&name.path) {
+                        Ok(stat) if stat.kind == brainstem_base::disk::FileKind::File => true,
+                        Ok(_) | Err(_) => continue,
+                    }
+                }
+                ClaimFileContent::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
+                ClaimFileContent::Nothing => continue,
             };
             along.old.push(name.path.clone());
             if is_needed {
@@ -86,16 +90,16 @@ impl Store {
         Ok(along)
     }
 
-    /// The copy under another name that has the bytes of this one, or the name that it gets there.
+    /// The copy under another name with the same bytes, or the name that it gets there.
     fn second_name(&self, name: &KeptName, to: &ClaimSlug) -> Result<SecondName, StoreError> {
         let taken = || brainstem_base::DiskError::new("link", &name.path, DiskFault::Exists);
         let fault = StoreError::disk("cannot take the kept copies along");
         let Some(folder) = self.shard_of(to)? else { return Err(fault(taken())) };
         let born = (name.born_ms != 0).then(|| Timestamp::from_ms(name.born_ms));
         for n in 0..SAME_STAMP_MAX {
-            let path = folder.join(version_name(to, born, n, Exit::Superseded));
+            let path = folder.join(version_name(to, born, n, ExitReason::Superseded));
             match self.disk().stat(&path) {
-                Ok(_) if pieces::are_same(self.disk(), &name.path, &path) => {
+                Ok(_) if piecewise::are_same(self.disk(), &name.path, &path) => {
                     return Ok(SecondName { path, is_there: true });
                 }
                 Ok(_) => {}
@@ -112,12 +116,12 @@ impl Store {
 /// The name of a copy under another slug.
 struct SecondName {
     path: PathBuf,
-    /// A run that was cut off has made it.
+    /// An interrupted run has made it.
     is_there: bool,
 }
 
 impl CopiesAlong<'_> {
-    /// Gives each copy that the new name needs its second name, for certain. After an error some may have one:
+    /// Gives each copy that the new name needs its second name, durably. After an error some may have one:
     /// [`CopiesAlong::take_back`] removes those.
     pub(crate) fn link(&mut self) -> Result<(), StoreError> {
         if self.needed.is_empty() {
@@ -135,11 +139,11 @@ impl CopiesAlong<'_> {
                 self.made.push(second.path);
             }
         }
-        // Also where they were there: a run that was killed may have left them uncertain.
+        // Also if they were there already: a killed run may have left them without a sync.
         self.sync_new().map_err(fault())
     }
 
-    /// Removes the second names that this run has made. After an error one of them may be there.
+    /// Removes the second names that this run has made. After an error one of them may still be there.
     pub(crate) fn take_back(&self) -> Result<(), StoreError> {
         if self.made.is_empty() {
             return Ok(());
@@ -149,8 +153,8 @@ impl CopiesAlong<'_> {
         gone.into_iter().collect::<Result<(), _>>().and_then(|()| self.sync_new()).map_err(fault())
     }
 
-    /// The claim is renamed: the names under the old slug go. Returns how many stayed, because the disk did not let them be
-    /// removed; an error is that of a disk without power.
+    /// The claim is renamed: removes the names under the old slug. Returns how many the disk did not remove. Fails only
+    /// on a disk without power.
     pub(crate) fn drop_old(self) -> Result<usize, StoreError> {
         let disk = self.store.disk();
         let fault = || StoreError::disk("cannot drop the kept copies");
@@ -168,7 +172,7 @@ impl CopiesAlong<'_> {
             self.store.drop_folder_of_old(folder);
             match disk.sync_dir(folder) {
                 Err(error) if error.fault() == DiskFault::PowerLost => return Err(fault()(error)),
-                // A name that a power cut brings back is found by the next look.
+                // The next look finds a name that a power cut brings back.
                 Ok(()) | Err(_) => {}
             }
         }

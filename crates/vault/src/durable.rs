@@ -6,52 +6,57 @@ use brainstem_base::{Disk, DiskError, DiskFault, Ids};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The start of every temporary name. Nothing that lists a folder takes such a file for content.
+/// The start of every temporary name. No listing counts such a file as content.
 pub const TEMP_PREFIX: &str = ".tmp-";
 
-/// Whether a new name was made or had been taken.
+/// Whether a new name was made, or another file had it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum NewName {
     /// The file is there, durably.
     New,
     /// Another file had the name, and still has it.
     Taken,
 }
 
-/// Gives `bytes` a free name, durably: temp, sync, link, sync of the folder. A name that the disk does not confirm is
-/// taken back, best effort, so that the repeat finds it free.
-pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+/// Gives `bytes` a free name, durably: temp, sync, link, sync of the folder. If the disk does not confirm the name, it
+/// is removed again, best effort, so that a repeat finds it free.
+pub fn create(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<NewName, DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_new(&temp, bytes)?;
     link_new(disk, &temp, path, bytes)
 }
 
-/// As [`create`], for what nobody but its owner may read.
-pub fn create_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+/// As [`create`], for a file that only its owner may read.
+pub fn create_private(
+    disk: &dyn Disk,
+    ids: &dyn Ids,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<NewName, DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_private(&temp, bytes)?;
     link_new(disk, &temp, path, bytes)
 }
 
 /// Gives the finished file at `temp` the name `path` in its place.
-fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<Named, DiskError> {
+fn link_new(disk: &dyn Disk, temp: &Path, path: &Path, bytes: &[u8]) -> Result<NewName, DiskError> {
     let dir = parent(path);
     let linked = disk.link(temp, path);
-    // A leftover temporary name is harmless, so its removal decides nothing.
+    // A leftover temporary name is harmless, so a failed removal is ignored.
     let _ = disk.unlink(temp);
     match linked {
-        Ok(()) => disk.sync_dir(dir).map(|()| Named::New).inspect_err(|_| {
-            // The caller learns that the name is not confirmed, whether it is there or not.
+        Ok(()) => disk.sync_dir(dir).map(|()| NewName::New).inspect_err(|_| {
+            // The caller gets the error that the name is not confirmed, whether it is there or not.
             let _ = take_back(disk, temp, path, bytes);
         }),
-        Err(error) if error.fault() == DiskFault::Exists => Ok(Named::Taken),
+        Err(error) if error.fault() == DiskFault::Exists => Ok(NewName::Taken),
         Err(error) => Err(error),
     }
 }
 
-/// Takes back the name of a file that a change has just made, best effort. A file that says something else by now is
-/// another program's and stays; one that cannot be read gets the free temporary name `aside`, so that nothing is lost.
-/// An error says that the change may have a file under that name still.
+/// Removes the name of a file that a change has just made, best effort. A file with other content by now is another
+/// program's and stays; a file that cannot be read gets the free temporary name `aside`, so that nothing is lost. After
+/// an error the name may still be there.
 pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let gone = match disk.read(path, bytes.len() as u64) {
         Ok(there) if there == bytes => disk.unlink(path),
@@ -70,36 +75,36 @@ pub(crate) fn take_back(disk: &dyn Disk, aside: &Path, path: &Path, bytes: &[u8]
     gone.and_then(|()| disk.sync_dir(parent(path)))
 }
 
-/// Puts `bytes` in the place of whatever has the name, durably: temp, sync, rename, sync.
+/// Replaces the file at `path` by `bytes`, durably: temp, sync, rename, sync.
 pub fn replace(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-    Staged::new(disk, ids, path, bytes)?.put()
+    StagedFile::new(disk, ids, path, bytes)?.put()
 }
 
-/// As [`replace`], for what nobody but its owner may read.
+/// As [`replace`], for a file that only its owner may read.
 pub fn replace_private(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_private(&temp, bytes)?;
-    Staged { disk, temp, path, placed: false }.put()
+    StagedFile { disk, temp, path, placed: false }.put()
 }
 
-/// As [`replace`], of a file that is somebody else's: its permissions stay.
+/// As [`replace`], for a file of another program: its permissions stay.
 pub fn replace_like(disk: &dyn Disk, ids: &dyn Ids, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let temp = temp_in(parent(path), ids);
     disk.write_new_like(&temp, bytes, path)?;
-    Staged { disk, temp, path, placed: false }.put()
+    StagedFile { disk, temp, path, placed: false }.put()
 }
 
-/// Content that lies on the disk under a temporary name, ready to take its place; dropped, it goes.
+/// Content on the disk under a temporary name, ready to replace a file. Dropped, it is removed.
 ///
-/// What needs space happens before any name changes.
-pub struct Staged<'a> {
+/// Everything that needs space happens before any name changes.
+pub struct StagedFile<'a> {
     disk: &'a dyn Disk,
     temp: PathBuf,
     path: &'a Path,
     placed: bool,
 }
 
-impl<'a> Staged<'a> {
+impl<'a> StagedFile<'a> {
     /// Writes and syncs `bytes` beside `path`.
     pub fn new(disk: &'a dyn Disk, ids: &dyn Ids, path: &'a Path, bytes: &[u8]) -> Result<Self, DiskError> {
         let temp = temp_in(parent(path), ids);
@@ -107,15 +112,15 @@ impl<'a> Staged<'a> {
         Ok(Self { disk, temp, path, placed: false })
     }
 
-    /// Replaces whatever has the name, durably. After an error of which [`DiskError::is_unconfirmed`] holds the new
-    /// content is in place; after any other it is not.
+    /// Replaces the file of that name, durably. After an error with [`DiskError::is_unconfirmed`] the new content is in
+    /// place; after any other error the old one is.
     pub fn put(mut self) -> Result<(), DiskError> {
         self.disk.rename(&self.temp, self.path)?;
         self.placed = true;
         self.disk.sync_dir(parent(self.path))
     }
 
-    /// As [`Staged::put`], for a change of which this file is one part: what was there before is back unless the caller
+    /// As [`StagedFile::put`], for a change that has other parts too: the old file comes back unless the caller
     /// confirms the change.
     pub fn put_undoable(mut self, undo: &mut Undo<'_>) -> Result<(), DiskError> {
         undo.rename(&self.temp)?;
@@ -124,8 +129,9 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// A second name of a file that is about to be replaced. Dropped before the change is confirmed, the file is back under
-/// its own name, or nothing is where nothing was; best effort, also on a disk that has no space and confirms nothing.
+/// A second name of a file that is about to be replaced. If it is dropped before the change is confirmed, the old file
+/// gets its own name back, or the name is removed if there was no file. Best effort, also on a disk without space or
+/// working syncs.
 pub struct Undo<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
@@ -140,7 +146,7 @@ enum UndoState {
     Ready,
     /// Another has taken its place.
     Replaced,
-    /// Another has taken its place for good.
+    /// Another has taken its place, and the change is confirmed.
     Confirmed,
 }
 
@@ -156,7 +162,7 @@ impl<'a> Undo<'a> {
         Ok(Self { disk, path: path.to_owned(), second, state: UndoState::Ready })
     }
 
-    /// Puts the file at `from` in the place of the other, syncing nothing.
+    /// Replaces the file by the one at `from`; syncs nothing.
     pub fn rename(&mut self, from: &Path) -> Result<(), DiskError> {
         self.disk.rename(from, &self.path)?;
         self.state = UndoState::Replaced;
@@ -169,23 +175,23 @@ impl<'a> Undo<'a> {
         Ok(Self { disk, path: path.to_owned(), second: None, state: UndoState::Replaced })
     }
 
-    /// The change is whole: the file that was there before goes.
+    /// The change is complete: removes the old file.
     pub fn confirm(mut self) {
         self.state = UndoState::Confirmed;
     }
 
-    /// Takes the change back now: the name has again what it had before. After an error the change is in place, and the
-    /// file before keeps its second name.
+    /// Takes the change back now: the name has its old file again. After an error the change is in place, and the old
+    /// file keeps its second name.
     pub fn take_back(mut self) -> Result<(), DiskError> {
         self.end()
     }
 
-    /// Removes the second name, or takes back a change that is not confirmed; does nothing the second time.
+    /// Removes the second name, or takes back a change that is not confirmed. A second call does nothing.
     fn end(&mut self) -> Result<(), DiskError> {
         let state = std::mem::replace(&mut self.state, UndoState::Ready);
         let back = match (state, self.second.take()) {
             (UndoState::Ready | UndoState::Confirmed, second) => {
-                // A leftover temporary name is harmless, so its removal decides nothing.
+                // A leftover temporary name is harmless, so a failed removal is ignored.
                 let _ = second.map(|second| self.disk.unlink(&second));
                 return Ok(());
             }
@@ -193,7 +199,7 @@ impl<'a> Undo<'a> {
             (UndoState::Replaced, None) => self.disk.unlink(&self.path),
         };
         back?;
-        // Best effort: the name has what it had before.
+        // Best effort: the name has its old file already.
         let _ = self.disk.sync_dir(parent(&self.path));
         Ok(())
     }
@@ -201,15 +207,15 @@ impl<'a> Undo<'a> {
 
 impl Drop for Undo<'_> {
     fn drop(&mut self) {
-        // Best effort: for callers whose error says already that the change may be in place. Others call `take_back`.
+        // Best effort: for callers whose error already says that the change may be in place. Others call `take_back`.
         let _ = self.end();
     }
 }
 
-impl Drop for Staged<'_> {
+impl Drop for StagedFile<'_> {
     fn drop(&mut self) {
         if !self.placed {
-            // A leftover temporary name is harmless, so its removal decides nothing.
+            // A leftover temporary name is harmless, so a failed removal is ignored.
             let _ = self.disk.unlink(&self.temp);
         }
     }
@@ -217,8 +223,8 @@ impl Drop for Staged<'_> {
 
 /// Makes a folder and those above it, durably, down from the first one that exists.
 ///
-/// Nothing is put into a folder before its own name is certain. So of the folders that exist, only
-/// the lowest can have been left uncertain by a run that was killed, and it is synced again.
+/// Nothing is put into a folder before its own name is durable. So a killed run can have left only the lowest existing
+/// folder without a sync, and that one is synced again.
 pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     let made = match disk.make_dir(dir) {
         Err(error) if error.fault() == DiskFault::NotFound && dir.parent().is_some() => {
@@ -230,7 +236,7 @@ pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     let synced = match made {
         Ok(()) => disk.sync_dir(parent(dir)),
         Err(error) if error.fault() == DiskFault::Exists => match disk.sync_dir(parent(dir)) {
-            // A folder above the home may be closed to this user; then it was not made by this program.
+            // This user may not have access to a folder above the home; then this program did not make it.
             Err(error) if error.fault() == DiskFault::ReadOnly => Ok(()),
             synced => synced,
         },
@@ -239,8 +245,8 @@ pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     synced.map_err(StoreError::disk("cannot make the folder of the store"))
 }
 
-/// Takes a lock in a folder of locks. That folder is made where it is missing, because it can go while no process runs and
-/// no backup has it; the folder above it is not made, because a store that lost its folder of claims is damaged.
+/// Takes a lock in a folder of locks. That folder is made if it is missing, because it can be removed while no process
+/// runs and no backup has it. The folder above it is not made, because a store without its folder of claims is damaged.
 pub fn lock(disk: &dyn Disk, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
     let missing = match disk.lock(path, wait) {
         Err(error) if error.fault() == DiskFault::NotFound => error,

@@ -1,4 +1,4 @@
-//! What can go wrong with a store, as callers see it.
+//! Errors of a store.
 
 use crate::sharing::Exposed;
 use brainstem_base::advice;
@@ -9,8 +9,8 @@ use std::path::Path;
 /// Why a brain is broken whose folder of claims is gone.
 pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
 
-/// What to do about a folder of claims that is gone. It is made anew by a word alone, because then nothing tells any
-/// more that something was lost.
+/// What to do about a missing folder of claims. Only an explicit call makes it anew, because afterwards nothing shows
+/// that something was lost.
 fn restore(folder: &str) -> Advice {
     advice![
         "restore `{folder}` from a backup; without one, make it anew, empty: ",
@@ -34,7 +34,7 @@ pub enum StoreError {
         #[source]
         source: DiskError,
     },
-    /// The disk took a change and did not confirm it. This is no refusal: the change may be in place.
+    /// The disk took a change and did not confirm it. The change may be in place.
     #[error("{told}")]
     Unconfirmed {
         /// What is certain and what is not.
@@ -43,7 +43,7 @@ pub enum StoreError {
         #[source]
         source: DiskError,
     },
-    /// A file this program wrote does not read as such.
+    /// A file of this program that it cannot parse.
     #[error("`{file}` is damaged: {why}")]
     Damaged {
         /// Its path.
@@ -51,19 +51,19 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
-    /// The file that says whether a project is private does not read as such, or could not be read a moment ago.
+    /// The file that says whether a project is private cannot be parsed or read.
     #[error("`{file}` did not say whether the memory is private, so nothing is written into the repository")]
     SharingUnknown {
         /// Its path.
         file: String,
     },
-    /// A project that is to become private, and git tracks its folder.
+    /// A project that is to become private while git tracks its folder.
     #[error("git tracks files in `{folder}`, so its memory cannot be private there yet; nothing was moved")]
     TrackedYet {
         /// The folder in the repository.
         folder: String,
     },
-    /// A private project whose memory git can take.
+    /// A private project whose memory git can commit.
     #[error("the project is private, and git {}, so nothing is written there", match exposed {
         Exposed::Tracked => format!("tracks files in `{folder}`"),
         Exposed::NotIgnored => format!("is not kept out of `{folder}`"),
@@ -71,10 +71,10 @@ pub enum StoreError {
     PrivateExposed {
         /// The folder in the repository.
         folder: String,
-        /// How git can take it.
+        /// How git can commit it.
         exposed: Exposed,
     },
-    /// A folder that holds a brain's memory does not read as that brain.
+    /// A folder with a brain's memory that cannot be read as that brain.
     #[error("the brain in `{folder}` cannot be read: {why}")]
     BrokenBrain {
         /// The folder.
@@ -82,13 +82,13 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
-    /// The folder that holds the claims of a store is gone.
+    /// The folder of a store's claims is missing.
     #[error("the folder of claims `{folder}` is missing")]
     ClaimsGone {
         /// The folder.
         folder: String,
     },
-    /// The home cannot be looked at.
+    /// The home cannot be read.
     #[error("the home `{home}` cannot be read: {why}")]
     HomeUnreadable {
         /// Its path.
@@ -96,8 +96,8 @@ pub enum StoreError {
         /// Why.
         why: String,
     },
-    /// A folder of a store is a link, or no folder.
-    #[error("`{path}` is {what}, and a store lies in real folders alone")]
+    /// A folder of a store is a link, or not a folder.
+    #[error("`{path}` is {what}, and a store must be in real folders")]
     NotAFolder {
         /// Its path.
         path: String,
@@ -113,7 +113,7 @@ pub enum StoreError {
         #[source]
         source: Box<StoreError>,
     },
-    /// The store went into its repository, or out of it, while the caller waited.
+    /// The store moved into its repository, or out of it, while the caller waited.
     #[error("the project's memory has just moved to its other place")]
     Moved,
     /// The home belongs to a newer program.
@@ -134,15 +134,15 @@ pub enum StoreError {
     },
 }
 
-/// What is said of a change that could not be taken back.
-const LEFT_IN_PLACE: &str = "the disk failed in the middle of the change and did not let it be taken back, so it may be in place or not";
+/// The message for a change that could not be taken back.
+const LEFT_IN_PLACE: &str = "the disk failed in the middle of the change and the change could not be taken back, so it may be in place or not";
 
-/// What is said of a call about many claims that the disk stopped.
+/// The message for a call about many claims that the disk stopped.
 pub const STOPPED_HALF_WAY: &str =
     "the disk stopped the call half way: what it did before that stays, and nothing is lost";
 
 impl StoreError {
-    /// The refusal of a write into a repository while this file does not say whether git may have it.
+    /// The refusal of a write into a repository while this file does not say whether git may commit it.
     pub(crate) fn sharing_unknown(file: &Path) -> Self {
         Self::SharingUnknown { file: file.display().to_string() }
     }
@@ -163,8 +163,7 @@ impl StoreError {
         }
     }
 
-    /// A failed step in the middle of a change that the disk did not let be taken back: the change is in place, and it is
-    /// not confirmed.
+    /// A failed step in the middle of a change that could not be taken back: the change is in place, and not confirmed.
     pub fn left_in_place(self) -> Self {
         match self {
             Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => {
@@ -174,7 +173,7 @@ impl StoreError {
         }
     }
 
-    /// A failed step of a call about many claims: what was done before it stays, and the repeat completes the call.
+    /// A failed step of a call about many claims: what was done before it stays, and a repeat completes the call.
     pub fn stopped_half_way(self) -> Self {
         match self {
             Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => {
@@ -184,7 +183,7 @@ impl StoreError {
         }
     }
 
-    /// The error of a change that failed: this one where the change was taken back, and otherwise that of a change that is
+    /// The error of a change that failed: `self` if the change was taken back, otherwise the error of a change that is
     /// left in place.
     pub fn after_undo<E>(self, undone: Result<(), E>) -> Self {
         match undone {
@@ -193,13 +192,13 @@ impl StoreError {
         }
     }
 
-    /// Whether a part of the change is in place because the disk did not let it be taken back. What else belongs to the
-    /// change then stays too.
+    /// Whether a part of the change is in place because it could not be taken back. Then the rest of the change stays
+    /// too.
     pub fn is_left_in_place(&self) -> bool {
         matches!(self, Self::Unconfirmed { told, .. } if *told == LEFT_IN_PLACE)
     }
 
-    /// A sync that failed before the caller changed anything. Where this user may not open the folder, that is a refusal:
+    /// A sync that failed before the caller changed anything. If this user may not open the folder, that is a refusal:
     /// nothing was made.
     pub(crate) fn before_a_change(doing: &'static str) -> impl FnOnce(DiskError) -> Self {
         move |source| match source.fault() {
@@ -208,7 +207,7 @@ impl StoreError {
         }
     }
 
-    /// What the disk said, if it was the disk.
+    /// The fault of the disk, if it was the disk.
     pub fn disk_fault(&self) -> Option<DiskFault> {
         match self {
             Self::Disk { source, .. } | Self::Unconfirmed { source, .. } => Some(source.fault()),
@@ -305,7 +304,7 @@ impl Coded for StoreError {
             Self::Damaged { file, .. } => {
                 advice!["look at `{file}`; move it aside or restore it, then repeat"]
             }
-            // Without the file the memory counts as committed, so nobody is sent to move it away.
+            // Without the file the memory counts as committed, so the advice must not be to move it away.
             Self::SharingUnknown { file } => advice![
                 "repeat; if it stays so, write {{\"sharing\": \"private\"}} or {{\"sharing\": \"committed\"}} into `{file}`, whichever is so"
             ],

@@ -1,19 +1,19 @@
-//! True deletion: the one change that leaves nothing but a tombstone.
+//! Deletion for good: the only trace left is a tombstone.
 
 use crate::StoreError;
-use crate::acts::{ActsLog, Line, Rewritten};
+use crate::acts::{ActsLog, LogLine, Rewritten};
 use crate::durable::{self, TEMP_PREFIX};
-use crate::history::{Exit, VersionName};
-use crate::kept::{self, KeptName};
+use crate::history::{ExitReason, VersionName};
+use crate::kept_copies::{self, KeptName};
 use crate::layout::{ACTS, KEPT};
 use crate::left_behind::LeftBehind;
 use crate::mentions::needles;
-use crate::missing::Look;
-use crate::scan::{self, CLAIM_SUFFIX, Unreadable};
-use crate::store::{Live, RACES_MAX, Store};
-use crate::undecided::Rest;
-use crate::whose::{OfAnother, OfOthers};
-use brainstem_base::disk::{Entry, FileKind};
+use crate::missing_from_checkout::CopyLookup;
+use crate::scan::{self, CLAIM_SUFFIX, UnreadableClaim};
+use crate::store::{LiveFile, RACES_MAX, Store};
+use crate::undecided::UndecidedRest;
+use crate::version_owner::{OfAnother, OfOthers};
+use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
 use brainstem_claims::act::{Act, ActTime, Deed, TombstoneRef, VersionRef, tombstone_name};
 use brainstem_claims::folds::tombstones::secret_version;
@@ -24,9 +24,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What a claim that is forgotten may leave behind where a disk gives up in the middle.
+/// The message if the disk fails after the claim is forgotten and before all files are removed.
 const LEFT: &str = "the claim is forgotten, and what is left of it cannot be deleted";
-/// The same where the disk does not confirm the deletion.
+/// The same if the disk does not confirm the deletion.
 const LEFT_UNCONFIRMED: &str =
     "the claim is forgotten, and the disk did not confirm that all of it is deleted; the repeat completes it";
 
@@ -34,24 +34,24 @@ const LEFT_UNCONFIRMED: &str =
 pub struct Forgetting<'a> {
     /// The slug it has.
     pub slug: &'a ClaimSlug,
-    /// Whether a version of that slug is among it.
+    /// Whether a version of that slug belongs to it.
     pub is_it: &'a dyn Fn(&Claim) -> bool,
     /// Every label it ever had here.
     pub names: &'a [Label],
     /// Which acts are upon it.
-    pub spans: &'a [Span],
+    pub spans: &'a [SlugSpan],
     /// The slugs of claims that had one of the names before and have another now.
     pub later: &'a [ClaimSlug],
     /// The labels that it had before, by renamings that were recorded here.
     pub earlier: &'a [Label],
-    /// Whether the bytes of a file hold a secret. The hash of such a file would let a reader try guesses: the answer and the
-    /// log have none.
+    /// Whether the bytes of a file hold a secret. The hash of such a file would let a reader test guesses, so neither
+    /// the answer nor the log has it.
     pub holds_secret: &'a dyn Fn(&[u8]) -> bool,
 }
 
 impl Forgetting<'_> {
-    /// Whether a claim of this label and birth, wherever it lies, is the one that is forgotten. The labels
-    /// it had before may have gone to others since.
+    /// Whether a claim of this label and birth, wherever it is, is the forgotten one. Its earlier labels may belong to
+    /// other claims by now.
     fn is_meant(&self, label: &Label, created: Option<Timestamp>) -> bool {
         let slug = ClaimSlug::of(label);
         let born = created.map(ActTime::from);
@@ -64,10 +64,10 @@ impl Forgetting<'_> {
     }
 }
 
-/// The acts upon a slug while it was the name of one claim. A claim that was renamed left its slug to
-/// the next, and the acts upon that one are not its own.
+/// The acts upon a slug while it was the name of one claim. After a renaming the next claim of that slug has acts of
+/// its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct SlugSpan {
     /// The slug.
     pub slug: ClaimSlug,
     /// Later than this.
@@ -76,7 +76,7 @@ pub struct Span {
     pub until: Option<ActTime>,
 }
 
-impl Span {
+impl SlugSpan {
     fn holds(&self, act: &Act) -> bool {
         self.after.as_ref().is_none_or(|after| act.at() > after)
             && self.until.as_ref().is_none_or(|until| act.at() <= until)
@@ -88,34 +88,33 @@ impl Span {
 pub struct Traces {
     /// The live file, if there is one.
     pub live: Option<PathBuf>,
-    /// What stays in the live file, where claims of other labels wait in it for a decision.
-    pub rest: Option<Rest>,
+    /// What stays in the live file, if claims of other labels wait in it for a decision.
+    pub rest: Option<UndecidedRest>,
     /// Its versions in history.
     pub history: Vec<PathBuf>,
-    /// Files that hold it under a name of another claim or of none: copied or named by hand.
+    /// Files that hold it under the name of another claim, or of none: copied or named by hand.
     pub strays: Vec<PathBuf>,
-    /// How many versions more are shown and go, of which a copy alone is kept: it is among the leftovers.
+    /// How many more versions are shown and go, of which only a copy is kept: it is among the leftovers.
     pub copies: usize,
-    /// What interrupted writes left of it, and the copies kept of what lies in a repository.
+    /// What interrupted writes left of it, and the kept copies of a claim in a repository.
     pub leftovers: Vec<PathBuf>,
-    /// How many recorded acts speak of it.
+    /// How many recorded acts are about it.
     pub acts: usize,
-    /// The sha256 of each file, leftovers aside, and aside from files that are too large to be claims and those that hold
-    /// a secret.
+    /// The sha256 of each file, except leftovers, files that are too large to be claims and those that hold a secret.
     pub sha256: BTreeSet<String>,
-    /// Versions that are shown with it and stay, because another claim has them or may have them.
+    /// Versions that are shown with it and stay, because they belong, or may belong, to another claim.
     pub left: Vec<OfAnother>,
-    /// Files under the home with a version of it, which stay because a claim of another label waits in the same file.
+    /// Files under the home with a version of it that stay because a claim of another label waits in the same file.
     pub beside_others: Vec<PathBuf>,
-    /// The versions in files that hold a secret, as a tombstone names them: by their slug and their birth.
+    /// The versions in files that hold a secret, in the form of a tombstone: slug and birth.
     pub secret: BTreeSet<String>,
-    /// What its versions were written over, for the clones that hold copies of them.
+    /// The versions that its versions were written over, for the clones that hold copies of them.
     covers: Vec<Lineage>,
-    /// The versions themselves, for what comes back under another name.
+    /// The versions themselves, to recognise one that comes back under another name.
     gone: Vec<Lineage>,
     /// The slugs of the labels that its versions have.
     slugs: BTreeSet<ClaimSlug>,
-    /// The versions that go, each by what it says.
+    /// The content of the versions that go.
     contents: HashSet<String>,
     /// The births of its versions that hold a secret, in ms.
     secret_born: HashSet<i64>,
@@ -128,7 +127,7 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// How many versions that are no longer live go.
+    /// How many versions go that are no longer live.
     pub fn versions(&self) -> usize {
         self.history.len() + self.copies
     }
@@ -138,7 +137,8 @@ impl Traces {
         self.files().next().is_none() && self.acts == 0
     }
 
-    /// Whether the stamp behind a slug is that of another claim which had the slug, or has one that this one had.
+    /// Whether the stamp behind a slug belongs to another claim that had the slug, or that has one which this claim
+    /// had.
     fn is_of_another(&self, stamp: &str) -> bool {
         let digits: String = stamp.chars().skip(1).take_while(char::is_ascii_digit).collect();
         let ms: Option<i64> = digits.parse().ok();
@@ -146,37 +146,37 @@ impl Traces {
     }
 
     /// Notes a version that goes.
-    fn note(&mut self, forgetting: &Forgetting<'_>, claim: &Claim, exit: Exit) {
+    fn note(&mut self, forgetting: &Forgetting<'_>, claim: &Claim, exit: ExitReason) {
         self.born.extend(claim.created.map(Timestamp::ms));
         self.contents.insert(claim.content_hash());
         if (forgetting.holds_secret)(claim.file.render().as_bytes()) {
             self.secret_born.insert(claim.created.map_or(0, Timestamp::ms));
         }
         self.slugs.extend(Label::parse(&claim.label).map(|label| ClaimSlug::of(&label)));
-        // History stamps what was superseded, so that its own id is not the one that others know.
+        // History stamps a superseded version, so its own id differs from the one that others know.
         match exit {
-            Exit::Superseded => self.covers.push(claim.lineage()),
-            Exit::Retracted | Exit::Moved => {
+            ExitReason::Superseded => self.covers.push(claim.lineage()),
+            ExitReason::Retracted | ExitReason::Moved => {
                 self.covers.push(Lineage::up_to(claim));
                 self.gone.push(Lineage::only(claim));
-                // And as it was under each label that it had.
+                // The version under each label that it had, too.
                 let earlier = forgetting.earlier.iter().map(|label| relabelled(claim, label));
                 self.gone.extend(earlier.map(|earlier| Lineage::only(&earlier)));
             }
         }
     }
 
-    /// Whether this very version is among those that go: the same words, birth and author.
+    /// Whether exactly this version is among those that go: the same words, birth and author.
     pub(crate) fn has(&self, claim: &Claim) -> bool {
         self.contents.contains(&claim.content_hash())
     }
 
-    /// What its versions were written over, as a tombstone says it.
+    /// The versions that its versions were written over, in the form of a tombstone.
     fn covers(&self) -> Lineage {
         self.told(&self.covers)
     }
 
-    /// The versions that went, as a tombstone says it.
+    /// The versions that went, in the form of a tombstone.
     fn gone(&self) -> Lineage {
         self.told(&self.gone)
     }
@@ -194,31 +194,31 @@ impl Traces {
 /// The labels of the claims in one file, each with its birth.
 type Labels = Vec<(Label, Option<Timestamp>)>;
 /// A file, with what it holds.
-type Held = (Labels, PathBuf);
+type LabelledFile = (Labels, PathBuf);
 
 impl Store {
-    /// What there is of a claim, without touching it.
-    pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, Unreadable>, StoreError> {
+    /// The traces of a claim. Changes nothing.
+    pub fn traces(&self, forgetting: &Forgetting<'_>) -> Result<Result<Traces, UnreadableClaim>, StoreError> {
         let Forgetting { slug, is_it, names, .. } = forgetting;
         let mut traces = Traces::default();
         let path = self.live_path(slug);
         match self.live(slug) {
-            Live::Claim(claim) if is_it(&claim) => {
-                traces.note(forgetting, &claim, Exit::Retracted);
+            LiveFile::Claim(claim) if is_it(&claim) => {
+                traces.note(forgetting, &claim, ExitReason::Retracted);
                 traces.live = Some(path);
             }
-            Live::Claim(claim) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
-            Live::Absent => {}
-            Live::Unreadable(bad) => match self.rest(slug, is_it)? {
-                // Every version of it that waits goes, and other clones may hold each of them; a claim of another label
+            LiveFile::Claim(claim) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
+            LiveFile::Absent => {}
+            LiveFile::Unreadable(bad) => match self.rest(slug, is_it)? {
+                // Every waiting version of it goes, and other clones may hold each of them. A claim of another label
                 // that waits in the same file stays.
                 Some(rest) => {
-                    rest.gone.iter().for_each(|side| traces.note(forgetting, side, Exit::Retracted));
+                    rest.gone.iter().for_each(|side| traces.note(forgetting, side, ExitReason::Retracted));
                     traces.others.extend(rest.stay.iter().map(|side| VersionRef::of(slug, side).to_string()));
                     traces.live = (!rest.gone.is_empty()).then(|| path.clone());
                     traces.rest = Some(rest).filter(|rest| !rest.gone.is_empty() && !rest.stay.is_empty());
                 }
-                // Not readable as a claim, and yet this one.
+                // It cannot be read as a claim, and still is this one.
                 None if self.mentions(&path, names) => traces.live = Some(path),
                 None => return Ok(Err(bad)),
             },
@@ -226,7 +226,8 @@ impl Store {
         let of_others = self.not_its_own(slug)?;
         let left = self.left_in_history(Some(slug))?;
         let cut_off = self.cut_off_here()?;
-        // A renaming that was cut off before it was on record: the claim lives under both names, and goes from both.
+        // A renaming that was interrupted before it was on record: the claim lives under both names, and goes from
+        // both.
         let ahead: Vec<&ClaimSlug> =
             cut_off.iter().filter(|pair| pair.from == **slug).map(|pair| &pair.to).collect();
         let (left_here, left_elsewhere): (Vec<_>, Vec<_>) =
@@ -243,7 +244,7 @@ impl Store {
                     traces.others.insert(VersionRef::of(slug, &claim).to_string());
                 }
                 Some(Ok(claim)) if is_it(&claim) => {
-                    traces.note(forgetting, &claim, exit.unwrap_or(Exit::Superseded));
+                    traces.note(forgetting, &claim, exit.unwrap_or(ExitReason::Superseded));
                     traces.history.push(path);
                 }
                 Some(Ok(claim)) => drop(traces.others.insert(VersionRef::of(slug, &claim).to_string())),
@@ -258,7 +259,7 @@ impl Store {
         for left in self.left_live(slug)? {
             let mut versions = self.versions_at(&left.path)?;
             let is_cut_off = cut_off.iter().any(|pair| pair.path == left.path);
-            let of_others = self.renamed_away(&left.from, &Look::at(self))?.without(slug);
+            let of_others = self.renamed_away(&left.from, &CopyLookup::at(self))?.without(slug);
             for copy in self.kept_copies(&left.from)? {
                 if is_cut_off && !of_others.has(&copy.path)
                     || versions.iter().any(|live| live.is_version(&copy.claim))
@@ -268,7 +269,7 @@ impl Store {
                     traces.leftovers.push(copy.path);
                 }
             }
-            versions.iter().for_each(|version| traces.note(forgetting, version, Exit::Retracted));
+            versions.iter().for_each(|version| traces.note(forgetting, version, ExitReason::Retracted));
             if !traces.strays.contains(&left.path) {
                 traces.strays.push(left.path);
             }
@@ -277,7 +278,7 @@ impl Store {
             let path = self.live_path(to);
             self.versions_at(&path)?
                 .iter()
-                .for_each(|version| traces.note(forgetting, version, Exit::Retracted));
+                .for_each(|version| traces.note(forgetting, version, ExitReason::Retracted));
             traces.strays.push(path);
             let names = self.version_names(to)?.into_iter();
             traces.leftovers.extend(names.map(|name| self.paths.history.join(name)));
@@ -296,15 +297,15 @@ impl Store {
         for path in live.chain(&traces.history).chain(&traces.strays) {
             let bytes = match scan::read_file(&*self.disk, path) {
                 Ok(bytes) => bytes,
-                // A tombstone that lacks it would not mark the claim when git brings it back.
+                // Without it, the tombstone would not mark the claim when git brings it back.
                 Err(error) if matches!(error.fault(), DiskFault::Other | DiskFault::Busy) => {
                     return Err(StoreError::disk("cannot read what is to be forgotten")(error));
                 }
-                // What is larger is no claim, and cannot come back as one.
+                // A larger file is not a claim, and cannot come back as one.
                 Err(_) => continue,
             };
             if (forgetting.holds_secret)(&bytes) {
-                // What cannot be read as a claim cannot come back as one.
+                // A file that cannot be read as a claim cannot come back as one.
                 let labels = self.labels_in(path).into_iter().flatten();
                 traces
                     .secret
@@ -320,8 +321,8 @@ impl Store {
             traces.leftovers.extend(self.leftovers_in(dir, names)?);
         }
         traces.leftovers.extend(self.leftovers_in(&self.copies_dir(), names)?);
-        // What is shown of it goes, also under a name that it had before another clone renamed it.
-        let elsewhere = self.versions_elsewhere(slug, &Look::at(self))?.into_iter();
+        // Every version that is shown with it goes, also under a name that it had before another clone renamed it.
+        let elsewhere = self.versions_elsewhere(slug, &CopyLookup::at(self))?.into_iter();
         for version in elsewhere.filter(|version| is_it(&version.claim)) {
             if of_others.has(&version.path) {
                 continue;
@@ -331,7 +332,7 @@ impl Store {
                 traces.history.push(version.path);
             }
         }
-        // A second name of a version goes with the first, and is no version more.
+        // A second name of a version goes with the first, and does not count as a version.
         for LeftBehind { path, .. } in left_elsewhere {
             traces.history.retain(|known| *known != path);
             traces.strays.retain(|known| *known != path);
@@ -344,27 +345,28 @@ impl Store {
             |path: &PathBuf| copies_here.iter().any(|left| left.path == *path && !ahead.contains(&&left.to));
         for copy in self.copies(forgetting, &of_others, is_alone)?.into_iter().filter(|copy| !is_left(copy)) {
             if let Some(Ok(claim)) = crate::scan::read_claim(&*self.disk, &copy) {
-                traces.note(forgetting, &claim, Exit::Retracted);
+                traces.note(forgetting, &claim, ExitReason::Retracted);
             }
             if !traces.leftovers.contains(&copy) {
                 traces.leftovers.push(copy);
             }
         }
         let past = self.history(slug)?.0;
-        // What is shown of it goes: a file under the home may be older than the renaming of another claim of this label.
+        // Every version that is shown with it goes: a file under the home may be older than the renaming of another
+        // claim of this label.
         for version in past.iter().filter(|version| is_it(&version.claim) && !of_others.has(&version.path)) {
             if traces.files().any(|path| *path == version.path) {
                 continue;
             }
             if self.versions_at(&version.path)?.iter().all(is_it) {
-                traces.note(forgetting, &version.claim, Exit::Retracted);
+                traces.note(forgetting, &version.claim, ExitReason::Retracted);
                 traces.leftovers.push(version.path.clone());
             } else {
                 traces.beside_others.push(version.path.clone());
             }
         }
         traces.copies = past.iter().filter(|version| traces.leftovers.contains(&version.path)).count();
-        // Acts upon a version that stays under a slug which the claim had are not its own.
+        // Acts upon a version that stays under an earlier slug of the claim do not belong to it.
         for span in forgetting.spans.iter().filter(|span| span.slug != **slug) {
             let stays = self.staying_under(&span.slug, &traces)?;
             traces.others.extend(stays.iter().map(|claim| VersionRef::of(&span.slug, claim).to_string()));
@@ -373,26 +375,26 @@ impl Store {
         for log in self.logs() {
             let acts = log.read()?.acts.into_iter();
             let is_upon =
-                |act: &Act| matches!(redacted(Line::Act(act), forgetting, &traces), Rewritten::Upon(..));
+                |act: &Act| matches!(redacted(LogLine::Act(act), forgetting, &traces), Rewritten::Upon(..));
             upon.extend(acts.filter(is_upon).map(|act| act.id().clone()));
         }
         traces.acts = upon.len();
         Ok(Ok(traces))
     }
 
-    /// Deletes a claim for good: the tombstone, then the files, then what the acts say about it.
-    /// Cut off anywhere, the repeat completes it, with the one tombstone.
+    /// Deletes a claim for good: the tombstone, then the files, then what the acts say about it. Interrupted anywhere,
+    /// a repeat completes it, with the same tombstone.
     ///
-    /// Each file gets a temporary name first, which can be taken back: where one of them cannot be removed, all of them
-    /// stay, and no tombstone says otherwise.
+    /// Each file gets a temporary name first, which can be taken back: if one of them cannot be removed, all of them
+    /// stay and there is no tombstone.
     ///
-    /// `acts` makes the acts that are recorded of the deed that is the tombstone, which is the last of them.
+    /// `acts` makes the acts to record from the deed of the tombstone, which is the last of them.
     pub fn forget(
         &self,
         forgetting: &Forgetting<'_>,
         acts: impl FnOnce(Deed) -> Vec<Act>,
-    ) -> Result<Result<Traces, Unreadable>, StoreError> {
-        // A file under another name is guarded by that name's lock.
+    ) -> Result<Result<Traces, UnreadableClaim>, StoreError> {
+        // The lock of a file under another name is the lock of that name.
         let mut slugs = vec![forgetting.slug.clone()];
         let mut tries = 0..RACES_MAX;
         let (_guards, traces) = loop {
@@ -425,7 +427,7 @@ impl Store {
             }
             _ => false,
         };
-        // A full disk refuses now, and not when the files are gone.
+        // A full disk refuses now, and not after the files are gone.
         let rooms = self.logs().iter().map(ActsLog::reserve_rewrite).collect::<Result<Vec<_>, _>>()?;
         let known: Vec<Act> = self.acts().read()?.acts.into_iter().filter(covers).collect();
         let recorded = if known.is_empty() {
@@ -434,7 +436,7 @@ impl Store {
             let count = traces.live.iter().chain(&traces.strays).count() + traces.versions();
             let mut covers = traces.covers();
             if !traces.left.is_empty() || !traces.others.is_empty() {
-                // A stamp for all that is older would reach the versions that stay.
+                // A stamp that covers everything older would reach the versions that stay.
                 covers = covers.by_id_alone();
             }
             let earlier = forgetting.earlier.iter().map(ClaimSlug::of).chain(traces.slugs.iter().cloned());
@@ -453,7 +455,7 @@ impl Store {
             known
         };
         let gone = self.acts().record_for(&recorded, || {
-            // What git does to the log in the repository must not bring the claim back unmarked.
+            // The log in the repository can change with git, so the home's log must mark the claim too.
             let before = self.logs().into_iter().nth(1);
             let is_tombstone = |act: &&Act| matches!(act.deed(), Deed::Forget { .. });
             let tombstones: Vec<Act> = recorded.iter().filter(is_tombstone).cloned().collect();
@@ -464,12 +466,12 @@ impl Store {
                 None => self.set_aside_all(forgetting.slug, &traces),
             }
         })?;
-        // From here on it is forgotten. What fails now says so, and the repeat completes it.
+        // From here on it is forgotten. An error from now on says so, and a repeat completes it.
         let cleared = (|| {
             for path in gone {
                 self.disk.unlink(&path).map_err(StoreError::disk(LEFT))?;
             }
-            // A disk that does not confirm that the files are gone may still let the acts lose what they say of them.
+            // If the disk does not confirm the removal of the files, the acts can still lose their words.
             let synced = self.sync_traces(forgetting.slug, &traces);
             drop(rooms);
             let redact = |log: &ActsLog| log.rewrite(|line| redacted(line, forgetting, &traces));
@@ -486,7 +488,7 @@ impl Store {
         Ok(Ok(traces))
     }
 
-    /// Gives every file that is to go a temporary name; all of them, or none.
+    /// Gives every file that is to go a temporary name; either all of them or none.
     fn set_aside_all(&self, slug: &ClaimSlug, traces: &Traces) -> Result<Vec<PathBuf>, StoreError> {
         let kept = self.copies_dir();
         let mut aside: Vec<(&Path, PathBuf)> = Vec::new();
@@ -498,14 +500,14 @@ impl Store {
         }
         for path in traces.files().filter(|path| Some(path.as_path()) != replaced) {
             let folder = path.parent().unwrap_or(path);
-            // Leftovers of copies are looked for in one folder, not in each of theirs.
+            // Leftovers of copies are searched in one folder, not in each of theirs.
             let folder = if folder.starts_with(&kept) { &kept } else { folder };
             let temp = durable::temp_in(folder, &*self.ids);
             match self.disk.rename(path, &temp) {
                 Ok(()) => aside.push((path, temp)),
                 Err(error) if error.fault() == DiskFault::NotFound => {}
                 Err(error) => {
-                    // Under its temporary name a file is found by the repeat.
+                    // A repeat finds a file under its temporary name.
                     let back: Vec<_> = aside
                         .into_iter()
                         .map(|(path, temp)| match Some(path) == replaced {
@@ -532,7 +534,7 @@ impl Store {
             Ok(()) | Err(_) => Ok(()),
         };
         emptied.iter().try_for_each(|dir| sync(dir))?;
-        // The folder that an older program made for this slug; one that still holds something else stays.
+        // The folder that an older program made for this slug stays if it still holds something else.
         let _ = self.disk.remove_dir(&kept.join(slug.as_str()));
         let dirs = BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir, &kept]);
         dirs.into_iter().chain(self.owner_claims()).try_for_each(sync)
@@ -550,39 +552,39 @@ impl Store {
         Ok(versions)
     }
 
-    /// Where claims lay before they went into a repository.
+    /// Where the claims were before they went into a repository.
     fn owner_claims(&self) -> Option<&Path> {
         self.paths.placed.as_ref()?.owner.as_deref()
     }
 
-    /// The acts log, and the one that was used before the store went into a repository: a repeated move
-    /// would bring over what that one says.
+    /// The acts log, and the one that was used before the store went into a repository: a repeated move would bring its
+    /// acts over.
     pub fn logs(&self) -> Vec<ActsLog> {
         let before = self.owner_claims().and_then(Path::parent).map(|folder| folder.join(ACTS));
         std::iter::once(self.acts()).chain(before.map(|path| self.acts().at(path))).collect()
     }
 
-    /// Files of the store that hold the claim under another name, whatever their ending, and the births of versions of the
-    /// claims that had one of its names, or have one now. A version in the history of a claim that was renamed has its
-    /// old label and is no such file.
+    /// Files of the store that hold the claim under another name, whatever their ending, and the births of versions of
+    /// the claims that have or had one of its names. A version in the history of a renamed claim has its old label and
+    /// does not count.
     fn strays(&self, forgetting: &Forgetting<'_>) -> Result<(Vec<PathBuf>, HashSet<i64>), StoreError> {
-        let held_in = |dir: &Path| -> Result<Vec<Held>, StoreError> {
+        let held_in = |dir: &Path| -> Result<Vec<LabelledFile>, StoreError> {
             let files = self.plain_files(dir)?.into_iter();
             Ok(files.filter_map(|path| Some((self.labels_in(&path)?, path))).collect())
         };
         let is_meant = |labels: &Labels| labels.iter().all(|(label, born)| forgetting.is_meant(label, *born));
-        let is_well_named = |(labels, path): &Held| {
+        let is_well_named = |(labels, path): &LabelledFile| {
             let slug = named_slug(path);
             labels.iter().any(|(label, _)| slug.as_ref() == Some(&ClaimSlug::of(label)))
         };
         let mut live = held_in(&self.paths.claims)?;
         let mut history = held_in(&self.paths.history)?;
-        // A slug with a version of its own label is a claim's, and the rest of its history was renamed along.
+        // A slug with a version of its own label belongs to a claim, and the rest of its history was renamed along.
         let well_named = live.iter().chain(&history).filter(|held| is_well_named(held));
         let lived: HashSet<ClaimSlug> = well_named.filter_map(|(_, path)| named_slug(path)).collect();
         let own = self.live_path(forgetting.slug);
-        let is_stray = |held: &Held| is_meant(&held.0) && held.1 != own && !is_well_named(held);
-        let is_past_stray = |(labels, path): &Held| {
+        let is_stray = |held: &LabelledFile| is_meant(&held.0) && held.1 != own && !is_well_named(held);
+        let is_past_stray = |(labels, path): &LabelledFile| {
             let is_a_claims = |slug: ClaimSlug| {
                 slug == *forgetting.slug || lived.contains(&slug) || forgetting.later.contains(&slug)
             };
@@ -605,32 +607,32 @@ impl Store {
         Ok((live.into_iter().chain(history).chain(owner).map(|(_, path)| path).collect(), born))
     }
 
-    /// Where copies of what lay in a repository are kept, also after it came back from there.
+    /// Where copies of claims in a repository are kept, also after the store came back from there.
     fn copies_dir(&self) -> PathBuf {
         self.paths.kept.clone().unwrap_or_else(|| self.paths.history.with_file_name(KEPT))
     }
 
-    /// Kept copies of the claim, under its own slug, under one that it had before, or under another by mistake.
+    /// Kept copies of the claim, under its own slug, under an earlier one, or under another by mistake.
     fn copies(
         &self,
         forgetting: &Forgetting<'_>,
         of_others: &OfOthers,
         is_alone: bool,
     ) -> Result<Vec<PathBuf>, StoreError> {
-        let elsewhere = self.versions_elsewhere(forgetting.slug, &Look::at(self))?.into_iter();
+        let elsewhere = self.versions_elsewhere(forgetting.slug, &CopyLookup::at(self))?.into_iter();
         let shown: Vec<PathBuf> = elsewhere
             .filter(|version| (forgetting.is_it)(&version.claim))
             .map(|version| version.path)
             .collect();
         let is_ours = |name: &KeptName| {
-            // Under its new name it is another claim's to forget.
+            // Under its new name it belongs to another claim.
             if of_others.has(&name.path) {
                 return false;
             }
             if name.slug == *forgetting.slug {
                 return match crate::scan::read_claim(&*self.disk, &name.path) {
                     Some(Ok(claim)) => (forgetting.is_it)(&claim),
-                    // Damaged: another claim may have had this slug too.
+                    // It is damaged, and another claim may have had this slug too.
                     Some(Err(_)) => is_alone || self.mentions(&name.path, forgetting.names),
                     None => false,
                 };
@@ -641,18 +643,18 @@ impl Store {
             shown.contains(&name.path)
                 || self.labels_in(&name.path).is_some_and(|labels| labels.iter().all(is_ours))
         };
-        let names = kept::names_below(&*self.disk, &self.copies_dir())?.into_iter();
+        let names = kept_copies::names_below(&*self.disk, &self.copies_dir())?.into_iter();
         Ok(names.filter(is_ours).map(|name| name.path).collect())
     }
 
-    /// The files of a folder, without those of writes that are going on.
+    /// The files of a folder, without those of running writes.
     fn plain_files(&self, dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
         let entries = match self.disk.list(dir) {
             Ok(entries) => entries,
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::disk("cannot look for copies")(error)),
         };
-        let is_file = |entry: &Entry| {
+        let is_file = |entry: &FolderEntry| {
             entry.kind == FileKind::File && !entry.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
         };
         let mut files: Vec<PathBuf> =
@@ -661,7 +663,7 @@ impl Store {
         Ok(files)
     }
 
-    /// The labels of the claims in a file, of all that wait for a decision; `None` when it holds none.
+    /// The labels of the claims in a file, also of all that wait for a decision; `None` if it holds no claim.
     fn labels_in(&self, path: &Path) -> Option<Labels> {
         let bytes = scan::read_file(&*self.disk, path).ok()?;
         versions_in(&bytes)?
@@ -670,8 +672,8 @@ impl Store {
             .collect()
     }
 
-    /// Temporary files that hold this claim or an act upon it. The label's lock is held, so none of
-    /// them belongs to a write that is going on.
+    /// Temporary files that hold this claim or an act upon it. The label's lock is held, so none of them belongs to a
+    /// running write.
     fn leftovers_in(&self, dir: &Path, names: &[Label]) -> Result<Vec<PathBuf>, StoreError> {
         let entries = match self.disk.list(dir) {
             Ok(entries) => entries,
@@ -684,7 +686,7 @@ impl Store {
     }
 }
 
-/// The slug a file is named by: of a live claim, or of a version in history.
+/// The slug in the name of a file: of a live claim, or of a version in history.
 fn named_slug(path: &Path) -> Option<ClaimSlug> {
     let name = path.file_name()?.to_str()?;
     match VersionName::parse(name) {
@@ -693,13 +695,14 @@ fn named_slug(path: &Path) -> Option<ClaimSlug> {
     }
 }
 
-/// An act without what was forgotten: the deed, the agent and the time stay; the slug becomes its hash, and the data goes.
-/// Every word of a subject is looked at as text, because an act that this program does not know can name the claim too.
-fn redacted<'a>(line: Line<'a>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten<'a> {
+/// An act without the forgotten words: the deed, the agent and the time stay; the slug becomes its hash, and the data
+/// goes. Every word of a subject is checked as text, because an act that this program does not know can name the claim
+/// too.
+fn redacted<'a>(line: LogLine<'a>, forgetting: &Forgetting<'_>, traces: &Traces) -> Rewritten<'a> {
     let act = match line {
-        Line::Act(act) => act,
-        Line::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
-        Line::Damaged(_) => return Rewritten::AsIs,
+        LogLine::Act(act) => act,
+        LogLine::Damaged(bytes) if is_named_in(bytes, forgetting.names) => return Rewritten::Gone,
+        LogLine::Damaged(_) => return Rewritten::AsIs,
     };
     let mut found = false;
     let word = |word: &str| {

@@ -1,13 +1,13 @@
-//! What other clones of a project under this home keep of a claim that was forgotten.
+//! What other clones of a project under this home keep of a forgotten claim.
 //!
-//! The copies that another clone keeps under the home of the very versions that went go too. A version that this clone did
-//! not hold stays, and so does the file in the checkout of that clone.
+//! Copies of exactly the forgotten versions go in the other clones too. A version that this clone did not hold stays,
+//! and so does the file in the checkout of the other clone.
 
 use crate::StoreError;
 use crate::forget::Traces;
 use crate::history;
 use crate::layout::REPO_FOLDER;
-use crate::scan::{self, CLAIM_SUFFIX, Held};
+use crate::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use crate::store::Store;
 use crate::written_here::OtherClone;
 use brainstem_base::DiskFault;
@@ -22,18 +22,19 @@ pub struct InClone {
     pub root: PathBuf,
     /// How many files went.
     pub gone: usize,
-    /// How many versions stay that were written there, or of which nothing says that they were forgotten.
+    /// How many versions stay that were written there, or that nothing says were forgotten.
     pub stay: usize,
     /// Whether a live file has the label there.
     pub is_live: bool,
-    /// Why its files could not be reached, where that is so.
+    /// Why its files could not be reached, if they could not.
     pub unreached: Option<String>,
 }
 
 impl Store {
-    /// Deletes what other clones of this project keep under the home of the very versions that were forgotten here, under the
-    /// slugs of these labels. What a forgotten version was written over stays there: its headers may name versions that were written
-    /// in that clone alone, and a committer can write such headers. Returns those clones of which something went or has stayed.
+    /// Deletes the copies of the forgotten versions that other clones of this project keep under the home, under the
+    /// slugs of these labels. A version that a forgotten one was written over stays there: its headers may name
+    /// versions that were written in that clone alone, and a committer can write such headers. Returns the clones that
+    /// had something of the claim.
     pub fn forget_in_clones(&self, traces: &Traces, names: &[Label]) -> Vec<InClone> {
         let found = self.other_clones().into_iter().map(|other| in_clone(&other, names, traces));
         found.filter(|it| it.gone + it.stay > 0 || it.is_live || it.unreached.is_some()).collect()
@@ -43,7 +44,7 @@ impl Store {
 fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &Traces) -> InClone {
     let mut found = InClone { root: root.clone(), gone: 0, stay: 0, is_live: false, unreached: None };
     for slug in &names.iter().map(ClaimSlug::of).collect::<BTreeSet<ClaimSlug>>() {
-        // A claim of another label with this slug is none of its versions.
+        // A claim of another label with this slug has no version of it.
         let may_be_its = |claim: &Claim| {
             Label::parse(&claim.label)
                 .is_ok_and(|label| names.contains(&label) || ClaimSlug::of(&label) != *slug)
@@ -51,11 +52,11 @@ fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &T
         let name = format!("{slug}{CLAIM_SUFFIX}");
         let checkout = root.join(REPO_FOLDER).join("agent-memory").join(&name);
         let live = [checkout, store.paths().claims.join(&name)];
-        found.is_live |= live.iter().any(|path| match scan::held(store.disk(), path) {
-            Held::Claim(claim) => may_be_its(&claim),
-            Held::Sides(sides) => sides.iter().any(may_be_its),
-            Held::Unreadable(_) | Held::Unread(_) => true,
-            Held::Nothing => false,
+        found.is_live |= live.iter().any(|path| match scan::read_content(store.disk(), path) {
+            ClaimFileContent::Claim(claim) => may_be_its(&claim),
+            ClaimFileContent::Sides(sides) => sides.iter().any(may_be_its),
+            ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => true,
+            ClaimFileContent::Nothing => false,
         });
         if let Err(error) = clear(store, slug, &may_be_its, traces, &mut found) {
             found.unreached = Some(error.to_string());
@@ -82,10 +83,12 @@ fn clear(
     let past = versions.into_iter().map(|version| (version.path, version.claim));
     let mut files: Vec<(PathBuf, Claim)> = past.collect();
     for copy in copies {
-        match scan::held(store.disk(), &copy.path) {
-            Held::Claim(claim) => files.push((copy.path, *claim)),
-            Held::Nothing => {}
-            Held::Sides(_) | Held::Unreadable(_) | Held::Unread(_) => found.stay += 1,
+        match scan::read_content(store.disk(), &copy.path) {
+            ClaimFileContent::Claim(claim) => files.push((copy.path, *claim)),
+            ClaimFileContent::Nothing => {}
+            ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => {
+                found.stay += 1
+            }
         }
     }
     let fault = || StoreError::disk("cannot delete what another clone keeps of the claim");

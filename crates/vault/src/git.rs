@@ -1,5 +1,5 @@
-//! What git's files say about a repository. They are read as they lie: no git program is run, because one
-//! that runs in a folder somebody else made follows that folder's settings.
+//! What git's files say about a repository. They are read directly: a git program that runs in another person's folder
+//! would follow that folder's settings.
 
 mod repository;
 
@@ -14,7 +14,7 @@ const GIT_FILE_MAX: u64 = 64 * 1024;
 /// The largest list of packed references that is read.
 const PACKED_REFS_MAX: u64 = 16 * 1024 * 1024;
 
-/// The canonical form of a path. What does not exist is joined to the canonical form of what does.
+/// The canonical form of a path. The missing end of a path is joined to the canonical form of the existing part.
 pub fn canonical(disk: &dyn Disk, path: &Path) -> PathBuf {
     let mut rest: Vec<std::ffi::OsString> = Vec::new();
     let mut at = path;
@@ -53,7 +53,7 @@ pub fn git_dir(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
         kind = disk.stat(&dot_git).ok()?.kind;
     }
     match kind {
-        // One that may not be looked into is a repository's all the same.
+        // A folder that cannot be looked into still counts as a repository's.
         FileKind::Dir => {
             let head = disk.stat(&dot_git.join("HEAD")).map_err(|error| error.fault());
             (head.err() != Some(DiskFault::NotFound)).then_some(dot_git)
@@ -74,8 +74,8 @@ pub fn common_dir(disk: &dyn Disk, git_dir: &Path) -> PathBuf {
     }
 }
 
-/// The commit that the repository at a root has checked out, read from git's files. `None` where there is
-/// no repository, no commit yet, or git keeps its references in a form that is not read here.
+/// The commit that the repository at a root has checked out, read from git's files. `None` if there is no repository,
+/// no commit yet, or a form of references that this module cannot read.
 pub fn commit_of(disk: &dyn Disk, root: &Path) -> Option<String> {
     let dir = git_dir(disk, root).or_else(|| is_bare(disk, root).then(|| root.to_owned()))?;
     head_of(disk, &dir)
@@ -90,7 +90,7 @@ fn head_of(disk: &dyn Disk, dir: &Path) -> Option<String> {
     if !is_plain {
         return None;
     }
-    // The branches of a linked worktree lie in its repository.
+    // The branches of a linked worktree are in its repository.
     let common = common_dir(disk, dir);
     let loose = |dir: &Path| line_of(disk, &dir.join(name)).and_then(|line| hash_in(&line));
     loose(dir).or_else(|| loose(&common)).or_else(|| {
@@ -101,15 +101,15 @@ fn head_of(disk: &dyn Disk, dir: &Path) -> Option<String> {
     })
 }
 
-/// The name of a commit, and nothing else that a file may say.
+/// The name of a commit; `None` for any other text.
 fn hash_in(text: &str) -> Option<String> {
     let text = text.trim();
     let is_hash = [40, 64].contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
     is_hash.then(|| text.to_owned())
 }
 
-/// Whether a folder is a bare repository, which has no working tree of its own. Where worktrees have settings of their own,
-/// git keeps that one apart.
+/// Whether a folder is a bare repository, which has no working tree. If worktrees have settings of their own, git keeps
+/// that one in a separate file.
 pub fn is_bare(disk: &dyn Disk, dir: &Path) -> bool {
     let says = |file: &str| setting_in(disk, &dir.join(file), "bare").as_deref() == Some("true");
     disk.stat(&dir.join("HEAD")).is_ok_and(|stat| stat.kind == FileKind::File)

@@ -1,7 +1,7 @@
 //! Which paths below a folder git tracks, read from its index. No git program is needed.
 //!
-//! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the ones below a folder
-//! stand together and the rest of a large index is not gone through.
+//! The format is git's own (`gitformat-index`): versions 2 to 4, entries sorted by path, so the entries below a folder
+//! are together and the rest of a large index is not read.
 
 use crate::git::git_dir;
 use brainstem_base::{Disk, DiskFault};
@@ -14,12 +14,12 @@ const READ_MAX: u64 = 256 * 1024 * 1024;
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 /// The bytes of an entry before the name of its object.
 const STAT_LEN: usize = 40;
-/// Where in them the mode stands, the bits of it that say what an entry is, and those of a submodule.
+/// Where in them the mode is, its bits for the kind of an entry, and the kind of a submodule.
 const MODE_AT: usize = 24;
 const KIND_BITS: u32 = 0o170_000;
 const SUBMODULE: u32 = 0o160_000;
 
-/// Where git keeps what it knows about a folder of a working tree.
+/// Where git keeps its state about a folder of a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitPlace {
     /// The indexes: the working tree's own, and those it shares.
@@ -30,24 +30,24 @@ pub(crate) struct GitPlace {
     oid_len: usize,
 }
 
-/// What an index says about a folder. Each path is given from that folder on.
+/// What an index says about a folder. Each path is relative to that folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
-    /// What git tracks below the folder.
+pub(crate) struct IndexListing {
+    /// The paths that git tracks below the folder.
     pub(crate) paths: Vec<Vec<u8>>,
-    /// The folders below it of which a sparse index says only that it tracks them; empty where it says so of the whole
-    /// folder. What lies there may be tracked.
+    /// The folders below it that a sparse index lists without their files; an empty path if it is the whole folder. Any
+    /// file there may be tracked.
     pub(crate) unlisted: Vec<Vec<u8>>,
-    /// Where another repository begins (a submodule): below the folder, or empty where the whole folder lies in it.
+    /// Where another repository begins (a submodule): below the folder, or empty where the whole folder is in it.
     pub(crate) submodules: Vec<Vec<u8>>,
 }
 
-/// What could not be made out.
+/// An index that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable;
+pub(crate) struct UnreadableIndex;
 
 impl GitPlace {
-    /// Finds every working tree that a folder is in, the nearest first: a repository may lie inside another one that tracks
+    /// Finds every working tree that a folder is in, the nearest first: a repository may be inside another one that tracks
     /// its files.
     pub(crate) fn around(disk: &dyn Disk, folder: &Path) -> Vec<Self> {
         let place = |top: &Path| {
@@ -65,7 +65,7 @@ impl GitPlace {
         folder.ancestors().skip(1).filter(begins).map(Path::to_owned).collect()
     }
 
-    /// The working tree whose top a folder is; `None` where what git keeps about it cannot be found.
+    /// The working tree at the top folder `top`; `None` if git's folder cannot be found.
     pub(crate) fn at_top(disk: &dyn Disk, top: &Path) -> Option<Self> {
         Some(Self::new(disk, &git_dir(disk, top)?, Vec::new()))
     }
@@ -87,11 +87,11 @@ impl GitPlace {
         Self { indexes, prefix, oid_len: if is_sha256 { 32 } else { 20 } }
     }
 
-    /// What git tracks below the folder.
-    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<Listed, Unreadable> {
-        let mut all = Listed::default();
+    /// The paths that git tracks below the folder.
+    pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<IndexListing, UnreadableIndex> {
+        let mut all = IndexListing::default();
         for index in &self.indexes {
-            let Listed { paths, unlisted, submodules } = self.tracked_in(disk, index)?;
+            let IndexListing { paths, unlisted, submodules } = self.tracked_in(disk, index)?;
             all.paths.extend(paths);
             all.unlisted.extend(unlisted);
             all.submodules.extend(submodules);
@@ -99,26 +99,26 @@ impl GitPlace {
         Ok(all)
     }
 
-    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<Listed, Unreadable> {
+    fn tracked_in(&self, disk: &dyn Disk, index: &Path) -> Result<IndexListing, UnreadableIndex> {
         let mut len = READ_FIRST;
         loop {
             let bytes = match disk.read_start(index, len) {
                 Ok(bytes) => bytes,
                 // Nothing was ever added.
-                Err(error) if error.fault() == DiskFault::NotFound => return Ok(Listed::default()),
-                Err(_) => return Err(Unreadable),
+                Err(error) if error.fault() == DiskFault::NotFound => return Ok(IndexListing::default()),
+                Err(_) => return Err(UnreadableIndex),
             };
             let is_whole = (bytes.len() as u64) < len;
             match self.parse(&bytes) {
                 Some(found) => return Ok(found),
-                None if is_whole || len >= READ_MAX => return Err(Unreadable),
+                None if is_whole || len >= READ_MAX => return Err(UnreadableIndex),
                 None => len = (len * 16).min(READ_MAX),
             }
         }
     }
 
-    /// The tracked paths, or `None` where the bytes end before all of them were seen, or are no index.
-    fn parse(&self, bytes: &[u8]) -> Option<Listed> {
+    /// The tracked paths; `None` if the bytes end too early, or are not an index.
+    fn parse(&self, bytes: &[u8]) -> Option<IndexListing> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         if bytes.get(..4)? != b"DIRC" {
             return None;
@@ -127,7 +127,7 @@ impl GitPlace {
         if !(2..=4).contains(&version) {
             return None;
         }
-        let (mut at, mut name, mut found) = (12, Vec::new(), Listed::default());
+        let (mut at, mut name, mut found) = (12, Vec::new(), IndexListing::default());
         for _ in 0..count {
             let start = at;
             let is_submodule = number(at + MODE_AT)? & KIND_BITS == SUBMODULE;
@@ -226,7 +226,7 @@ mod tests {
         bytes
     }
 
-    fn tracked(version: u32, oid_len: usize, paths: &[&str]) -> Result<Vec<String>, Unreadable> {
+    fn tracked(version: u32, oid_len: usize, paths: &[&str]) -> Result<Vec<String>, UnreadableIndex> {
         let disk = SimDisk::new();
         disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
         disk.write_raw("/src/cherry/.git/index", &index(version, oid_len, paths));
@@ -282,11 +282,11 @@ mod tests {
         let disk = SimDisk::new();
         disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
         let [place] = &GitPlace::around(&disk, Path::new("/src/cherry/.mail"))[..] else { panic!("one") };
-        assert_eq!(place.tracked(&disk), Ok(Listed::default()), "nothing was added yet");
+        assert_eq!(place.tracked(&disk), Ok(IndexListing::default()), "nothing was added yet");
         let whole = index(2, 20, &[".mail/w1/a.md", ".mail/w1/b.md"]);
         for bad in [&b"no index"[..], &whole[..60], &index(5, 20, &["x"]), b""] {
             disk.write_raw("/src/cherry/.git/index", bad);
-            assert_eq!(place.tracked(&disk), Err(Unreadable));
+            assert_eq!(place.tracked(&disk), Err(UnreadableIndex));
         }
         assert_eq!(GitPlace::around(&disk, Path::new("/src/plum/.mail")), [], "no repository");
     }

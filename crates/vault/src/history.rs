@@ -1,9 +1,9 @@
 //! History: the versions that are no longer live, each in a file of its own, never rewritten.
 
-use crate::scan::{Unreadable, read_claim};
+use crate::scan::{UnreadableClaim, read_claim};
 use crate::{StoreError, durable};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub(crate) const SAME_STAMP_MAX: u32 = 1_000;
 
 /// Why a version left the live store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExitReason {
     /// A later version took its place.
     Superseded,
     /// It was taken back.
@@ -21,7 +21,7 @@ pub enum Exit {
     Moved,
 }
 
-impl Exit {
+impl ExitReason {
     /// Every way out.
     pub(crate) const ALL: [Self; 3] = [Self::Superseded, Self::Retracted, Self::Moved];
 
@@ -33,37 +33,37 @@ impl Exit {
         }
     }
 
-    /// Where its lifecycle is read from.
-    pub fn place(self) -> Place {
+    /// The place from which its lifecycle is read.
+    pub fn place(self) -> FilePlace {
         match self {
-            Self::Superseded => Place::HistorySuperseded,
-            Self::Retracted => Place::HistoryRetracted,
-            Self::Moved => Place::HistoryMoved,
+            Self::Superseded => FilePlace::HistorySuperseded,
+            Self::Retracted => FilePlace::HistoryRetracted,
+            Self::Moved => FilePlace::HistoryMoved,
         }
     }
 }
 
 /// A version found in history.
 #[derive(Clone, Debug)]
-pub struct Version {
+pub struct PastVersion {
     /// Its file.
     pub path: PathBuf,
     /// Why it left.
-    pub exit: Exit,
+    pub exit: ExitReason,
     /// What it said.
     pub claim: Claim,
-    /// It was written here, and git put another version in its place that was not written over it.
+    /// It was written here, and git replaced it by a version that was not written over it.
     pub is_missing: bool,
 }
 
 /// The name of a version: `<slug>.<ms>[-n][.retracted|.moved].light.md`.
-pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: Exit) -> String {
+pub fn version_name(slug: &ClaimSlug, created: Option<Timestamp>, n: u32, exit: ExitReason) -> String {
     let ms = created.map_or(0, Timestamp::ms);
     let nth = if n == 0 { String::new() } else { format!("-{n}") };
     format!("{slug}.{ms}{nth}{}.light.md", exit.infix())
 }
 
-/// What the name of a version's file tells.
+/// The parts of the name of a version's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionName {
     /// The label's slug.
@@ -71,16 +71,16 @@ pub struct VersionName {
     /// Its birth stamp in milliseconds; 0 where it has none.
     pub born_ms: i64,
     /// Why it left.
-    pub exit: Exit,
+    pub exit: ExitReason,
 }
 
 impl VersionName {
-    /// Reads a name; `None` when it is not one of a version.
+    /// Reads a name; `None` if it is not the name of a version.
     pub fn parse(name: &str) -> Option<Self> {
         let stem = name.strip_suffix(".light.md")?;
-        let marked = [Exit::Retracted, Exit::Moved].into_iter();
+        let marked = [ExitReason::Retracted, ExitReason::Moved].into_iter();
         let mut marked = marked.filter_map(|exit| Some((stem.strip_suffix(exit.infix())?, exit)));
-        let (stem, exit) = marked.next().unwrap_or((stem, Exit::Superseded));
+        let (stem, exit) = marked.next().unwrap_or((stem, ExitReason::Superseded));
         let (slug, stamp) = stem.split_once('.')?;
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let ms = match stamp.split_once('-') {
@@ -94,43 +94,43 @@ impl VersionName {
 }
 
 /// Reads a version's name: its slug and why it left.
-pub fn parse_version_name(name: &str) -> Option<(ClaimSlug, Exit)> {
+pub fn parse_version_name(name: &str) -> Option<(ClaimSlug, ExitReason)> {
     VersionName::parse(name).map(|version| (version.slug, version.exit))
 }
 
-/// Puts a version into history, durably. A copy that is there already, byte for byte, is enough:
-/// an interrupted change that is repeated finds its own.
+/// Puts a version into history, durably. If the same bytes are there already, nothing is written: a repeated change
+/// finds its own copy.
 pub(crate) fn archive(
     disk: &dyn Disk,
     ids: &dyn Ids,
     dir: &Path,
     slug: &ClaimSlug,
     created: Option<Timestamp>,
-    exit: Exit,
+    exit: ExitReason,
     bytes: &[u8],
 ) -> Result<PathBuf, DiskError> {
     for n in 0..SAME_STAMP_MAX {
         let path = dir.join(version_name(slug, created, n, exit));
         match durable::create(disk, ids, &path, bytes)? {
-            durable::Named::New => return Ok(path),
-            durable::Named::Taken if is_copy(disk, &path, bytes) => {
-                // Made by a run that was cut off, perhaps before it was durable.
+            durable::NewName::New => return Ok(path),
+            durable::NewName::Taken if is_copy(disk, &path, bytes) => {
+                // An interrupted run made it, perhaps without a sync.
                 disk.sync_dir(dir)?;
                 return Ok(path);
             }
-            durable::Named::Taken => {}
+            durable::NewName::Taken => {}
         }
     }
     Err(DiskError::new("archive", dir, DiskFault::Exists))
 }
 
-/// The copy of a version that an interrupted change left in history, if there is one.
+/// The copy of a version that an interrupted change left in history; `None` if there is none.
 pub(crate) fn find_copy(
     disk: &dyn Disk,
     dir: &Path,
     slug: &ClaimSlug,
     created: Option<Timestamp>,
-    exit: Exit,
+    exit: ExitReason,
     bytes: &[u8],
 ) -> Option<PathBuf> {
     (0..SAME_STAMP_MAX)
@@ -143,12 +143,12 @@ fn is_copy(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> bool {
     disk.read(path, bytes.len() as u64).is_ok_and(|there| there == bytes)
 }
 
-/// The versions of one label, youngest first, and the files among them that are no claims.
+/// The versions of one label, youngest first, and the files among them that are not claims.
 pub(crate) fn versions(
     disk: &dyn Disk,
     dir: &Path,
     slug: &ClaimSlug,
-) -> Result<(Vec<Version>, Vec<Unreadable>), StoreError> {
+) -> Result<(Vec<PastVersion>, Vec<UnreadableClaim>), StoreError> {
     let entries = match disk.list(dir) {
         Ok(entries) => entries,
         Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
@@ -164,7 +164,7 @@ pub(crate) fn versions(
         }
         match read_claim(disk, &dir.join(name)) {
             Some(Ok(claim)) => {
-                versions.push(Version { path: dir.join(name), exit, claim, is_missing: false })
+                versions.push(PastVersion { path: dir.join(name), exit, claim, is_missing: false })
             }
             Some(Err(bad)) => unreadable.push(bad),
             None => {}
@@ -195,12 +195,12 @@ mod tests {
     fn version_names_are_read_back() {
         let slug = ClaimSlug::of(&Label::parse("Retry policy").expect("valid"));
         let at = Some(Timestamp::from_ms(1_783_209_431_408));
-        assert_eq!(version_name(&slug, at, 0, Exit::Superseded), "retry-policy.1783209431408.light.md");
+        assert_eq!(version_name(&slug, at, 0, ExitReason::Superseded), "retry-policy.1783209431408.light.md");
         assert_eq!(
-            version_name(&slug, at, 2, Exit::Retracted),
+            version_name(&slug, at, 2, ExitReason::Retracted),
             "retry-policy.1783209431408-2.retracted.light.md"
         );
-        for exit in Exit::ALL {
+        for exit in ExitReason::ALL {
             for n in [0, 3] {
                 let read = VersionName { slug: slug.clone(), born_ms: 1_783_209_431_408, exit };
                 assert_eq!(VersionName::parse(&version_name(&slug, at, n, exit)), Some(read));

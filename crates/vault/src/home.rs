@@ -1,13 +1,13 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
 mod create;
+mod place;
 mod recognise;
 mod records;
 mod roots;
-mod settle;
 mod sharing;
 
-pub use recognise::{Apart, Displaced};
+pub use recognise::{DisplacedBrain, NotServedReason};
 pub use roots::{AtRoot, BrokenFolder, Roster};
 
 use crate::brain::{Brain, BrainManifest};
@@ -42,12 +42,12 @@ pub struct Home {
 }
 
 impl Home {
-    /// A home at `path`; it is made by the first write.
+    /// A home at `path`; the first write makes it.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
         Self { disk, ids, clock, path, user_home: None }
     }
 
-    /// The same home of a person whose own folder this is: what is kept under git there is no project.
+    /// The same home, with the person's own folder: a repository there is not a project.
     pub fn of_person(self, user_home: Option<PathBuf>) -> Self {
         Self { user_home, ..self }
     }
@@ -97,7 +97,7 @@ impl Home {
         Store::new(self.disk.clone(), self.ids.clone(), paths)
     }
 
-    /// Refuses when a newer program wrote this home. Every write asks first.
+    /// Refuses if a newer program wrote this home. Every write calls this first.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         let path = self.path.join("home.json");
         let found = match self.disk.read(&path, SMALL_FILE_MAX) {
@@ -127,7 +127,7 @@ impl Home {
     /// was in them is lost, and not none.
     pub fn check_medulla(&self) -> Result<(), StoreError> {
         let medulla = self.medulla();
-        medulla.sound()?;
+        medulla.check_real_folders()?;
         let claims = &medulla.paths().claims;
         let is_made = self.disk.stat(&self.path.join("home.json")).is_ok();
         match is_made && self.is_gone(claims) {
@@ -136,7 +136,7 @@ impl Home {
         }
     }
 
-    /// Makes the home if it is not there.
+    /// Makes the home if it is missing.
     pub fn ensure(&self) -> Result<(), StoreError> {
         self.check_writable()?;
         real_folder(&*self.disk, &self.path).map_err(|error| StoreError::HomeUnusable {
@@ -146,7 +146,7 @@ impl Home {
         self.check_medulla()?;
         let path = self.path.join("home.json");
         if self.disk.stat(&path).is_ok() {
-            // Perhaps made by a run that was killed before its name was certain.
+            // A killed run may have made it before its name was durable.
             let synced = self.disk.sync_dir(&self.path);
             return synced.map_err(StoreError::before_a_change("cannot write to the home"));
         }
@@ -160,12 +160,12 @@ impl Home {
         Ok(())
     }
 
-    /// The same brain with its claims looked for in the other place.
+    /// The same brain with the other place of its claims.
     pub fn store_at(&self, brain: &Brain, place: StorePlace) -> Store {
         self.store_of(&Brain { place, ..brain.clone() })
     }
 
-    /// Names the home where its folder cannot exist; a full or read-only disk is named as such.
+    /// The error names the home if its folder cannot exist; a full or read-only disk keeps its own error.
     fn unusable(&self, error: StoreError) -> StoreError {
         match error.disk_fault() {
             Some(DiskFault::NotFound | DiskFault::NotAFile | DiskFault::Other) => {
@@ -193,7 +193,7 @@ impl Home {
         self.path.join(BRAINS)
     }
 
-    /// The manifest a repository carries. What lies behind a link is not carried by it.
+    /// The manifest in a repository. A manifest behind a link does not count.
     fn repo_manifest(&self, root: &Path) -> Option<BrainManifest> {
         let folder = root.join(REPO_FOLDER);
         let is_real = self.disk.stat(&folder).is_ok_and(|stat| stat.kind == FileKind::Dir);

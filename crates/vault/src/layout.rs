@@ -15,8 +15,8 @@ pub const REPO_FOLDER: &str = ".brainstem";
 /// Whether a project's memory is private, in the folder of the brain.
 pub(crate) const SHARING: &str = "sharing.json";
 
-/// How the name of a folder begins that was set aside. It stays beside the others, because a name changes
-/// in one folder in one step.
+/// The prefix of a folder that a migration set aside. It stays beside the others, because a rename within one folder is
+/// one step.
 pub const SWEPT: &str = ".swept-";
-/// How the name of a folder begins that somebody set aside by a word: only a word brings it back.
+/// The prefix of a folder that a person set aside: only a person brings it back.
 pub const ASIDE: &str = ".aside-";

@@ -1,17 +1,17 @@
-//! What lies under a name that a claim had before it was renamed through this home: a renaming was killed, a file could not
+//! Files under a name that a claim had before it was renamed through this home: a renaming was killed, a file could not
 //! be removed, or git or a backup brought the old file back.
 //!
-//! It belongs to the claim under its new name. Every version of it lies there too, so that nothing is lost where it goes.
+//! They belong to the claim under its new name. Every version of them is there too, so nothing is lost when they go.
 
 use crate::StoreError;
 use crate::history::VersionName;
-use crate::kept::{KeptName, names_below};
-use crate::missing::Look;
-use crate::pieces;
+use crate::kept_copies::{KeptName, names_below};
+use crate::missing_from_checkout::CopyLookup;
+use crate::piecewise;
 use crate::scan;
-use crate::store::{Live, Store};
+use crate::store::{LiveFile, Store};
 use brainstem_base::{DiskFault, Timestamp};
-use brainstem_claims::folds::versions::Went;
+use brainstem_claims::folds::versions::WentWithClaim;
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
@@ -30,9 +30,9 @@ pub struct LeftBehind {
 }
 
 impl Store {
-    /// Files in history that a renaming left under the old name: the same bytes lie under the new one. And those that one
-    /// has put under the new name, which was cut off before the claim got it: it has no such name, and they belong to the
-    /// claim under the old one. With a slug, only those that are under it or belong to the claim that has it.
+    /// Files in history that a renaming left under the old name: the same bytes are under the new one. Also files that
+    /// an interrupted renaming put under the new name before the claim got it: they belong to the claim under the old
+    /// name. With a slug, only those under it, and those of the claim that has it.
     pub fn left_in_history(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
         let entries = match self.disk().list(&self.paths().history) {
             Ok(entries) => entries,
@@ -52,7 +52,7 @@ impl Store {
         if alike.is_empty() {
             return Ok(Vec::new());
         }
-        let (look, cut_off) = (Look::at(self), OnceCell::new());
+        let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
         let told = look.told()?;
         // Every live claim is read for the first pair of files that no act explains.
         let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
@@ -65,7 +65,8 @@ impl Store {
                 let born = (*born_ms != 0).then(|| Timestamp::from_ms(*born_ms));
                 let after = told.names_after(from);
                 let is_to = |to: &ClaimSlug| {
-                    after.contains(to) && told.went(from, born, to) == Went::Yes || is_cut_off(from, to)
+                    after.contains(to) && told.went(from, born, to) == WentWithClaim::Yes
+                        || is_cut_off(from, to)
                 };
                 let is_ahead_of = |to: &ClaimSlug| {
                     !told.names_after(to).contains(from)
@@ -78,7 +79,7 @@ impl Store {
                 let path = file(from);
                 let mut others = slugs.iter().map(|(slug, _)| slug).filter(|slug| *slug != from);
                 let to = others.find(|to| {
-                    pieces::are_same(self.disk(), &path, &file(to)) && (is_to(to) || is_ahead_of(to))
+                    piecewise::are_same(self.disk(), &path, &file(to)) && (is_to(to) || is_ahead_of(to))
                 });
                 left.extend(to.map(|to| LeftBehind { path, from: from.clone(), to: to.clone() }));
             }
@@ -94,8 +95,8 @@ impl Store {
         Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) == *slug)
     }
 
-    /// Kept copies that a renaming left under the old name: the same bytes lie under the new one. With a slug, only those
-    /// that are under it or belong to the claim that has it.
+    /// Kept copies that a renaming left under the old name: the same bytes are under the new one. With a slug, only
+    /// those under it, and those of the claim that has it.
     pub fn left_in_copies(&self, of: Option<&ClaimSlug>) -> Result<Vec<LeftBehind>, StoreError> {
         let Some(kept) = &self.paths().kept else { return Ok(Vec::new()) };
         let mut born: HashMap<i64, Vec<KeptName>> = HashMap::new();
@@ -109,7 +110,7 @@ impl Store {
         if born.is_empty() {
             return Ok(Vec::new());
         }
-        let (look, cut_off) = (Look::at(self), OnceCell::new());
+        let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
         let told = look.told()?;
         let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
             let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
@@ -118,8 +119,8 @@ impl Store {
         let went = |from: &ClaimSlug, to: &ClaimSlug| {
             told.names_since(from, None::<Timestamp>).iter().any(|name| name.slug == *to)
         };
-        // A copy says its label, so that the same bytes lie under two names by a renaming alone. One of the two stays,
-        // whatever the acts say.
+        // A copy has its label in it, so the same bytes are under two names only after a renaming. One of the two
+        // stays, whatever the acts say.
         let is_from_to = |from: &ClaimSlug, to: &ClaimSlug| {
             is_cut_off(from, to) || !is_cut_off(to, from) && went(from, to) && !went(to, from)
         };
@@ -128,7 +129,7 @@ impl Store {
             for KeptName { slug: from, path, .. } in &names {
                 let is_new = |new: &&KeptName| {
                     new.slug != *from
-                        && pieces::are_same(self.disk(), path, &new.path)
+                        && piecewise::are_same(self.disk(), path, &new.path)
                         && is_from_to(from, &new.slug)
                 };
                 let to = names.iter().find(is_new).map(|new| new.slug.clone());
@@ -140,11 +141,12 @@ impl Store {
         Ok(left)
     }
 
-    /// Renamings of claims that were written here, cut off while the claim lives under both names.
+    /// Renamings of claims that were written here, interrupted while the claim is live under both names.
     pub(crate) fn cut_off_here(&self) -> Result<Vec<LeftBehind>, StoreError> {
         let mut here = Vec::new();
         for cut_off in self.cut_off_renames()? {
-            // Anybody can commit a file that says the same under another label. Copies and history are this home's.
+            // Any committer can write a file with the same words under another label. Copies and history belong to this
+            // home.
             let is_ours = self.paths().kept.is_none()
                 || !self.kept_copies(&cut_off.to)?.is_empty()
                 || !self.version_names(&cut_off.to)?.is_empty();
@@ -155,7 +157,8 @@ impl Store {
         Ok(here)
     }
 
-    /// Live files under the old name of a claim that lives under a new name with the same words: its renaming was cut off.
+    /// Live files under the old name of a claim that is live under a new name with the same words: its renaming was
+    /// interrupted.
     pub fn cut_off_renames(&self) -> Result<Vec<LeftBehind>, StoreError> {
         let live = self.scan()?.claims;
         let live: Vec<_> = live.iter().filter(|stored| stored.side.is_none()).collect();
@@ -178,15 +181,15 @@ impl Store {
         Ok(left)
     }
 
-    /// Live files under an earlier name of a claim that hold a version which the claim has or had. A renaming says so that
-    /// was recorded here, or the claim was written here under its new name and says the same.
+    /// Live files under an earlier name of a claim, with a version which the claim has or had. Either a renaming was
+    /// recorded here, or the claim was written here under its new name with the same words.
     pub(crate) fn left_live(&self, to: &ClaimSlug) -> Result<Vec<LeftBehind>, StoreError> {
-        let look = Look::at(self);
+        let look = CopyLookup::at(self);
         let told = look.told()?;
         let mut left = Vec::new();
         for from in told.names_before(to) {
-            let Live::Claim(live) = self.live(&from) else { continue };
-            if told.went(&from, &*live, to) == Went::Yes && self.has_had(to, &live)? {
+            let LiveFile::Claim(live) = self.live(&from) else { continue };
+            if told.went(&from, &*live, to) == WentWithClaim::Yes && self.has_had(to, &live)? {
                 left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
             }
         }
@@ -198,15 +201,15 @@ impl Store {
         Ok(left)
     }
 
-    /// The slugs that the live claim of a slug got by renamings which were recorded here, where it has or had the live version
-    /// under them too.
+    /// The slugs that the live claim of a slug got by renamings which were recorded here, if it has or had the live
+    /// version under them too.
     pub fn later_names(&self, slug: &ClaimSlug) -> Result<Vec<ClaimSlug>, StoreError> {
-        let Live::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
-        let look = Look::at(self);
+        let LiveFile::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
+        let look = CopyLookup::at(self);
         let told = look.told()?;
         let mut names = Vec::new();
         for to in told.names_after(slug) {
-            if told.went(slug, &*live, &to) == Went::Yes && self.has_had(&to, &live)? {
+            if told.went(slug, &*live, &to) == WentWithClaim::Yes && self.has_had(&to, &live)? {
                 names.push(to);
             }
         }
@@ -219,7 +222,7 @@ impl Store {
         Ok(all.iter().any(|later| later.follows(version) || later.is_version_kept(version)))
     }
 
-    /// The versions that lie under a slug: live, in history, and those of which a copy was kept.
+    /// The versions that are under a slug: live, in history, and those of which a copy was kept.
     pub(crate) fn versions_of(&self, slug: &ClaimSlug) -> Result<Vec<Claim>, StoreError> {
         let past = crate::history::versions(self.disk(), &self.paths().history, slug)?.0;
         let past = past.into_iter().map(|version| version.claim);

@@ -28,16 +28,15 @@ const LOCK_WAIT: Duration = Duration::from_secs(10);
 const APPENDS_MAX: usize = 4;
 /// How much of the file before an append is read after it.
 const LOOK_BACK_LEN: u64 = 4 * 1024;
-/// How much other programs may have appended besides, for the new lines to be looked for.
+/// How much other programs may have appended meanwhile for the new lines to be found.
 const LOOK_BACK_LEN_MAX: u64 = 16 * 1024 * 1024;
-/// What is said of a line that other programs did not let stand alone.
+/// The message for a line that other programs did not leave as a line of its own.
 const NOT_ALONE: &str =
     "another program writes to the file at the same time, so the letter may be in place or not";
-/// What is said where the disk took a part of a line and no more.
-const HALF_A_LINE: &str =
-    "the disk took a part of the line, which stays in the file and is no letter; the letter is not written";
+/// The message if the disk took only a part of a line.
+const HALF_A_LINE: &str = "the disk took a part of the line, which stays in the file and is not a letter; the letter is not written";
 
-/// A file that whole lines are appended to, and nothing else happens to.
+/// A file to which whole lines are appended. Nothing else ever happens to it.
 #[derive(Clone)]
 struct LineFile {
     disk: Arc<dyn Disk>,
@@ -51,7 +50,7 @@ impl LineFile {
         self.path.parent().expect("a file of letters lies in a folder")
     }
 
-    /// What it holds; nothing where it is not there.
+    /// Its bytes; empty if it is missing.
     fn read(&self) -> Result<Vec<u8>, StoreError> {
         match self.disk.read(&self.path, FILE_LEN_MAX) {
             Ok(bytes) => Ok(bytes),
@@ -60,15 +59,20 @@ impl LineFile {
         }
     }
 
-    /// Appends what `choose` makes of the file as it is, durably, and makes sure that each of its lines is in the file as a
-    /// line of its own. No other process of this home appends in between. Another program may, and may have written half a
-    /// line: what was appended behind that is appended once more, on a new line. A reader counts a letter once.
-    fn append<T>(&self, choose: impl FnOnce(&[u8]) -> (Vec<u8>, T), look: Look) -> Result<T, StoreError> {
+    /// Appends the lines that `choose` picks for the file as it is, durably, and makes sure that each is in the file as
+    /// a line of its own. No other process of this home appends in between. Another program may, and may have written
+    /// half a line: a line that was appended behind that is appended once more, on a new line. Readers count a letter
+    /// once.
+    fn append<T>(
+        &self,
+        choose: impl FnOnce(&[u8]) -> (Vec<u8>, T),
+        look: AppendCheck,
+    ) -> Result<T, StoreError> {
         let locked = StoreError::disk("cannot lock the letters");
         let _guard = durable::lock(&*self.disk, &self.lock, LOCK_WAIT).map_err(locked)?;
         let there = match look {
-            Look::Whole => self.read()?,
-            Look::End => self.read_end(1)?,
+            AppendCheck::Whole => self.read()?,
+            AppendCheck::End => self.read_end(1)?,
         };
         let (new, told) = choose(&there);
         let mut left: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
@@ -97,7 +101,7 @@ impl LineFile {
             lines.push(b'\n');
         }
         lines.extend(new.concat());
-        // An append to a full disk leaves a part of a line; a new file is whole or not there.
+        // An append to a full disk leaves a part of a line; a new file is whole or missing.
         let temp = durable::temp_in(self.dir(), &*self.ids);
         self.disk.write_new(&temp, &vec![b'\n'; lines.len()]).map_err(fault())?;
         let _ = self.disk.unlink(&temp);
@@ -109,7 +113,7 @@ impl LineFile {
         self.disk.sync_dir(self.dir()).map_err(fault())
     }
 
-    /// Takes those lines out of `lines` that are in the file as lines of their own, behind this length or shortly before.
+    /// Removes the lines from `lines` that are in the file as lines of their own, behind this length or shortly before.
     fn drop_those_in_place(&self, len_before: u64, lines: &mut Vec<&[u8]>) {
         let own: usize = lines.iter().map(|line| line.len()).sum();
         let len = self.len().saturating_sub(len_before) + LOOK_BACK_LEN;
@@ -117,13 +121,13 @@ impl LineFile {
             return;
         }
         let Ok(bytes) = self.read_end(len) else { return };
-        // The first line may have begun before what was read.
+        // The first line may have begun before the part that was read.
         let cut_lines = usize::from(bytes.len() as u64 == len);
         let there: HashSet<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').skip(cut_lines).collect();
         lines.retain(|line| !there.contains(line));
     }
 
-    /// Its length; zero where it is not there.
+    /// Its length; zero if it is missing.
     fn len(&self) -> u64 {
         self.disk.stat(&self.path).map_or(0, |stat| stat.len)
     }
@@ -138,9 +142,9 @@ impl LineFile {
     }
 }
 
-/// How much of a file is looked at before something is appended.
+/// How much of a file is read before an append.
 #[derive(Clone, Copy)]
-enum Look {
+enum AppendCheck {
     /// Its last byte.
     End,
     /// All of it.

@@ -1,4 +1,4 @@
-//! A store lies in real folders alone.
+//! A check that the folders of a store are real directories.
 
 use crate::StoreError;
 use brainstem_base::Disk;
@@ -11,7 +11,7 @@ pub(crate) fn real_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError>
     match disk.stat(dir).map(|stat| stat.kind) {
         Ok(FileKind::Link) => not("a link"),
         Ok(FileKind::File | FileKind::Other) => not("no folder"),
-        // What cannot be looked at is named by the caller that needs it.
+        // The caller that needs the path reports an error of looking at it.
         Ok(FileKind::Dir) | Err(_) => Ok(()),
     }
 }

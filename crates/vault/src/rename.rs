@@ -1,4 +1,4 @@
-//! Another label for a claim: its history follows, and the old name goes.
+//! Giving a claim another label: its history follows, and the old name goes.
 
 pub(crate) mod fault;
 
@@ -6,12 +6,12 @@ pub use fault::RenameFault;
 
 use crate::acts::ChangeError;
 use crate::history::VersionName;
-use crate::missing::Look;
+use crate::missing_from_checkout::CopyLookup;
 use crate::one_claim::{OneClaim, is_one_claim};
-use crate::scan::{self, Held};
-use crate::store::{Live, RACES_MAX, Store};
-use crate::undecided::Rest;
-use crate::{StoreError, durable, pieces};
+use crate::scan::{self, ClaimFileContent};
+use crate::store::{LiveFile, RACES_MAX, Store};
+use crate::undecided::UndecidedRest;
+use crate::{StoreError, durable, piecewise};
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::act::{Act, Deed};
@@ -22,24 +22,24 @@ use std::path::{Path, PathBuf};
 
 /// A claim under its new label.
 #[derive(Clone, Debug)]
-pub struct Renamed {
+pub struct RenamedClaim {
     /// Its live file.
     pub path: PathBuf,
     /// What it says.
     pub claim: Claim,
     /// How many versions of its history have its new name.
     pub versions: usize,
-    /// How many versions still have a name under the old label besides: the disk did not let it be removed.
+    /// How many versions still have a name under the old label too: the disk did not remove it.
     pub left: usize,
-    /// It was called so before.
+    /// It had this label before.
     pub unchanged: bool,
 }
 
 /// What is renamed.
-pub struct Renaming<'a> {
+pub struct ClaimRename<'a> {
     /// The slug it has.
     pub from: &'a ClaimSlug,
-    /// Whether a live claim of that slug is the one that is meant.
+    /// Whether a live claim of that slug is the one to rename.
     pub is_it: &'a dyn Fn(&Claim) -> bool,
     /// The label it gets.
     pub to: &'a Label,
@@ -52,17 +52,18 @@ pub struct Renaming<'a> {
 impl Store {
     /// Gives the live claim another label. What it says, its birth and its author stay.
     ///
-    /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under their
-    /// new names beside the old, the act, then the old live name goes, then the old names of the history and of the
-    /// copies. Cut off anywhere, the claim is there under its old name or under both, and the repeat completes it.
-    pub fn rename(&self, renaming: &Renaming<'_>) -> Result<Renamed, RenameFault> {
+    /// Order: the history under its new name beside the old, the live file under its new name, the kept copies under
+    /// their new names beside the old, the act, then the old live name goes, then the old names of the history and of
+    /// the copies. Interrupted anywhere, the claim is there under its old name or under both, and a repeat completes
+    /// it.
+    pub fn rename(&self, renaming: &ClaimRename<'_>) -> Result<RenamedClaim, RenameFault> {
         let to = ClaimSlug::of(renaming.to);
         let _guards = self.lock_both(renaming.from, &to)?;
         for _ in 0..RACES_MAX {
             let (old, rest) = match self.live_under_lock(renaming.from) {
-                Live::Claim(claim) if (renaming.is_it)(&claim) => (*claim, None),
-                Live::Claim(_) | Live::Absent => return self.renamed_before(renaming, &to),
-                Live::Unreadable(bad) => match self.apart_from_others(renaming)? {
+                LiveFile::Claim(claim) if (renaming.is_it)(&claim) => (*claim, None),
+                LiveFile::Claim(_) | LiveFile::Absent => return self.renamed_before(renaming, &to),
+                LiveFile::Unreadable(bad) => match self.apart_from_others(renaming)? {
                     Some((old, rest)) if *renaming.from != to => (old, Some(rest)),
                     Some(_) | None => return Err(RenameFault::Unreadable(bad)),
                 },
@@ -80,9 +81,12 @@ impl Store {
         Err(RenameFault::Unreadable(self.keeps_changing(renaming.from)))
     }
 
-    /// The claim that is renamed out of a file in which claims of other labels wait, and what is left there; `None` where a
-    /// decision between its own versions comes first.
-    fn apart_from_others(&self, renaming: &Renaming<'_>) -> Result<Option<(Claim, Rest)>, StoreError> {
+    /// The claim to rename, out of a file in which claims of other labels wait, and the rest of that file; `None` if a
+    /// decision between its own versions must come first.
+    fn apart_from_others(
+        &self,
+        renaming: &ClaimRename<'_>,
+    ) -> Result<Option<(Claim, UndecidedRest)>, StoreError> {
         let Some(rest) = self.rest(renaming.from, renaming.is_it)? else { return Ok(None) };
         let [old] = rest.gone.as_slice() else { return Ok(None) };
         let (old, acts) = (old.clone(), self.acts().read()?.acts);
@@ -94,17 +98,17 @@ impl Store {
     /// Another spelling with the same slug: one file, replaced whole.
     fn respell(
         &self,
-        renaming: &Renaming<'_>,
+        renaming: &ClaimRename<'_>,
         old: &Claim,
         new: &Claim,
-    ) -> Result<Option<Renamed>, RenameFault> {
+    ) -> Result<Option<RenamedClaim>, RenameFault> {
         let path = self.live_path(renaming.from);
         let own = self.one_claim_of(renaming.from, old)?;
         let versions = self.own_version_names(renaming.from, &own)?.len();
         if old.label == new.label {
-            return Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: true }));
+            return Ok(Some(RenamedClaim { path, claim: new.clone(), versions, left: 0, unchanged: true }));
         }
-        // What another claim said under this very label would be taken for a version of this one.
+        // A version of another claim under this label would count as a version of this one.
         let is_to = |claim: &&Claim| claim.label == new.label && !own.has(claim);
         if let Some(holder) = self.versions_of(renaming.from)?.iter().find(is_to) {
             return Err(RenameFault::Taken { holder: holder.label.clone() });
@@ -115,7 +119,7 @@ impl Store {
         let copy = self.stage_copy(renaming.from, &new.file)?;
         let bytes = new.file.render();
         let staged =
-            durable::Staged::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
+            durable::StagedFile::new(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())?;
         let mut undo =
             durable::Undo::of(&*self.disk, &*self.ids, &path, &self.paths.claims).map_err(fault())?;
         let spelled = self.acts().record_for(&[self.act_of(renaming, old)?], || {
@@ -135,70 +139,70 @@ impl Store {
         match spelled {
             Ok(()) => {
                 self.drop_copy_of(renaming.from, old);
-                Ok(Some(Renamed { path, claim: new.clone(), versions, left: 0, unchanged: false }))
+                Ok(Some(RenamedClaim { path, claim: new.clone(), versions, left: 0, unchanged: false }))
             }
             Err(NotRenamed::Changed) => Ok(None),
             Err(NotRenamed::Failed(error)) => Err(error.into()),
         }
     }
 
-    /// `None` when another program changed the claim meanwhile.
+    /// `None` if another program changed the claim meanwhile.
     fn move_over(
         &self,
-        renaming: &Renaming<'_>,
+        renaming: &ClaimRename<'_>,
         to: &ClaimSlug,
-        (old, rest): (&Claim, Option<&Rest>),
+        (old, rest): (&Claim, Option<&UndecidedRest>),
         new: &Claim,
-    ) -> Result<Option<Renamed>, RenameFault> {
+    ) -> Result<Option<RenamedClaim>, RenameFault> {
         let fault = || StoreError::disk("cannot rename the claim");
         let path = self.live_path(to);
-        // A live file that says exactly this was left by a run that was cut off.
+        // A live file with exactly this content was left by an interrupted run.
         let resumes = match self.live(to) {
-            Live::Absent => false,
-            Live::Claim(there) if there.file == new.file => true,
-            Live::Claim(there) => return Err(RenameFault::Taken { holder: there.label }),
-            Live::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
+            LiveFile::Absent => false,
+            LiveFile::Claim(there) if there.file == new.file => true,
+            LiveFile::Claim(there) => return Err(RenameFault::Taken { holder: there.label }),
+            LiveFile::Unreadable(bad) => return Err(RenameFault::Unreadable(bad)),
         };
         self.check_free(renaming.from, to, new)?;
         self.drop_leftovers(renaming.from, old)?;
         let act = self.act_of(renaming, old)?;
         self.note_source(new, self.source_of(old)?)?;
-        // What another clone renamed from this slug stays where its claim finds it; what a run that was cut off left under
-        // both names goes on.
-        let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
-        // So does what a claim of another label with this slug said.
+        // A version that another clone renamed from this slug stays where its claim finds it; one that an interrupted
+        // run left under both names continues.
+        let of_others = self.renamed_away(renaming.from, &CopyLookup::at(self))?.without(to);
+        // So does a version of another claim with this slug.
         let own = self.one_claim_of(renaming.from, old)?;
         let mut names = self.own_version_names(renaming.from, &own)?;
         names.retain(|name| !of_others.has(&self.paths.history.join(name)));
         let mut along = self.copies_along((renaming.from, to), &own, &of_others, new)?;
         let copy = self.stage_copy(to, &new.file)?;
-        let unlink_new = || self.unlink_names(&names, renaming.from, to, Names::New);
+        let unlink_new = || self.unlink_names(&names, renaming.from, to, VersionNames::New);
         self.link_history(renaming.from, to, &names).map_err(|fault| match fault {
             RenameFault::Store(error) => RenameFault::Store(error.after_undo(unlink_new())),
             other => other,
         })?;
-        // Two names of one claim lose nothing, and the repeat goes on from there.
+        // A claim under two names loses nothing, and a repeat continues from there.
         let undo = || -> Result<(), StoreError> {
             let gone = self.disk.unlink(&path).and_then(|()| self.disk.sync_dir(&self.paths.claims));
             gone.map_err(fault()).and(unlink_new())
         };
-        let create = || -> Result<durable::Named, StoreError> {
+        let create = || -> Result<durable::NewName, StoreError> {
             if resumes {
                 self.disk.sync_dir(&self.paths.claims).map_err(fault())?;
-                return Ok(durable::Named::New);
+                return Ok(durable::NewName::New);
             }
             let bytes = new.file.render();
             durable::create(&*self.disk, &*self.ids, &path, bytes.as_bytes()).map_err(fault())
         };
         match create() {
-            Ok(durable::Named::New) => {}
-            Ok(durable::Named::Taken) => {
+            Ok(durable::NewName::New) => {}
+            Ok(durable::NewName::Taken) => {
                 return unlink_new().map(|()| None).map_err(|left| left.left_in_place().into());
             }
             Err(error) => return Err(error.after_undo(unlink_new()).into()),
         }
         let put_copy = copy.put().map_err(|error| error.after_undo(undo()))?;
-        // What git took away of it comes along.
+        // The versions that git took away move along.
         if let Err(error) = along.link() {
             return Err(error.after_undo(along.take_back().and(put_copy.take_back()).and(undo())).into());
         }
@@ -206,7 +210,7 @@ impl Store {
             None => self.remove_live(renaming.from, old),
             Some(rest) => Ok(match self.put_rest(renaming.from, rest)? {
                 Some(before) => {
-                    // A leftover temporary name is harmless, so its removal decides nothing.
+                    // A leftover temporary name is harmless, so a failed removal is ignored.
                     let _ = self.disk.unlink(&before);
                     true
                 }
@@ -224,7 +228,7 @@ impl Store {
                 let undone = along.take_back().and(put_copy.take_back()).and(undo());
                 return undone.map(|()| None).map_err(|left| left.left_in_place().into());
             }
-            // The old name is gone, or the log says that it is: the new one stays, and the repeat completes it.
+            // The old name is gone, or the log says so: the new one stays, and a repeat completes it.
             Err(NotRenamed::Failed(error)) if error.is_left_in_place() => {
                 put_copy.confirm();
                 return Err(error.into());
@@ -234,26 +238,32 @@ impl Store {
                 return Err(error.after_undo(undone).into());
             }
         }
-        // It is renamed. Old names that cannot be taken away lose nothing; the answer and the doctor name them.
-        match self.unlink_names(&names, renaming.from, to, Names::Old) {
+        // It is renamed. Old names that cannot be removed lose nothing; the answer and `doctor` name them.
+        match self.unlink_names(&names, renaming.from, to, VersionNames::Old) {
             Err(error) if error.disk_fault() == Some(DiskFault::PowerLost) => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
-        // What cannot be looked at may be there.
+        // A path that cannot be looked at may be there.
         let is_gone = |error: &brainstem_base::DiskError| error.fault() == DiskFault::NotFound;
         let is_there =
             |name: &&String| !self.disk.stat(&self.paths.history.join(name)).as_ref().is_err_and(is_gone);
         let left = names.iter().filter(is_there).count() + along.drop_old()?;
-        Ok(Some(Renamed { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
+        Ok(Some(RenamedClaim { path, claim: new.clone(), versions: names.len(), left, unchanged: false }))
     }
 
-    /// The claim has the new label already: what a run that was cut off left undone is done.
-    fn renamed_before(&self, renaming: &Renaming<'_>, to: &ClaimSlug) -> Result<Renamed, RenameFault> {
+    /// The claim has the new label already: completes what an interrupted run left undone.
+    fn renamed_before(
+        &self,
+        renaming: &ClaimRename<'_>,
+        to: &ClaimSlug,
+    ) -> Result<RenamedClaim, RenameFault> {
         let there = match self.live(to) {
-            Live::Claim(there) if there.label == renaming.to.as_str() => *there,
-            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => return Err(RenameFault::Absent),
+            LiveFile::Claim(there) if there.label == renaming.to.as_str() => *there,
+            LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => {
+                return Err(RenameFault::Absent);
+            }
         };
-        // What lived under the old name since then is another claim, and is not this one renamed.
+        // A claim that lived under the old name since then is another claim.
         let lived_since = |act: &Act| {
             let Some(Relabelling { from: Some(from), born, .. }) = Relabelling::by(act) else {
                 return Ok(false);
@@ -272,7 +282,7 @@ impl Store {
         self.keep_live(to, &there.file)?;
         let mut left = 0;
         if renaming.from != to {
-            let of_others = self.renamed_away(renaming.from, &Look::at(self))?.without(to);
+            let of_others = self.renamed_away(renaming.from, &CopyLookup::at(self))?.without(to);
             let from = Relabelling::by(&done).and_then(|done| done.from);
             let own = self.one_claim(from.as_ref().unwrap_or(renaming.to))?;
             let mut along = self.copies_along((renaming.from, to), &own, &of_others, &there)?;
@@ -281,11 +291,11 @@ impl Store {
             left = along.drop_old()?;
         }
         let versions = self.version_names(to)?.len();
-        Ok(Renamed { path: self.live_path(to), claim: there, versions, left, unchanged: true })
+        Ok(RenamedClaim { path: self.live_path(to), claim: there, versions, left, unchanged: true })
     }
 
-    /// Whether history has a version of this label that was born later than this; none is later than an unknown time. One
-    /// that cannot be read may be one.
+    /// Whether history has a version of this label that was born later than `born`; false for an unknown time. A
+    /// version that cannot be read may be one.
     pub fn has_lived_since(&self, label: &Label, born: Option<Timestamp>) -> Result<bool, StoreError> {
         let ms = born.map_or(i64::MAX, Timestamp::ms);
         let names = self.version_names(&ClaimSlug::of(label))?;
@@ -297,7 +307,7 @@ impl Store {
     }
 
     /// The record of a renaming.
-    fn act_of(&self, renaming: &Renaming<'_>, old: &Claim) -> Result<Act, StoreError> {
+    fn act_of(&self, renaming: &ClaimRename<'_>, old: &Claim) -> Result<Act, StoreError> {
         let back = |act: &&Act| match act.deed() {
             Deed::Rename { to_slug, created, .. } => {
                 to_slug.as_ref() == Some(renaming.from) && *created == old.created
@@ -308,20 +318,20 @@ impl Store {
         Ok((renaming.act)(old, returns))
     }
 
-    /// Refuses a name that a claim had which git took away: its versions would be taken for those of the one that gets
-    /// the name. The copies of `from` that a run which was cut off has put there are no such versions.
+    /// Refuses a name of a claim that git took away: its versions would count as versions of the renamed claim. The
+    /// copies of `from` that an interrupted run has put there do not count.
     fn check_free(&self, from: &ClaimSlug, to: &ClaimSlug, new: &Claim) -> Result<(), RenameFault> {
         let missing = self.missing_given(to)?;
         let mut copies = missing.into_iter().flat_map(|missing| missing.versions);
         let ours = self.kept_names(from)?;
-        let is_ours = |path: &Path| ours.iter().any(|our| pieces::are_same(&*self.disk, &our.path, path));
+        let is_ours = |path: &Path| ours.iter().any(|our| piecewise::are_same(&*self.disk, &our.path, path));
         match copies.find(|copy| !copy.claim.is_version(new) && !is_ours(&copy.path)) {
             Some(copy) => Err(RenameFault::Taken { holder: copy.claim.label }),
             None => Ok(()),
         }
     }
 
-    /// Gives every version of `from` a second name under `to`; refused when another version has one.
+    /// Gives every version of `from` a second name under `to`; refuses if another version has it.
     fn link_history(&self, from: &ClaimSlug, to: &ClaimSlug, names: &[String]) -> Result<(), RenameFault> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
@@ -348,13 +358,13 @@ impl Store {
         Ok(())
     }
 
-    /// Takes one of the two names away of each of these versions of `from` that has one under `to` too.
+    /// Removes one of the two names of each of these versions of `from` that has a name under `to` too.
     fn unlink_names(
         &self,
         names: &[String],
         from: &ClaimSlug,
         to: &ClaimSlug,
-        which: Names,
+        which: VersionNames,
     ) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths.history;
@@ -363,10 +373,10 @@ impl Store {
             let new = under(name, from, to);
             if self.is_same_file(name, &new) {
                 let gone = match which {
-                    Names::Old => name,
-                    Names::New => &new,
+                    VersionNames::Old => name,
+                    VersionNames::New => &new,
                 };
-                // One that cannot be removed keeps no other.
+                // A name that cannot be removed does not stop the others.
                 let removed = self.disk.unlink(&dir.join(gone));
                 unlinked = unlinked.and(removed.map_err(fault()));
             }
@@ -378,27 +388,29 @@ impl Store {
         unlinked.and(synced)
     }
 
-    /// Takes away the names under `from` of versions that have one under `to`.
+    /// Removes the names under `from` of versions that have one under `to`.
     fn unlink_history(&self, from: &ClaimSlug, to: &ClaimSlug) -> Result<(), StoreError> {
-        self.unlink_names(&self.version_names(from)?, from, to, Names::Old)
+        self.unlink_names(&self.version_names(from)?, from, to, VersionNames::Old)
     }
 
     fn is_same_file(&self, one: &str, other: &str) -> bool {
-        pieces::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
+        piecewise::are_same(&*self.disk, &self.paths.history.join(one), &self.paths.history.join(other))
     }
 
-    /// The files of the versions of one claim. A damaged one is of this claim where no other has the slug, or where it says the
-    /// label; one that the disk does not give now could be of either.
+    /// The files of the versions of one claim. A damaged file belongs to this claim if no other has the slug, or if it
+    /// contains the label. A file that the disk fails to read could belong to either, which is an error.
     fn own_version_names(&self, slug: &ClaimSlug, own: &OneClaim) -> Result<Vec<String>, RenameFault> {
         let mut names = Vec::new();
         for name in self.version_names(slug)? {
             let path = self.paths.history.join(&name);
-            let is_own = match scan::held(&*self.disk, &path) {
-                Held::Claim(claim) => own.has(&claim),
-                Held::Nothing => false,
+            let is_own = match scan::read_content(&*self.disk, &path) {
+                ClaimFileContent::Claim(claim) => own.has(&claim),
+                ClaimFileContent::Nothing => false,
                 _ if own.is_alone() => true,
-                Held::Sides(_) | Held::Unreadable(_) => self.mentions(&path, own.names()),
-                Held::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
+                ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_) => {
+                    self.mentions(&path, own.names())
+                }
+                ClaimFileContent::Unread(bad) => return Err(RenameFault::Unreadable(bad)),
             };
             if is_own {
                 names.push(name);
@@ -420,7 +432,7 @@ fn under(name: &str, from: &ClaimSlug, to: &ClaimSlug) -> String {
 
 /// The names of a version while its claim is renamed.
 #[derive(Clone, Copy)]
-enum Names {
+enum VersionNames {
     /// Under the slug that the claim had.
     Old,
     /// Under the slug that it gets.

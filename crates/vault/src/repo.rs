@@ -1,6 +1,6 @@
-//! The files a repository keeps for its brain, and what git is told about them.
+//! The files that a repository keeps for its brain, and the rules in them for git.
 
-pub use crate::sharing::{Exposed, Sharing};
+pub use crate::sharing::{Exposed, GitSharing};
 
 use crate::git_index::GitPlace;
 use crate::layout::{BOX, MANIFEST, REPO_FOLDER};
@@ -37,38 +37,38 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join(REPO_FOLDER)
 }
 
-/// Refuses a folder of the repository's memory that is a link, or no folder.
+/// Refuses a folder of the repository's memory that is a link, or not a folder.
 pub fn check_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     real_folder(disk, dir)
 }
 
-/// The file that says what git leaves out.
+/// The file that says what git ignores.
 const GITIGNORE: &str = ".gitignore";
 
-/// The files beside the claims, each with its content: what git leaves out comes first.
-pub fn files(sharing: Sharing) -> [(&'static str, &'static str); 2] {
+/// The files beside the claims, each with its content: the one that says what git ignores comes first.
+pub fn files(sharing: GitSharing) -> [(&'static str, &'static str); 2] {
     let ignore = match sharing {
-        Sharing::Committed => IGNORE,
-        Sharing::Private | Sharing::Unread => IGNORE_ALL,
+        GitSharing::Committed => IGNORE,
+        GitSharing::Private | GitSharing::Unread => IGNORE_ALL,
     };
     [(GITIGNORE, ignore), (".gitattributes", ATTRIBUTES)]
 }
 
-/// Says how git can take what lies in the folder of a private project; `None` where it cannot.
+/// How git can commit what is in the folder of a private project; `None` if it cannot.
 pub fn exposed(disk: &dyn Disk, folder: &Path) -> Option<Exposed> {
     if !tracked(disk, folder).is_empty() {
         return Some(Exposed::Tracked);
     }
-    (!leaves_out(disk, folder)).then_some(Exposed::NotIgnored)
+    (!keeps_all_out(disk, folder)).then_some(Exposed::NotIgnored)
 }
 
-/// Whether the file beside the claims leaves everything out of git.
-pub fn leaves_out(disk: &dyn Disk, folder: &Path) -> bool {
+/// Whether the file beside the claims keeps everything out of git.
+pub fn keeps_all_out(disk: &dyn Disk, folder: &Path) -> bool {
     disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX).is_ok_and(|there| leaves_all_out(&there))
 }
 
-/// Refuses a write into that folder while git can take what lies there. Where only the file that keeps it out is missing,
-/// the write itself puts that back.
+/// Refuses a write into that folder while git can commit what is there. If only the file that keeps it out is missing,
+/// the write itself restores it.
 pub(crate) fn check_not_exposed(disk: &dyn Disk, folder: &Path) -> Result<(), StoreError> {
     match exposed(disk, folder) {
         Some(exposed) if exposed == Exposed::Tracked || !comes_back(disk, folder) => {
@@ -86,8 +86,8 @@ fn comes_back(disk: &dyn Disk, folder: &Path) -> bool {
     }
 }
 
-/// What git tracks in the folder, as paths from there on, in any repository around it. An index that cannot be read counts
-/// as an empty one.
+/// The paths that git tracks in the folder, relative to it, in any repository around it. An index that cannot be read
+/// counts as empty.
 fn tracked(disk: &dyn Disk, folder: &Path) -> Vec<Vec<u8>> {
     let places = GitPlace::around(disk, folder);
     places
@@ -102,31 +102,31 @@ pub(crate) fn is_tracked(disk: &dyn Disk, folder: &Path, name: &str) -> bool {
     tracked(disk, folder).iter().any(|path| path == name.as_bytes())
 }
 
-/// Whether the patterns of a `.gitignore` leave everything beside it out: git goes by the last one that fits.
+/// Whether the patterns of a `.gitignore` keep out everything beside it: in git the last matching pattern wins.
 fn leaves_all_out(gitignore: &[u8]) -> bool {
     let lines = gitignore.split(|byte| *byte == b'\n');
     let mut patterns = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
     patterns.next_back() == Some(b"*")
 }
 
-/// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it. One that git tracks says
-/// it for another clone: in this one the memory is shared.
+/// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it. A file that git tracks
+/// belongs to another clone: in this one the memory is shared.
 pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> Result<bool, StoreError> {
     match disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX) {
         Ok(there) => Ok(there == IGNORE_ALL.as_bytes() && !is_tracked(disk, folder, GITIGNORE)),
-        // Something else under that name was not written by this program.
+        // Another kind of file under that name was not written by this program.
         Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::NotAFile) => Ok(false),
         Err(error) => Err(StoreError::disk("cannot read what keeps the memory out of git")(error)),
     }
 }
 
-/// Whether anything in that folder has the name of the file that says what git leaves out.
+/// Whether that folder has anything under the name `.gitignore`.
 pub(crate) fn has_gitignore(disk: &dyn Disk, folder: &Path) -> bool {
     disk.stat(&folder.join(GITIGNORE)).is_ok()
 }
 
-/// Makes the folder of a private project, where it is not there, and what keeps it out of git before anything else
-/// lies in it. A file that a person wrote stays, and so does one that git tracks: a commit of it would reach every clone.
+/// Makes the folder of a private project if it is missing, and the file that keeps it out of git before anything else
+/// is in it. A file that a person wrote stays, and so does one that git tracks: a commit of it would reach every clone.
 pub(crate) fn keep_out_of_git(disk: &dyn Disk, ids: &dyn Ids, folder: &Path) -> Result<(), StoreError> {
     real_folder(disk, folder)?;
     let path = folder.join(GITIGNORE);
@@ -138,13 +138,13 @@ pub(crate) fn keep_out_of_git(disk: &dyn Disk, ids: &dyn Ids, folder: &Path) -> 
         .map_err(StoreError::disk("cannot write into the repository"))
 }
 
-/// Writes the files beside the claims. Those that somebody changed stay, and are named; of a private project the one that
-/// is to keep everything out of git gets a last line that does.
+/// Writes the files beside the claims. Files that a person changed stay, and are returned; in a private project the one
+/// that keeps everything out of git gets a last line that does so.
 pub fn write_files(
     disk: &dyn Disk,
     ids: &dyn Ids,
     root: &Path,
-    sharing: Sharing,
+    sharing: GitSharing,
 ) -> Result<Vec<PathBuf>, StoreError> {
     let dir = folder(root);
     durable::make_dirs(disk, &dir)?;
@@ -153,9 +153,9 @@ pub fn write_files(
         let path = dir.join(name);
         let there = disk.read(&path, GIT_CONFIG_MAX).ok();
         let ours = there.as_deref().is_none_or(|there| is_ours(name, there));
-        let must_leave_out = name == GITIGNORE && sharing == Sharing::Private;
+        let must_leave_out = name == GITIGNORE && sharing == GitSharing::Private;
         if must_leave_out && is_tracked(disk, &dir, name) {
-            // Changed and committed, it would make the memory of every clone private.
+            // If it were changed and committed, it would make the memory of every clone private.
             continue;
         }
         let content = match there.as_deref() {
@@ -175,12 +175,12 @@ pub fn write_files(
     Ok(kept)
 }
 
-/// Writes those of the files beside the claims that are not there; what is there stays as it is.
+/// Writes the files beside the claims that are missing; existing ones stay as they are.
 pub(crate) fn write_missing(
     disk: &dyn Disk,
     ids: &dyn Ids,
     root: &Path,
-    sharing: Sharing,
+    sharing: GitSharing,
 ) -> Result<(), StoreError> {
     for (name, content) in files(sharing) {
         let path = folder(root).join(name);
@@ -193,42 +193,41 @@ pub(crate) fn write_missing(
 }
 
 fn is_ours(name: &str, bytes: &[u8]) -> bool {
-    [Sharing::Committed, Sharing::Private]
+    [GitSharing::Committed, GitSharing::Private]
         .into_iter()
         .flat_map(files)
         .any(|(known, content)| known == name && content.as_bytes() == bytes)
 }
 
-/// Whether an entry of the repository's folder goes with the memory.
-pub fn goes(name: &str) -> bool {
+/// Whether an entry of the repository's folder moves with the memory.
+pub fn moves_with_memory(name: &str) -> bool {
     ["agent-memory", "acts.jsonl", MANIFEST].contains(&name)
 }
 
-/// Whether an entry of the repository's folder tells git about it.
+/// Whether an entry of the repository's folder is a file for git.
 pub fn is_for_git(name: &str) -> bool {
-    files(Sharing::Committed).iter().any(|(known, _)| *known == name)
+    files(GitSharing::Committed).iter().any(|(known, _)| *known == name)
 }
 
-/// Whether [`remove_files`] removes this file, which tells git about the folder: not while letters lie beside it, and not
-/// if somebody changed it.
+/// Whether [`remove_files`] removes this file for git: not while letters are beside it, and not if a person changed it.
 pub fn is_removed(disk: &dyn Disk, root: &Path, name: &str) -> bool {
     let dir = folder(root);
     let has_box = disk.stat(&dir.join(BOX)).is_ok();
     !has_box && disk.read(&dir.join(name), GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there))
 }
 
-/// Removes what [`write_files`] and the manifest added, and folders that are empty then. Where letters stay,
-/// what git was told about them stays too: a private box does not become one that can be committed.
+/// Removes what [`write_files`] and the manifest added, and then empty folders. If letters stay, the rules for git
+/// about them stay too: a private box must not become one that can be committed.
 pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let dir = folder(root);
     let fault = || StoreError::disk("cannot clear the repository");
-    for (name, _) in files(Sharing::Committed) {
+    for (name, _) in files(GitSharing::Committed) {
         if is_removed(disk, root, name) {
             disk.unlink(&dir.join(name)).map_err(fault())?;
         }
     }
     for dir in [dir.join("agent-memory"), dir] {
-        // A folder that still holds something of somebody else's stays.
+        // A folder that still holds another program's files stays.
         let _ = disk.remove_dir(&dir);
     }
     match disk.sync_dir(root) {
@@ -237,7 +236,7 @@ pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Removes the manifest: from here on the folder is no brain.
+/// Removes the manifest: from then on the folder is not a brain.
 pub fn remove_manifest(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let dir = folder(root);
     match disk.unlink(&dir.join(MANIFEST)).and_then(|()| disk.sync_dir(&dir)) {
@@ -256,7 +255,7 @@ const INFO_ATTRIBUTES: &str = "\
 .brainstem/agent-memory/*.light.md merge=brainstem-claim -text
 ";
 
-/// Tells git in one clone how the files of memory are merged, whatever is committed.
+/// Sets in one clone how git merges the files of memory, whatever is committed.
 pub fn set_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
     let dir = git_dir.join("info");
     durable::make_dirs(disk, &dir)?;
@@ -293,10 +292,10 @@ fn attributes_of(disk: &dyn Disk, path: &Path) -> Result<String, StoreError> {
     }
 }
 
-/// Tells the settings of one git folder how claims are merged; false when they said so already.
+/// Sets in one git folder how claims are merged; returns false if it was set already.
 ///
-/// `driver` is the shell command git runs. The file is replaced the way git does it itself: written
-/// as `config.lock`, which nobody else can take meanwhile, then renamed.
+/// `driver` is the shell command git runs. The file is replaced the way git does it itself: written as `config.lock`,
+/// which no other program can take meanwhile, then renamed.
 pub fn set_driver(disk: &dyn Disk, git_dir: &Path, driver: &str) -> Result<bool, StoreError> {
     change_config(disk, git_dir, |lines| {
         let mut lines = without_driver(lines);
@@ -307,7 +306,7 @@ pub fn set_driver(disk: &dyn Disk, git_dir: &Path, driver: &str) -> Result<bool,
     })
 }
 
-/// Takes that setting back; false when it was not there.
+/// Removes that setting; returns false if it was not there.
 pub fn unset_driver(disk: &dyn Disk, git_dir: &Path) -> Result<bool, StoreError> {
     change_config(disk, git_dir, without_driver)
 }
@@ -398,7 +397,7 @@ mod tests {
         let ids = brainstem_base::ids::CountingIds::from(1);
         let root = Path::new("/r");
         disk.write_raw(Path::new("/r/.brainstem/.gitignore"), b"mine\n");
-        let kept = write_files(&disk, &ids, root, Sharing::Committed).expect("a working disk");
+        let kept = write_files(&disk, &ids, root, GitSharing::Committed).expect("a working disk");
         assert_eq!(kept, [Path::new("/r/.brainstem/.gitignore")]);
         remove_files(&disk, root).expect("a working disk");
         assert_eq!(disk.dump().into_keys().collect::<Vec<_>>(), [Path::new("/r/.brainstem/.gitignore")]);

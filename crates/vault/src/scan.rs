@@ -1,20 +1,20 @@
-//! Reading a folder of claims file by file: every claim, and every file that is none.
+//! Reading a folder of claims file by file: every claim, and every file that cannot be read as one.
 
 use crate::StoreError;
-use brainstem_base::disk::{Entry, FileKind};
+use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
 use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, UNDECIDED_LEN_READ_MAX};
-use brainstem_claims::sides::{self, Side};
+use brainstem_claims::undecided_file::{self, UndecidedSide};
 use std::path::{Path, PathBuf};
 
 /// The ending of a claim file.
 pub const CLAIM_SUFFIX: &str = ".light.md";
 
-/// A live claim and where it lies.
+/// A live claim and where it is.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredClaim {
     /// The file's stem: its slug, unless someone named the file by hand.
     pub id: String,
     /// Its file.
@@ -22,12 +22,12 @@ pub struct Stored {
     /// What it says.
     pub claim: Claim,
     /// Which version of an undecided file it is; the file then holds several.
-    pub side: Option<Side>,
+    pub side: Option<UndecidedSide>,
 }
 
-/// A file that has a claim's name and is not a readable claim. It is named and left alone.
+/// A file with a claim's name that cannot be read as a claim. It is reported and left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableClaim {
     /// Its file.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -36,13 +36,13 @@ pub struct Unreadable {
 
 /// Everything in a store.
 #[derive(Clone, Debug, Default)]
-pub struct Scan {
+pub struct StoreScan {
     /// The claims, by file name.
-    pub claims: Vec<Stored>,
+    pub claims: Vec<StoredClaim>,
     /// What could not be read, by file name.
-    pub unreadable: Vec<Unreadable>,
-    /// Folders that have a claim's name: named, and not counted as memory.
-    pub folders: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableClaim>,
+    /// Folders that have a claim's name: reported, and not counted as memory.
+    pub folders: Vec<UnreadableClaim>,
     /// How many claim files there are, readable or not.
     pub files: usize,
 }
@@ -53,29 +53,31 @@ pub(crate) fn count(disk: &dyn Disk, dir: &Path) -> Result<usize, StoreError> {
 }
 
 /// Reads every claim file of a folder.
-pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<Scan, StoreError> {
-    let mut scan = Scan::default();
-    for Entry { name, kind } in entries(disk, dir)? {
+pub(crate) fn scan(disk: &dyn Disk, dir: &Path) -> Result<StoreScan, StoreError> {
+    let mut scan = StoreScan::default();
+    for FolderEntry { name, kind } in entries(disk, dir)? {
         let path = dir.join(&name);
         let name = name.to_string_lossy();
         let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
-        match held(disk, &path) {
-            Held::Unreadable(bad) | Held::Unread(bad) if kind == FileKind::Dir => {
+        match read_content(disk, &path) {
+            ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) if kind == FileKind::Dir => {
                 scan.folders.push(bad);
                 continue;
             }
-            Held::Claim(claim) => scan.claims.push(Stored { id, path, claim: *claim, side: None }),
-            Held::Sides(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
-            Held::Unreadable(bad) | Held::Unread(bad) => scan.unreadable.push(bad),
-            Held::Nothing => continue,
+            ClaimFileContent::Claim(claim) => {
+                scan.claims.push(StoredClaim { id, path, claim: *claim, side: None })
+            }
+            ClaimFileContent::Sides(sides) => scan.claims.extend(stored_sides(&id, &path, sides)),
+            ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) => scan.unreadable.push(bad),
+            ClaimFileContent::Nothing => continue,
         }
         scan.files += 1;
     }
     Ok(scan)
 }
 
-/// What has a claim's name, by name.
-pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreError> {
+/// The entries with a claim's name, by name.
+pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<FolderEntry>, StoreError> {
     let entries = match disk.list(dir) {
         Ok(entries) => entries,
         Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
@@ -92,56 +94,57 @@ pub(crate) fn entries(disk: &dyn Disk, dir: &Path) -> Result<Vec<Entry>, StoreEr
 
 /// What a file with a claim's name holds.
 #[derive(Clone, Debug)]
-pub enum Held {
+pub enum ClaimFileContent {
     /// One claim.
     Claim(Box<Claim>),
     /// Several versions that wait for a decision, ours first.
     Sides(Vec<Claim>),
-    /// Nothing that can be read as a claim.
-    Unreadable(Unreadable),
-    /// The disk did not give the file this time: what it holds is not known, and the next attempt may read it.
-    Unread(Unreadable),
+    /// Content that cannot be read as a claim.
+    Unreadable(UnreadableClaim),
+    /// The disk failed to read the file this time: its content is unknown, and the next attempt may succeed.
+    Unread(UnreadableClaim),
     /// The file is gone.
     Nothing,
 }
 
 /// Reads one file that has a claim's name.
-pub fn held(disk: &dyn Disk, path: &Path) -> Held {
+pub fn read_content(disk: &dyn Disk, path: &Path) -> ClaimFileContent {
     match read_bytes(disk, path) {
         Ok(bytes) => match parsed(path, &bytes) {
-            Ok(claim) => Held::Claim(Box::new(claim)),
-            Err(bad) => sides::sides(&bytes).map_or(Held::Unreadable(bad), Held::Sides),
+            Ok(claim) => ClaimFileContent::Claim(Box::new(claim)),
+            Err(bad) => undecided_file::sides(&bytes)
+                .map_or(ClaimFileContent::Unreadable(bad), ClaimFileContent::Sides),
         },
-        Err(held) => held,
+        Err(content) => content,
     }
 }
 
 /// Each version of an undecided file.
-pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = Stored> {
-    sides.into_iter().enumerate().map(move |(place, claim)| Stored {
+pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Iterator<Item = StoredClaim> {
+    sides.into_iter().enumerate().map(move |(place, claim)| StoredClaim {
         id: id.to_owned(),
         path: path.to_owned(),
         claim,
-        side: Side::at(place),
+        side: UndecidedSide::at(place),
     })
 }
 
-/// Reads the versions in a file whose merge was left unfinished.
+/// Reads the versions in a file with an unfinished merge.
 pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
-    sides::sides(&read_file(disk, path).ok()?)
+    undecided_file::sides(&read_file(disk, path).ok()?)
 }
 
 /// Reads one claim file; `None` when it is gone.
-pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, Unreadable>> {
+pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, UnreadableClaim>> {
     match read_bytes(disk, path) {
         Ok(bytes) => Some(parsed(path, &bytes)),
-        Err(Held::Unreadable(bad) | Held::Unread(bad)) => Some(Err(bad)),
-        Err(Held::Nothing | Held::Claim(_) | Held::Sides(_)) => None,
+        Err(ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad)) => Some(Err(bad)),
+        Err(ClaimFileContent::Nothing | ClaimFileContent::Claim(_) | ClaimFileContent::Sides(_)) => None,
     }
 }
 
-/// Reads one claim file for a change that rests on it; `None` when it is gone or is no claim. That the disk does not give it
-/// is an error, because it may hold a claim.
+/// Reads one claim file for a change that relies on it; `None` if it is gone or is not a claim. If the disk fails to
+/// read it, that is an error, because it may hold a claim.
 pub(crate) fn claim_given(disk: &dyn Disk, path: &Path) -> Result<Option<Claim>, StoreError> {
     match read_file(disk, path) {
         Ok(bytes) => Ok(Claim::parse(&bytes).ok()),
@@ -152,28 +155,28 @@ pub(crate) fn claim_given(disk: &dyn Disk, path: &Path) -> Result<Option<Claim>,
     }
 }
 
-/// Reads the bytes of a file that may hold a claim, or several that wait for a decision. Only such an undecided file may be
-/// larger than a claim; of any other large file its end alone is read.
+/// Reads the bytes of a file that may hold a claim, or several that wait for a decision. Only such an undecided file
+/// may be larger than a claim; of any other large file only the end is read.
 pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, DiskError> {
     let too_large = match disk.read(path, CLAIM_LEN_READ_MAX) {
         Err(error) if matches!(error.fault(), DiskFault::TooLarge { .. }) => error,
         read => return read,
     };
-    if disk.read_end(path, sides::CLOSE.len() as u64)? != sides::CLOSE.as_bytes() {
+    if disk.read_end(path, undecided_file::CLOSE.len() as u64)? != undecided_file::CLOSE.as_bytes() {
         return Err(too_large);
     }
     let bytes = disk.read(path, UNDECIDED_LEN_READ_MAX)?;
-    if sides::sides(&bytes).is_some() { Ok(bytes) } else { Err(too_large) }
+    if undecided_file::sides(&bytes).is_some() { Ok(bytes) } else { Err(too_large) }
 }
 
-/// The bytes of a file with a claim's name, or why there are none to parse.
-fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, Held> {
-    let bad = |why: String| Unreadable { path: path.to_owned(), why };
+/// The bytes of a file with a claim's name, or the reason why they cannot be parsed.
+fn read_bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, ClaimFileContent> {
+    let bad = |why: String| UnreadableClaim { path: path.to_owned(), why };
     read_file(disk, path).map_err(|error| match error.fault() {
-        DiskFault::NotFound => Held::Nothing,
-        DiskFault::TooLarge { len } => Held::Unreadable(bad(too_large(len))),
-        fault @ DiskFault::NotAFile => Held::Unreadable(bad(fault.to_string())),
-        fault => Held::Unread(bad(fault.to_string())),
+        DiskFault::NotFound => ClaimFileContent::Nothing,
+        DiskFault::TooLarge { len } => ClaimFileContent::Unreadable(bad(too_large(len))),
+        fault @ DiskFault::NotAFile => ClaimFileContent::Unreadable(bad(fault.to_string())),
+        fault => ClaimFileContent::Unread(bad(fault.to_string())),
     })
 }
 
@@ -185,15 +188,15 @@ fn too_large(len: u64) -> String {
 }
 
 /// The claim in the bytes of a file.
-fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, Unreadable> {
+fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
     Claim::parse(bytes).map_err(|fault| {
         let why = match fault {
-            // `resolve` can name none of these sides, so a person with an editor has to.
-            ParseFault::ConflictMarkers if sides::sides(bytes).is_none() => {
-                "it holds git conflict markers between what are no whole claims".into()
+            // `resolve` cannot name these sides, so a person with an editor has to decide.
+            ParseFault::ConflictMarkers if undecided_file::sides(bytes).is_none() => {
+                "it has git conflict markers, and the texts between them are not whole claims".into()
             }
             fault => fault.to_string(),
         };
-        Unreadable { path: path.to_owned(), why }
+        UnreadableClaim { path: path.to_owned(), why }
     })
 }

@@ -1,25 +1,25 @@
-//! Whether a project's memory travels with git, and how git can take one that is private.
+//! Whether a project's memory travels with git, and how git can commit a private one.
 
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, advice};
 
 /// Whether the repository's memory travels with git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
+pub enum GitSharing {
     /// It is committed.
     Committed,
     /// It stays out of git.
     Private,
-    /// What says so could not be read. Nothing is written into the repository until it can be.
+    /// The record of it could not be read. Nothing is written into the repository until it can be.
     Unread,
 }
 
-/// How git can take the memory of a private project.
+/// How git can commit the memory of a private project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposed {
-    /// Git tracks files in the folder: whatever keeps new ones out, a change of those is committed.
+    /// Git tracks files in the folder: a change of those is committed, even if new files are kept out.
     Tracked,
-    /// The file beside the claims that keeps them out of git is not there, or says something else.
+    /// The file beside the claims that keeps them out of git is missing, or has other content.
     NotIgnored,
 }
 

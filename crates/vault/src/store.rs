@@ -6,20 +6,20 @@ mod retract;
 mod stored;
 mod write;
 
-pub use archive::Kept;
+pub use archive::ArchiveOutcome;
 pub use locks::{AllLocks, LOCK_WAIT, STRIPES};
 pub use retract::Retracted;
 pub(crate) use write::RACES_MAX;
-pub use write::{WriteFault, Written};
+pub use write::{WriteFault, WriteOutcome};
 
-use crate::acts::{ActsLog, Room};
+use crate::acts::{ActsLog, ReservedRoom};
 use crate::brain::BrainManifest;
-use crate::history::{self, Exit};
+use crate::history::{self, ExitReason};
 use crate::layout::{ACTS, BRAINS, SHARING};
 use crate::real_folder::real_folder;
 use crate::repo;
-use crate::scan::{self, CLAIM_SUFFIX, Scan, Unreadable};
-use crate::sharing::Sharing;
+use crate::scan::{self, CLAIM_SUFFIX, StoreScan, UnreadableClaim};
+use crate::sharing::GitSharing;
 use crate::store_paths::{Placed, StorePaths, StorePlace};
 use crate::{StoreError, brain, durable};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids, Timestamp};
@@ -41,15 +41,15 @@ pub struct Store {
     brain_id: Uuid,
 }
 
-/// What lies under a live name.
+/// The file under a live name.
 #[derive(Clone, Debug)]
-pub enum Live {
+pub enum LiveFile {
     /// Nothing.
     Absent,
     /// A claim.
     Claim(Box<Claim>),
-    /// A file that is no readable claim.
-    Unreadable(Unreadable),
+    /// A file that cannot be read as a claim.
+    Unreadable(UnreadableClaim),
 }
 
 impl Store {
@@ -58,7 +58,7 @@ impl Store {
         Self { disk, ids, paths, schema: brain::SCHEMA, brain_id: Uuid::nil() }
     }
 
-    /// The same store of the brain with this manifest; one that a newer program wrote is only read.
+    /// The same store with the schema and the id of this manifest; a store that a newer program wrote can only be read.
     pub(crate) fn of_brain(self, manifest: &BrainManifest) -> Self {
         Self { schema: manifest.schema, brain_id: manifest.id, ..self }
     }
@@ -67,34 +67,34 @@ impl Store {
         self.brain_id
     }
 
-    /// Refuses what no write may touch: a store that is not sound, or of a newer program.
+    /// Refuses a store that no write may touch: its folders are not real ones, or a newer program wrote it.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         if self.schema > brain::SCHEMA {
             return Err(StoreError::NewerBrain { found: self.schema, known: brain::SCHEMA });
         }
-        self.sound()
+        self.check_real_folders()
     }
 
-    /// Refuses a write into the repository of a private project while git can take what lies there.
+    /// Refuses a write into the repository of a private project while git can commit what is there.
     pub fn check_not_exposed(&self) -> Result<(), StoreError> {
         let private =
-            |placed: &&Placed| (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Private);
+            |placed: &&Placed| (placed.place, placed.sharing) == (StorePlace::Repo, GitSharing::Private);
         let folder = self.paths.placed.as_ref().filter(private).and(self.paths.claims.parent());
         match folder {
-            // What is not there yet is kept out of git when it is made.
+            // A folder that is missing is kept out of git when it is made.
             Some(folder) if self.disk.stat(folder).is_ok() => repo::check_not_exposed(&*self.disk, folder),
             Some(_) | None => Ok(()),
         }
     }
 
-    /// The folder under the home of the brain that this store is of; `None` for the medulla.
+    /// The folder under the home of this store's brain; `None` for the medulla.
     pub(crate) fn brain_folder(&self) -> Option<&Path> {
         let mut above = self.paths.history.ancestors().skip(2);
         let (folder, brains) = (above.next()?, above.next()?);
         brains.ends_with(BRAINS).then_some(folder)
     }
 
-    /// Where its parts lie.
+    /// Where its parts are.
     pub fn paths(&self) -> &StorePaths {
         &self.paths
     }
@@ -117,9 +117,9 @@ impl Store {
         self.paths.claims.join(format!("{slug}{CLAIM_SUFFIX}"))
     }
 
-    /// Refuses a store of which a folder is a link or no folder: what lies behind a link may belong to
-    /// another project. Everything that reads or writes asks first.
-    pub fn sound(&self) -> Result<(), StoreError> {
+    /// Refuses a store with a folder that is a link or not a folder: files behind a link may belong to another project.
+    /// Everything that reads or writes calls this first.
+    pub fn check_real_folders(&self) -> Result<(), StoreError> {
         for dir in self.folders() {
             real_folder(&*self.disk, dir)?;
         }
@@ -139,25 +139,28 @@ impl Store {
         folders
     }
 
-    /// What lies under a slug now.
-    pub fn live(&self, slug: &ClaimSlug) -> Live {
-        if let Err(error) = self.sound() {
-            return Live::Unreadable(Unreadable { path: self.live_path(slug), why: error.to_string() });
+    /// The file under a slug now.
+    pub fn live(&self, slug: &ClaimSlug) -> LiveFile {
+        if let Err(error) = self.check_real_folders() {
+            return LiveFile::Unreadable(UnreadableClaim {
+                path: self.live_path(slug),
+                why: error.to_string(),
+            });
         }
         self.live_under_lock(slug)
     }
 
     /// The same with the lock held, which was taken in real folders.
-    pub(crate) fn live_under_lock(&self, slug: &ClaimSlug) -> Live {
+    pub(crate) fn live_under_lock(&self, slug: &ClaimSlug) -> LiveFile {
         match scan::read_claim(&*self.disk, &self.live_path(slug)) {
-            None => Live::Absent,
-            Some(Ok(claim)) => Live::Claim(Box::new(claim)),
-            Some(Err(bad)) => Live::Unreadable(bad),
+            None => LiveFile::Absent,
+            Some(Ok(claim)) => LiveFile::Claim(Box::new(claim)),
+            Some(Err(bad)) => LiveFile::Unreadable(bad),
         }
     }
 
-    /// Whether the file still has the bytes that were decided over. A file that cannot be read now is an error, and not
-    /// one that was changed.
+    /// Whether the file still has the bytes that the decision was made on. A file that cannot be read now is an error,
+    /// not a changed file.
     pub(crate) fn is_still(&self, path: &Path, live: &Claim) -> Result<bool, DiskError> {
         let bytes = live.file.render();
         match self.disk.read(path, bytes.len() as u64) {
@@ -175,20 +178,20 @@ impl Store {
         }
     }
 
-    /// What is wrong with a live file that changed at every attempt.
-    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> Unreadable {
-        Unreadable { path: self.live_path(slug), why: "another program keeps changing it".into() }
+    /// The reason for a live file that changed at every attempt.
+    pub(crate) fn keeps_changing(&self, slug: &ClaimSlug) -> UnreadableClaim {
+        UnreadableClaim { path: self.live_path(slug), why: "another program keeps changing it".into() }
     }
 
     /// How many claim files there are, counted from the folder.
     pub fn count(&self) -> Result<usize, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         scan::count(&*self.disk, &self.paths.claims)
     }
 
     /// Reads every live claim.
-    pub fn scan(&self) -> Result<Scan, StoreError> {
-        self.sound()?;
+    pub fn scan(&self) -> Result<StoreScan, StoreError> {
+        self.check_real_folders()?;
         scan::scan(&*self.disk, &self.paths.claims)
     }
 
@@ -202,10 +205,10 @@ impl Store {
         log.in_folders(self.folders().into_iter().map(Path::to_owned).collect())
     }
 
-    /// The root of the project in which what is written here can be committed; `None` where nothing of it can be.
+    /// The root of the project in which this store's files can be committed; `None` if they cannot.
     pub fn committed_root(&self) -> Option<&Path> {
         let placed = self.paths.placed.as_ref()?;
-        let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, Sharing::Committed);
+        let is_committed = (placed.place, placed.sharing) == (StorePlace::Repo, GitSharing::Committed);
         self.paths.acts.parent().filter(|_| is_committed).and_then(Path::parent)
     }
 
@@ -213,19 +216,19 @@ impl Store {
     pub fn predecessor(&self, slug: &ClaimSlug, claim: &Claim) -> Option<Claim> {
         let before = VersionRef::parse(claim.supersedes.as_deref()?)?;
         let created = before.created.filter(|_| before.slug == *slug)?;
-        let name = history::version_name(slug, Some(created), 0, Exit::Superseded);
+        let name = history::version_name(slug, Some(created), 0, ExitReason::Superseded);
         scan::read_claim(&*self.disk, &self.paths.history.join(name)).and_then(Result::ok)
     }
 
-    /// Whether history has a version with this birth stamp of which `is_it` holds.
+    /// Whether history has a version with this birth stamp that `is_it` accepts.
     pub fn in_history(
         &self,
         slug: &ClaimSlug,
         created: Option<Timestamp>,
         is_it: impl Fn(&Claim) -> bool,
     ) -> bool {
-        Exit::ALL.into_iter().any(|exit| {
-            // A disk that fails says the same of every name.
+        ExitReason::ALL.into_iter().any(|exit| {
+            // A disk that fails for one name fails for all.
             let names = (0..history::SAME_STAMP_MAX).map(|n| history::version_name(slug, created, n, exit));
             let read = names.map(|name| scan::read_claim(&*self.disk, &self.paths.history.join(name)));
             read.map_while(|read| read).any(|read| read.is_ok_and(|claim| is_it(&claim)))
@@ -238,9 +241,9 @@ impl Store {
         let in_repo = self.paths.placed.as_ref().filter(|placed| placed.place == StorePlace::Repo);
         if let Some((placed, folder)) = in_repo.zip(self.paths.claims.parent()) {
             match placed.sharing {
-                Sharing::Committed => {}
-                Sharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?,
-                Sharing::Unread => {
+                GitSharing::Committed => {}
+                GitSharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?,
+                GitSharing::Unread => {
                     return Err(StoreError::sharing_unknown(&placed.record.with_file_name(SHARING)));
                 }
             }
@@ -253,7 +256,7 @@ impl Store {
         self.acts().prepare()
     }
 
-    /// Makes the folders of the store where that of its log is not there: git takes it away with a branch that has no
+    /// Makes the folders of the store if the folder of its log is missing: git removes it in a branch that has no
     /// memory.
     pub fn prepare_absent(&self) -> Result<(), StoreError> {
         let folder = self.paths.acts.parent().expect("a log lies in a folder");
@@ -263,19 +266,19 @@ impl Store {
         }
     }
 
-    /// Keeps room in every folder that a write of a claim changes: a disk that is full, or a folder that cannot be written,
+    /// Reserves room in every folder that a write of a claim changes: a full disk, or a folder that cannot be written,
     /// refuses before a change in another store and not after it. Drop it just before the write.
-    pub fn reserve(&self, len: usize) -> Result<Vec<Room>, StoreError> {
+    pub fn reserve(&self, len: usize) -> Result<Vec<ReservedRoom>, StoreError> {
         let folders = [&self.paths.claims, &self.paths.history].into_iter().chain(&self.paths.kept);
         let mut rooms = vec![self.acts().reserve(len)?];
         for folder in folders {
             durable::make_dirs(&*self.disk, folder)?;
-            rooms.push(Room::in_folder(&self.disk, &*self.ids, folder, len)?);
+            rooms.push(ReservedRoom::in_folder(&self.disk, &*self.ids, folder, len)?);
         }
         Ok(rooms)
     }
 
-    /// Makes the names of the live claims certain, those that a killed run has removed included.
+    /// Makes the names of the live claims durable, also those that a killed run has removed.
     pub fn sync(&self) -> Result<(), StoreError> {
         match self.disk.sync_dir(&self.paths.claims) {
             Err(error) if error.fault() != DiskFault::NotFound => {

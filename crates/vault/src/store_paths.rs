@@ -1,9 +1,9 @@
-//! Where the parts of a store lie.
+//! The paths of the parts of a store.
 
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use std::path::PathBuf;
 
-/// Where the parts of a store lie.
+/// The paths of the parts of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StorePaths {
     /// Live claims.
@@ -14,28 +14,27 @@ pub struct StorePaths {
     pub locks: PathBuf,
     /// The acts log.
     pub acts: PathBuf,
-    /// For claims that lie in a repository: copies of every version under the home, where no checkout
-    /// and no clean reaches them.
+    /// For claims in a repository: copies of every version under the home, where no git command reaches them.
     pub kept: Option<PathBuf>,
-    /// For a brain's store: how to see that its claims still lie there.
+    /// For a brain's store: the record that says whether its claims are still there.
     pub placed: Option<Placed>,
 }
 
-/// Which of its two places a brain's store is in, and the record that says so. A writer that waited for a
-/// lock while `init` or `eject` ran looks at it again.
+/// The place of a brain's store, and the record that says so. A writer that waited for a lock while `init` or `eject`
+/// ran reads it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The brain's `root.json`.
     pub record: PathBuf,
     /// The place this store is for.
     pub place: StorePlace,
-    /// For a store in a repository: where claims lay before.
+    /// For a store in a repository: where claims were before.
     pub owner: Option<PathBuf>,
-    /// Whether what lies in the repository may be committed.
-    pub sharing: Sharing,
+    /// Whether what is in the repository may be committed.
+    pub sharing: GitSharing,
 }
 
-/// Where a brain's claims lie.
+/// Where a brain's claims are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorePlace {
     /// Under the home.

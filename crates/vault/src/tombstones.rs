@@ -8,21 +8,20 @@ pub use brainstem_claims::folds::tombstones::Tombstones;
 use std::collections::HashSet;
 
 impl Store {
-    /// What was forgotten here, or in another clone whose acts came along. A log that cannot be read says
-    /// nothing about it.
+    /// What was forgotten here, or in another clone whose acts came along. A log that cannot be read counts as empty.
     pub fn tombstones(&self) -> Tombstones {
         let read = |log: &ActsLog| log.read_only(DeedKind::Forget).unwrap_or_default();
         Tombstones::of(&recorded_in(self.logs().iter().map(read).collect()))
     }
 
-    /// The same, where each log could be read.
+    /// The same; an error if a log cannot be read.
     pub fn all_tombstones(&self) -> Result<Tombstones, StoreError> {
         let read = |log: &ActsLog| log.read_only(DeedKind::Forget);
         Ok(Tombstones::of(&recorded_in(self.logs().iter().map(read).collect::<Result<_, _>>()?)))
     }
 }
 
-/// The acts of a store's logs. Where there are two, what the first alone has came with the repository.
+/// The acts of a store's logs. If there are two, acts that only the first has came with the repository.
 fn recorded_in(logs: Vec<Vec<Act>>) -> Vec<Act> {
     let mut logs = logs.into_iter();
     let (mut acts, here) = (logs.next().unwrap_or_default(), logs.next());

@@ -1,30 +1,31 @@
 //! Which versions were written through this home, and for which brain, of those whose headers name a person or say that they
 //! were verified.
 //!
-//! A file in a repository says what its last committer wrote into it. The list of this module lies in the home, where no
+//! A file in a repository says what its last committer wrote into it. The list of this module is in the home, where no
 //! pull reaches it: one line a version, state and brain, `here <sha256> <state> <brain>` for a version that was written
-//! through this home, and `file <sha256> <state> <brain>` for one that only its file bears out and that came into the home's
-//! own folders: with an import, an `eject`, or into history. The last line about a version in a state counts. A version
-//! without a line was written here by an older program, unless it lies in a repository.
+//! through this home, and `file <sha256> <state> <brain>` for one that only its file proves and that came into the
+//! home's own folders: with an import, an `eject`, or into history. The last line about a version in a state counts. A
+//! version without a line was written here by an older program, unless it is in a repository.
 //!
-//! A line speaks of one brain: a claim of another project that was copied into this one's repository is no word that
-//! anybody said here. `<brain>` is the brain's id and the name of its folder under the home, or `medulla`. The id alone
-//! proves nothing, because it is committed; so a line of another folder counts where that folder is of the same project
-//! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of the version.
+//! A line speaks of one brain: a claim of another project that was copied into this one's repository was not written
+//! here. `<brain>` is the brain's id and the name of its folder under the home, or `medulla`. The id alone proves
+//! nothing, because it is committed; so a line of another folder counts where that folder is of the same project
+//! (`written_here/clones.rs`). A line without a brain, of an older program, counts for the brain that holds a copy of
+//! the version.
 
 mod clones;
 mod lines;
 
 pub(crate) use clones::OtherClone;
 
-use crate::acts::Room;
-use crate::source::{Source, Wording};
+use crate::acts::ReservedRoom;
+use crate::header_source::{HeaderSource, Wording};
 use crate::store::Store;
 use crate::{StoreError, durable, history};
 use brainstem_base::{DiskError, DiskFault};
 use brainstem_claims::{Claim, LightFile};
 use clones::Clones;
-use lines::{By, Line, Lines, Writer, state_of};
+use lines::{LineBrain, LineOrigin, VersionLine, VersionLines, state_of};
 use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -50,9 +51,9 @@ pub(crate) fn is_line(line: &str) -> bool {
 /// The list, as it was read for one store.
 #[derive(Clone)]
 pub struct WrittenHere {
-    lines: Lines,
+    lines: VersionLines,
     is_in_repo: bool,
-    /// The list is there and could not be read: nothing says which versions were written through this home.
+    /// The list could not be read: it is unknown which versions were written through this home.
     is_unread: bool,
     /// The other folders of the same project, and the copies of this one.
     clones: Clones,
@@ -64,81 +65,87 @@ impl WrittenHere {
         self.is_unread
     }
 
-    /// What bears out the header of a live version.
-    pub fn source_of(&self, claim: &Claim) -> Source {
-        if !claim.speaks_with_weight() {
-            return Source::ThisHome;
+    /// What proves the header of a live version.
+    pub fn source_of(&self, claim: &Claim) -> HeaderSource {
+        if !claim.claims_authority() {
+            return HeaderSource::ThisHome;
         }
         let lines = self.lines.about(claim);
         match last(lines, |line| line.by.is_own_or_old() && line.is_in_state(claim)) {
-            Some(Line { by: By::Own, source, .. } | Line { source: source @ Source::File, .. }) => *source,
-            Some(_) if self.is_borne_out_by_copies(claim) => Source::ThisHome,
+            Some(
+                VersionLine { by: LineOrigin::Own, source, .. }
+                | VersionLine { source: source @ HeaderSource::File, .. },
+            ) => *source,
+            Some(_) if self.is_borne_out_by_copies(claim) => HeaderSource::ThisHome,
             Some(_) | None if self.did_a_clone_write(lines, |line| line.is_in_state(claim)) => {
-                Source::ThisHome
+                HeaderSource::ThisHome
             }
-            Some(_) | None if has_own(lines, Source::File) => Source::File,
+            Some(_) | None if has_own(lines, HeaderSource::File) => HeaderSource::File,
             Some(_) | None => self.without_a_line(),
         }
     }
 
-    /// Whether the list says that a version which lies in a repository was written through this home.
+    /// Whether the list says that a version in a repository was written through this home.
     pub fn says_so(&self, claim: &Claim) -> bool {
-        self.is_in_repo && self.source_of(claim) == Source::ThisHome
+        self.is_in_repo && self.source_of(claim) == HeaderSource::ThisHome
     }
 
-    /// The same of a version in history, whose own state is not known any more.
-    pub fn source_of_past(&self, claim: &Claim) -> Source {
+    /// The same for a version in history, whose own state is no longer known.
+    pub fn source_of_past(&self, claim: &Claim) -> HeaderSource {
         if claim.person().is_none() {
-            return Source::ThisHome;
+            return HeaderSource::ThisHome;
         }
         let lines = self.lines.about(claim);
-        let has = |by: By, source: Source| lines.iter().any(|line| line.by == by && line.source == source);
-        if has(By::Own, Source::ThisHome) {
-            return Source::ThisHome;
+        let has = |by: LineOrigin, source: HeaderSource| {
+            lines.iter().any(|line| line.by == by && line.source == source)
+        };
+        if has(LineOrigin::Own, HeaderSource::ThisHome) {
+            return HeaderSource::ThisHome;
         }
-        if has(By::Own, Source::File) {
-            return Source::File;
+        if has(LineOrigin::Own, HeaderSource::File) {
+            return HeaderSource::File;
         }
         // An older program kept its copy in this history.
-        if has(By::Old, Source::ThisHome) || self.did_a_clone_write(lines, |_| true) {
-            return Source::ThisHome;
+        if has(LineOrigin::Old, HeaderSource::ThisHome) || self.did_a_clone_write(lines, |_| true) {
+            return HeaderSource::ThisHome;
         }
-        if has(By::Old, Source::File) { Source::File } else { self.without_a_line() }
+        if has(LineOrigin::Old, HeaderSource::File) { HeaderSource::File } else { self.without_a_line() }
     }
 
-    /// Whether the list says of a version on its way into history what bears it out.
+    /// Whether the list says what proves a version on its way into history.
     fn is_past_settled(&self, claim: &Claim) -> bool {
         let lines = self.lines.about(claim);
-        let is_told = |line: &Line| match (line.by, line.source) {
-            (By::Own, _) | (By::Old, Source::File) => true,
-            (By::Old, Source::ThisHome) => self.is_borne_out_by_copies(claim),
-            (By::Clone(_) | By::Other, _) => false,
+        let is_told = |line: &VersionLine| match (line.by, line.source) {
+            (LineOrigin::Own, _) | (LineOrigin::Old, HeaderSource::File) => true,
+            (LineOrigin::Old, HeaderSource::ThisHome) => self.is_borne_out_by_copies(claim),
+            (LineOrigin::Clone(_) | LineOrigin::Other, _) => false,
         };
         lines.iter().any(is_told) || self.did_a_clone_write(lines, |_| true)
     }
 
-    /// Whether a line without a brain counts here: under the home, and in a repository for a brain that holds a copy.
+    /// Whether a line without a brain counts here: under the home always, and in a repository for a brain that holds a
+    /// copy.
     fn is_borne_out_by_copies(&self, claim: &Claim) -> bool {
         !self.is_in_repo || self.clones.hold_copy(claim)
     }
 
-    /// Whether another folder of the same project wrote the version that these lines are about: the last of its lines for
-    /// which `is_asked` holds says so.
-    fn did_a_clone_write(&self, lines: &[Line], is_asked: impl Fn(&Line) -> bool) -> bool {
+    /// Whether another folder of the same project wrote the version of these lines: according to the last of its lines
+    /// that `is_asked` accepts.
+    fn did_a_clone_write(&self, lines: &[VersionLine], is_asked: impl Fn(&VersionLine) -> bool) -> bool {
         if !self.is_in_repo {
             return false;
         }
         let folders: HashSet<usize> = lines.iter().filter_map(|line| line.by.clone_folder()).collect();
         folders.into_iter().any(|folder| {
-            let by = By::Clone(folder);
+            let by = LineOrigin::Clone(folder);
             last(lines, |line| line.by == by && is_asked(line))
-                .is_some_and(|line| line.source == Source::ThisHome)
+                .is_some_and(|line| line.source == HeaderSource::ThisHome)
                 && self.clones.is_clone(self.lines.folder(folder))
         })
     }
 
-    fn without_a_line(&self) -> Source {
-        if self.is_in_repo || self.is_unread { Source::File } else { Source::ThisHome }
+    fn without_a_line(&self) -> HeaderSource {
+        if self.is_in_repo || self.is_unread { HeaderSource::File } else { HeaderSource::ThisHome }
     }
 }
 
@@ -149,26 +156,27 @@ impl fmt::Debug for WrittenHere {
 }
 
 /// The last of these lines.
-fn last(lines: &[Line], is_it: impl Fn(&Line) -> bool) -> Option<&Line> {
+fn last(lines: &[VersionLine], is_it: impl Fn(&VersionLine) -> bool) -> Option<&VersionLine> {
     lines.iter().rev().find(|line| is_it(line))
 }
 
 /// Whether a line about this brain, or one of an older program, says this in any state.
-fn has_own(lines: &[Line], source: Source) -> bool {
+fn has_own(lines: &[VersionLine], source: HeaderSource) -> bool {
     lines.iter().any(|line| line.by.is_own_or_old() && line.source == source)
 }
 
 impl Store {
-    /// Which of its versions were written through this home, for a reader. A list that cannot be read bears out no
-    /// version; [`Store::check_written_here`] says why it cannot be read.
+    /// Which of its versions were written through this home, for a reader. If the list cannot be read, no version
+    /// counts; [`Store::check_written_here`] says why it cannot be read.
     pub fn written_here(&self) -> WrittenHere {
         let read = self.read_list();
         let is_unread = read.is_err();
-        let lines = Lines::parse(&read.unwrap_or_default(), &self.writer(), |_, by| by != By::Other);
+        let lines =
+            VersionLines::parse(&read.unwrap_or_default(), &self.writer(), |_, by| by != LineOrigin::Other);
         self.list_of(lines, is_unread)
     }
 
-    /// Whether the list can be read, without reading all of it.
+    /// Checks that the list can be read, without reading all of it.
     pub fn check_written_here(&self) -> Result<(), StoreError> {
         let path = self.written_here_path();
         let unread = StoreError::disk("cannot read which claims were written here");
@@ -183,63 +191,63 @@ impl Store {
         }
     }
 
-    /// What bears out the header of a live version, for a writer that carries it along. A list that cannot be read is an
+    /// What proves the header of a live version, for a writer that repeats it. If the list cannot be read, that is an
     /// error: the writer would record a guess.
-    pub fn source_of(&self, claim: &Claim) -> Result<Source, StoreError> {
-        match claim.speaks_with_weight() {
+    pub fn source_of(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
+        match claim.claims_authority() {
             true => Ok(self.lines_about(std::slice::from_ref(claim))?.source_of(claim)),
-            false => Ok(Source::ThisHome),
+            false => Ok(HeaderSource::ThisHome),
         }
     }
 
-    /// What bears out the header of a version that an import brings: its file, unless this home has recorded that it
-    /// wrote this very version, for any brain.
-    pub fn source_of_brought(&self, claim: &Claim) -> Result<Source, StoreError> {
-        if !claim.speaks_with_weight() {
-            return Ok(Source::ThisHome);
+    /// What proves the header of a version that an import brings: its file, unless this home has recorded that it wrote
+    /// exactly this version, for any brain.
+    pub fn source_of_brought(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
+        if !claim.claims_authority() {
+            return Ok(HeaderSource::ThisHome);
         }
         let list = self.lines_about(std::slice::from_ref(claim))?;
         let lines = list.lines.about(claim);
         let own = last(lines, |line| line.by.is_own_or_old() && line.is_in_state(claim));
-        // The caller brings it by a word of its own, whichever brain it was written for.
+        // The caller imports it explicitly, whichever brain it was written for.
         let is_written =
-            || lines.iter().any(|line| line.is_in_state(claim) && line.source == Source::ThisHome);
+            || lines.iter().any(|line| line.is_in_state(claim) && line.source == HeaderSource::ThisHome);
         Ok(match own {
             Some(line) => line.source,
-            None if is_written() => Source::ThisHome,
-            None => Source::File,
+            None if is_written() => HeaderSource::ThisHome,
+            None => HeaderSource::File,
         })
     }
 
-    /// Records what bears out the header of a version, durably, as another version or another store has it. A version of
-    /// which the list says that its file alone bears it out stays so. To be called before the version is live: a line
-    /// about a version that was then refused says nothing about any other.
-    pub fn note_source(&self, claim: &Claim, source: Source) -> Result<(), StoreError> {
-        if !claim.speaks_with_weight() {
+    /// Records durably what proves the header of a version, taken over from another version or another store. If the
+    /// list says that only its file proves it, that stays. To be called before the version is live: a line about a
+    /// version that is then refused does no harm.
+    pub fn note_source(&self, claim: &Claim, source: HeaderSource) -> Result<(), StoreError> {
+        if !claim.claims_authority() {
             return Ok(());
         }
         let list = self.lines_about(std::slice::from_ref(claim))?;
         let lines = list.lines.about(claim);
-        let is_settled = source == Source::ThisHome && has_own(lines, Source::File);
+        let is_settled = source == HeaderSource::ThisHome && has_own(lines, HeaderSource::File);
         if is_settled || is_noted(lines, claim, source) {
             return Ok(());
         }
         self.append_lines(std::slice::from_ref(claim), source)
     }
 
-    /// Records that the author of a version says it now, through this home, whatever the list said of it before.
+    /// Records that the author of a version says it now, through this home, whatever the list said before.
     pub fn note_own_word(&self, claim: &Claim) -> Result<(), StoreError> {
         let claims = std::slice::from_ref(claim);
-        if !claim.speaks_with_weight()
-            || is_noted(self.lines_about(claims)?.lines.about(claim), claim, Source::ThisHome)
+        if !claim.claims_authority()
+            || is_noted(self.lines_about(claims)?.lines.about(claim), claim, HeaderSource::ThisHome)
         {
             return Ok(());
         }
-        self.append_lines(claims, Source::ThisHome)
+        self.append_lines(claims, HeaderSource::ThisHome)
     }
 
-    /// Records what bears out versions that are in history, or on their way into it: those of which the list says nothing.
-    pub fn note_past(&self, versions: &[Claim], source: Source) -> Result<(), StoreError> {
+    /// Records what proves versions in history, or on their way into it, if the list has no line about them.
+    pub fn note_past(&self, versions: &[Claim], source: HeaderSource) -> Result<(), StoreError> {
         let mut versions: Vec<Claim> =
             versions.iter().filter(|claim| claim.person().is_some()).cloned().collect();
         if versions.is_empty() {
@@ -250,26 +258,26 @@ impl Store {
         self.append_lines(&versions, source)
     }
 
-    /// Records what bears out each version in history before the claims of this store move: in a repository a version
-    /// without a line counts for less than under the home.
+    /// Records what proves each version in history before the claims of this store move: in a repository a version
+    /// without a line counts less than under the home.
     pub fn note_history(&self) -> Result<(), StoreError> {
-        let source = if self.is_in_repo() { Source::File } else { Source::ThisHome };
+        let source = if self.is_in_repo() { HeaderSource::File } else { HeaderSource::ThisHome };
         self.note_past(&history::all(self.disk(), &self.paths().history)?, source)
     }
 
     /// The lines about these versions.
     fn lines_about(&self, claims: &[Claim]) -> Result<WrittenHere, StoreError> {
         let hashes: HashSet<String> = claims.iter().map(Claim::content_hash).collect();
-        let lines = Lines::parse(&self.read_list()?, &self.writer(), |hash, _| hashes.contains(hash));
+        let lines = VersionLines::parse(&self.read_list()?, &self.writer(), |hash, _| hashes.contains(hash));
         Ok(self.list_of(lines, false))
     }
 
-    fn list_of(&self, lines: Lines, is_unread: bool) -> WrittenHere {
+    fn list_of(&self, lines: VersionLines, is_unread: bool) -> WrittenHere {
         let clones = Clones::of(self.clone());
         WrittenHere { lines, is_in_repo: self.is_in_repo(), is_unread, clones }
     }
 
-    /// The bytes of the list; a list that is not there is empty.
+    /// The bytes of the list; empty if it is missing.
     fn read_list(&self) -> Result<Vec<u8>, StoreError> {
         match self.disk().read(&self.written_here_path(), LIST_LEN_MAX) {
             Ok(bytes) => Ok(bytes),
@@ -278,11 +286,11 @@ impl Store {
         }
     }
 
-    fn append_lines(&self, claims: &[Claim], source: Source) -> Result<(), StoreError> {
+    fn append_lines(&self, claims: &[Claim], source: HeaderSource) -> Result<(), StoreError> {
         if claims.is_empty() {
             return Ok(());
         }
-        let fault = || StoreError::disk("cannot record who wrote the claim");
+        let fault = || StoreError::disk("cannot record the writer of the claim");
         let path = self.written_here_path();
         let folder = path.parent().expect("the list lies in a folder");
         durable::make_dirs(self.disk(), folder)?;
@@ -298,13 +306,13 @@ impl Store {
             let (hash, state) = (claim.content_hash(), state_of(claim));
             lines += &format!("{} {hash} {state} {writer}\n", source.word());
         }
-        // An append to a full disk leaves a part of the lines; a new file is whole or not there.
-        drop(Room::in_folder(&self.disk, self.ids(), folder, lines.len())?);
+        // An append to a full disk leaves a part of the lines; a new file is whole or missing.
+        drop(ReservedRoom::in_folder(&self.disk, self.ids(), folder, lines.len())?);
         self.disk().append(&path, lines.as_bytes()).map_err(fault())?;
         self.disk().sync_dir(folder).map_err(fault())
     }
 
-    /// Records what bears out the header of a version that is about to take the place of `before`.
+    /// Records what proves the header of a version that is about to replace `before`.
     pub(crate) fn note_wording(
         &self,
         wording: Wording,
@@ -319,7 +327,7 @@ impl Store {
         }
     }
 
-    /// Whether its live claims lie in a repository.
+    /// Whether its live claims are in a repository.
     fn is_in_repo(&self) -> bool {
         self.paths().kept.is_some()
     }
@@ -332,20 +340,21 @@ impl Store {
     }
 
     /// The brain that its lines are about.
-    fn writer(&self) -> Writer {
+    fn writer(&self) -> LineBrain {
         match self.brain_folder().and_then(Path::file_name) {
-            Some(name) => Writer::brain(self.brain_id(), &name.to_string_lossy()),
-            None => Writer::Medulla,
+            Some(name) => LineBrain::brain(self.brain_id(), &name.to_string_lossy()),
+            None => LineBrain::Medulla,
         }
     }
 }
 
-/// Whether the last line about this brain says this of a version in its state.
-fn is_noted(lines: &[Line], claim: &Claim, source: Source) -> bool {
-    let is_of_it = |line: &Line| line.by.is_own_or_old() && line.is_in_state(claim);
-    // A line of an older program that bears a version out is written anew, with the brain.
-    last(lines, is_of_it)
-        .is_some_and(|line| line.source == source && (line.by == By::Own || source == Source::File))
+/// Whether the last line about this brain says this about a version in its state.
+fn is_noted(lines: &[VersionLine], claim: &Claim, source: HeaderSource) -> bool {
+    let is_of_it = |line: &VersionLine| line.by.is_own_or_old() && line.is_in_state(claim);
+    // A line of an older program that proves a version is written anew, with the brain.
+    last(lines, is_of_it).is_some_and(|line| {
+        line.source == source && (line.by == LineOrigin::Own || source == HeaderSource::File)
+    })
 }
 
 #[cfg(test)]

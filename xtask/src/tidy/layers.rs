@@ -15,6 +15,7 @@ const ORDER: &[(&str, &[&str])] = &[
         &[
             "brainstem-claims",
             "brainstem-hygiene",
+            "brainstem-ledger",
             "brainstem-letters",
             "brainstem-recall-model",
             "brainstem-recall",
@@ -22,8 +23,8 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-mail",
         ],
     ),
-    ("storage", &["brainstem-vault", "brainstem-index"]),
-    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-post"]),
+    ("storage", &["brainstem-sqlite", "brainstem-ledger-sqlite", "brainstem-vault", "brainstem-index"]),
+    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-connect", "brainstem-post"]),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),
     ("dev", &["brainstem-testkit", "xtask"]),

@@ -5,7 +5,7 @@ use crate::Screen;
 use crate::screen::{Look, dim, styled};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
-use brainstem_claims::conflict::Rule;
+use brainstem_claims::conflict::HoldsBy;
 use brainstem_claims::fence::{self, BETWEEN};
 use brainstem_memory::Fact;
 use schemars::JsonSchema;
@@ -48,7 +48,7 @@ pub struct Conflict {
 /// Converts the pairs that disagree.
 pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, door: Door) -> Vec<Conflict> {
     let why = |pair: &brainstem_memory::ConflictPair| match pair.because {
-        Rule::Undecided => door.tell(&advice![
+        HoldsBy::Undecided => door.tell(&advice![
             pair.because.sentence(),
             "; ",
             calls::learn_wrong_here(&pair.label),
@@ -91,7 +91,7 @@ pub(crate) fn fenced_conflicts(conflicts: &[Conflict]) -> Vec<String> {
             let holds = match pair.wins.as_deref() {
                 Some(wins) if wins == tier => format!("{BETWEEN}holds: {}", pair.why),
                 Some(_) => String::new(),
-                None => format!("{BETWEEN}{}", Rule::Undecided.sentence()),
+                None => format!("{BETWEEN}{}", HoldsBy::Undecided.sentence()),
             };
             let told: Vec<&str> = pair.facts[at].iter().map(|fact| fact.words.as_str()).collect();
             let facts = if told.is_empty() { tier.to_owned() } else { told.join(BETWEEN) };
@@ -114,7 +114,7 @@ fn found_by(word: &str) -> &'static str {
 impl Conflict {
     /// Whether the medulla's side is no more than an earlier version of the project's own.
     pub(crate) fn is_outdated_copy(&self) -> bool {
-        self.because == Rule::EarlierVersion.as_str()
+        self.because == HoldsBy::EarlierVersion.as_str()
     }
 
     pub(crate) fn present(&self, out: &mut Screen) {

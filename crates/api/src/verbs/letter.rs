@@ -115,9 +115,9 @@ impl From<letters::LetterRow> for LetterRow {
     }
 }
 
-impl From<letters::Counts> for LetterCounts {
-    fn from(counts: letters::Counts) -> Self {
-        let letters::Counts { wet_ink, in_flight, fired_clay, external } = counts;
+impl From<letters::FateCounts> for LetterCounts {
+    fn from(counts: letters::FateCounts) -> Self {
+        let letters::FateCounts { wet_ink, in_flight, fired_clay, external } = counts;
         Self { wet_ink, in_flight, fired_clay, external }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Screen;
 use crate::screen::{Look, bold, dim, styled};
-use brainstem_vault::relocate::{Moving, Outcome};
+use brainstem_vault::relocate::{RelocationOutcome, RelocationStep};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct Moved {
     pub detail: String,
 }
 
-pub(crate) fn moves(moves: Vec<Moving>) -> Vec<Moved> {
+pub(crate) fn moves(moves: Vec<RelocationStep>) -> Vec<Moved> {
     moves
         .into_iter()
         .map(|moving| Moved {
@@ -31,13 +31,15 @@ pub(crate) fn moves(moves: Vec<Moving>) -> Vec<Moved> {
         .collect()
 }
 
-fn detail(outcome: Outcome) -> &'static str {
+fn detail(outcome: RelocationOutcome) -> &'static str {
     match outcome {
-        Outcome::Moved => "goes over as it is",
-        Outcome::Superseded => "the version there follows it or says the same; this one goes to history",
-        Outcome::Supersedes => "follows the version there, which goes to history",
-        Outcome::Undecided => "differs from the version there: both are kept until resolve decides",
-        Outcome::Left => {
+        RelocationOutcome::Moved => "goes over as it is",
+        RelocationOutcome::Superseded => {
+            "the version there follows it or says the same; this one goes to history"
+        }
+        RelocationOutcome::Supersedes => "follows the version there, which goes to history",
+        RelocationOutcome::Undecided => "differs from the version there: both are kept until resolve decides",
+        RelocationOutcome::Left => {
             "is no readable claim, or too much for one file beside the version there, and stays where it is"
         }
     }

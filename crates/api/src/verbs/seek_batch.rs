@@ -7,7 +7,7 @@ use crate::schema::{self, Object};
 use crate::wire::error_document_after;
 use crate::{Context, JsonLines, Stop, within};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{By, Filter, Question, Tier, limits};
+use brainstem_memory::{Filter, Question, RankBy, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,7 +58,7 @@ pub(crate) fn run(
     batch: JsonLines,
     tier: Option<String>,
     limit: Option<i64>,
-    by: By,
+    by: RankBy,
     filter: &Filter,
     cx: &Context,
 ) -> Result<SeekBatchAnswer, Fault> {

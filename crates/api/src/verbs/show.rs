@@ -8,7 +8,7 @@ use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::promotion::copy_in;
-use brainstem_claims::spoken::is_person;
+use brainstem_claims::unproven_header::is_person;
 use brainstem_memory::{ShowRequest, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,9 +89,9 @@ pub struct Step {
     pub sentence: String,
 }
 
-impl From<brainstem_memory::Step> for Step {
-    fn from(step: brainstem_memory::Step) -> Self {
-        let brainstem_memory::Step { at, what, agent, sentence } = step;
+impl From<brainstem_memory::TimelineStep> for Step {
+    fn from(step: brainstem_memory::TimelineStep) -> Self {
+        let brainstem_memory::TimelineStep { at, what, agent, sentence } = step;
         Self { done_at: at.map(Timestamp::to_rfc3339), what: what.to_owned(), agent, sentence }
     }
 }

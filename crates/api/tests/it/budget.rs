@@ -4,7 +4,7 @@ use crate::world::{CHERRY, World};
 use brainstem_api::wire::escaped;
 use brainstem_api::{Context, Form, Object, Screen, hook, prompts, resources, verbs};
 use brainstem_hosts::Payload;
-use brainstem_hosts::payload::Event;
+use brainstem_hosts::payload::HookEvent;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ fn fixed(world: &World) -> Vec<Sent> {
     arguments.insert("task".into(), json!(task));
     let payload = Payload::read(b"{}", &|_| None);
     let hooked =
-        hook::text(Event::SessionStart, &payload, &world.context(MAKER, CHERRY, None)).unwrap().unwrap();
+        hook::text(HookEvent::SessionStart, &payload, &world.context(MAKER, CHERRY, None)).unwrap().unwrap();
     vec![
         Sent { form: "resource", text: resources::read("brainstem://beat", &cx).unwrap(), own: 0 },
         Sent { form: "prompt", text: bare, own: 0 },

@@ -3,9 +3,9 @@
 
 use crate::world::{CHERRY, HOME, World};
 use brainstem_api::{hook, resources};
-use brainstem_base::disk::{Disk as _, DiskFault, Fate, FaultyDisk, FileKind, SimDisk, verbs};
+use brainstem_base::disk::{Disk as _, DiskFault, FaultyDisk, FileKind, SimDisk, UnsyncedFate, verbs};
 use brainstem_hosts::Payload;
-use brainstem_hosts::payload::Event;
+use brainstem_hosts::payload::HookEvent;
 use brainstem_testkit::cases;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ enum Fails {
 /// A disk on which a look fails, once `is_begun`: what a process looks at before its first call is not part of an answer.
 fn failing(before: &SimDisk, fails: &Fails, is_begun: &Arc<AtomicBool>) -> Arc<FaultyDisk> {
     let (fails, is_begun, looks) = (fails.clone(), is_begun.clone(), AtomicUsize::new(0));
-    Arc::new(FaultyDisk::new(Arc::new(before.reboot(Fate::Kept)), move |step| {
+    Arc::new(FaultyDisk::new(Arc::new(before.reboot(UnsyncedFate::Kept)), move |step| {
         let is_look = LOOKS.contains(&step.verb) && is_begun.load(Ordering::SeqCst);
         let is_hit = is_look
             && match &fails {
@@ -48,7 +48,7 @@ fn failing(before: &SimDisk, fails: &Fails, is_begun: &Arc<AtomicBool>) -> Arc<F
 fn each_failure(world: &World, before: &SimDisk, ask: &Ask) -> Vec<Fails> {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let noted = seen.clone();
-    let disk = FaultyDisk::new(Arc::new(before.reboot(Fate::Kept)), move |step| {
+    let disk = FaultyDisk::new(Arc::new(before.reboot(UnsyncedFate::Kept)), move |step| {
         if LOOKS.contains(&step.verb) {
             noted.lock().unwrap().push((step.verb, step.path.clone()));
         }
@@ -144,7 +144,7 @@ fn memory_asks() -> Vec<(String, Ask)> {
     let started = |world: &World| {
         let cx = world.context(MAKER, CHERRY, None);
         let said =
-            hook::text(Event::SessionStart, &Payload::default(), &cx).map_err(|fault| fault.message)?;
+            hook::text(HookEvent::SessionStart, &Payload::default(), &cx).map_err(|fault| fault.message)?;
         Ok(page(&said.unwrap_or_default()))
     };
     vec![
@@ -237,7 +237,7 @@ pub(crate) fn prepared(is_in_repository: bool) -> (World, SimDisk, [String; 2]) 
     get(MAKER, "distribute", json!({}));
     get(MAKER, "letter_write", json!({"class": "bug", "what": "the press stops again", "repo": CHERRY}));
     world.clock.advance(3 * 60 * 60 * 1000);
-    let disk = world.disk.reboot(Fate::Kept);
+    let disk = world.disk.reboot(UnsyncedFate::Kept);
     (world, disk, [question, letter["id"].as_str().unwrap().to_owned()])
 }
 
@@ -245,7 +245,7 @@ pub(crate) fn prepared(is_in_repository: bool) -> (World, SimDisk, [String; 2]) 
 fn sweep(world: &World, before: &SimDisk, asks: Vec<(String, Ask)>) {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (at, (name, ask)) in asks.into_iter().enumerate() {
-        let whole = ask(&world.on(Arc::new(before.reboot(Fate::Kept))));
+        let whole = ask(&world.on(Arc::new(before.reboot(UnsyncedFate::Kept))));
         let whole = whole.unwrap_or_else(|why| panic!("{name}: {why}"));
         let failures = each_failure(world, before, &ask);
         // A part of them in every check, spread over all; other moments for each verb.
@@ -328,17 +328,18 @@ fn a_history_that_cannot_be_listed_is_a_gap_and_not_a_mark_that_is_missing() {
     world.get(MAKER, CHERRY, "retract", json!({"label": "Retry loop", "reason": "it has a bound now"}));
     // Somebody puts the old version back, as git does.
     world.disk.write_raw(&live, &old);
-    let before = world.disk.reboot(Fate::Kept);
+    let before = world.disk.reboot(UnsyncedFate::Kept);
     let asks = [
         ("list", json!({})),
         ("seek", json!({"query": "retry loop"})),
         ("north", json!({"task": "retry loop"})),
     ];
     for (verb, fields) in asks {
-        let whole = world.on(Arc::new(before.reboot(Fate::Kept))).get(MAKER, CHERRY, verb, fields.clone());
+        let whole =
+            world.on(Arc::new(before.reboot(UnsyncedFate::Kept))).get(MAKER, CHERRY, verb, fields.clone());
         let mark = "\"resurrected\":true";
         assert!(whole.to_string().contains(mark), "{verb}: {whole:#}");
-        let closed = FaultyDisk::new(Arc::new(before.reboot(Fate::Kept)), |step| {
+        let closed = FaultyDisk::new(Arc::new(before.reboot(UnsyncedFate::Kept)), |step| {
             let is_inside =
                 step.path.iter().any(|part| part == ".history") && !step.path.ends_with(".history");
             let is_closed = step.path.ends_with(".history") && step.verb == verbs::LIST;
@@ -420,7 +421,7 @@ fn a_status_at_a_root_that_is_not_there_says_so() {
 fn a_file_in_a_box_that_is_no_message_is_counted_whatever_its_name_ends_with() {
     let (world, before, _) = prepared(false);
     let count = |disk: &SimDisk| {
-        let world = world.on(Arc::new(disk.reboot(Fate::Kept)));
+        let world = world.on(Arc::new(disk.reboot(UnsyncedFate::Kept)));
         world.get(MAKER, CHERRY, "status", json!({}))["mail"]["unreadable"].as_u64().unwrap_or(0)
     };
     assert_eq!(count(&before), 0);
@@ -431,7 +432,7 @@ fn a_file_in_a_box_that_is_no_message_is_counted_whatever_its_name_ends_with() {
 /// Asks for the thread of a question that somebody moves at one look, at each of them in turn.
 fn thread_while_moved(world: &World, before: &SimDisk, question: &str, [from, to]: [&Path; 2]) {
     for number in 0.. {
-        let disk = before.reboot(Fate::Kept);
+        let disk = before.reboot(UnsyncedFate::Kept);
         let (moving, [from, to]) = (disk.clone(), [from, to].map(Path::to_owned));
         let (looks, is_moved) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
         let moved = is_moved.clone();

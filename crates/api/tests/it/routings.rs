@@ -6,7 +6,7 @@ use crate::world::{CHERRY, HOME, World};
 use brainstem_api::live::{Live, Waits};
 use brainstem_api::{Context, Editor, verbs as table};
 use brainstem_base::Fault;
-use brainstem_base::disk::{Fate, FaultyDisk, SimDisk, verbs};
+use brainstem_base::disk::{FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::next::VerbId;
 use brainstem_memory::Session;
 use brainstem_post::live::Hub;
@@ -225,7 +225,7 @@ fn every_call_routes_its_caller_once() {
         let beside = BESIDE.iter().find(|(beside, ..)| beside == verb).map_or(0, |(_, times, _)| *times);
         for is_in_session in [false, true] {
             let session = is_in_session.then(Arc::<Session>::default);
-            let disk = before.reboot(Fate::Kept);
+            let disk = before.reboot(UnsyncedFate::Kept);
             let call = call_of(*verb, &world.on(Arc::new(disk.clone())), &disk, &words);
             let (brain, repository) = looks_of(&world, disk, *verb, call, session);
             // A session that this very call bound to the project's root stands there, and not in the folder.

@@ -3,7 +3,7 @@
 use crate::world::{CHERRY, HOME, World};
 use brainstem_api::{Form, Object, Screen, hook, prompts, resources, verbs};
 use brainstem_hosts::Payload;
-use brainstem_hosts::payload::Event;
+use brainstem_hosts::payload::HookEvent;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ fn no_form_leaves_a_warning_out() {
         ("list", page(json!({}), "list")),
         ("resource", resources::read("brainstem://beat", &cx).unwrap()),
         ("prompt", prompts::write("start_session", &arguments, &cx).unwrap()),
-        ("hook", hook::text(Event::SessionStart, &payload, &shell()).unwrap().unwrap()),
+        ("hook", hook::text(HookEvent::SessionStart, &payload, &shell()).unwrap().unwrap()),
     ];
     for (form, text) in &all {
         for warning in WARNINGS {

@@ -5,7 +5,7 @@ use brainstem_base::Fault;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
-use brainstem_memory::{Declared, Memory, Parts, RootHints, Session, WordsAlone};
+use brainstem_memory::{Declared, Memory, NoEmbedder, Parts, RootHints, Session};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl World {
             ids: Arc::new(CountingIds::from(1)),
             home: HOME.into(),
             user_home: Some("/home/ana".into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         });
         Self { clock, memory: Arc::new(memory), disk }
     }
@@ -51,7 +51,7 @@ impl World {
             ids: Arc::new(CountingIds::from(1_000)),
             home: HOME.into(),
             user_home: Some("/home/ana".into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         });
         Self { clock: self.clock.clone(), memory: Arc::new(memory), disk: self.disk.clone() }
     }

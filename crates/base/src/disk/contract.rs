@@ -1,4 +1,4 @@
-//! What every disk promises, asked of the machine's and of the simulated one alike.
+//! What every disk promises, tested on the machine's disk and on the simulated one.
 
 mod agreement;
 
@@ -10,8 +10,8 @@ use super::{Disk, DiskError, DiskFault, FileKind, RealDisk, SimDisk};
 
 type MakeLink = Box<dyn Fn(&Path, &Path) + Sync>;
 
-/// A disk and a folder on it that is there already.
-struct Ground {
+/// A disk, and an existing folder on it.
+struct ContractFolder {
     disk: Box<dyn Disk>,
     root: PathBuf,
     make_link: MakeLink,
@@ -19,7 +19,7 @@ struct Ground {
     _dir: Option<tempfile::TempDir>,
 }
 
-impl Ground {
+impl ContractFolder {
     fn real() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
@@ -77,10 +77,10 @@ impl Ground {
 macro_rules! promises {
     ($($promise:ident),* $(,)?) => {
         mod the_real_disk {
-            $(#[test] fn $promise() { super::$promise(&super::Ground::real()); })*
+            $(#[test] fn $promise() { super::$promise(&super::ContractFolder::real()); })*
         }
         mod the_simulated_disk {
-            $(#[test] fn $promise() { super::$promise(&super::Ground::sim()); })*
+            $(#[test] fn $promise() { super::$promise(&super::ContractFolder::sim()); })*
         }
     };
 }
@@ -115,7 +115,7 @@ promises!(
     a_lock_is_seen_and_knows_when_its_file_went,
 );
 
-fn a_file_reads_as_it_was_written(on: &Ground) {
+fn a_file_reads_as_it_was_written(on: &ContractFolder) {
     on.write("note", "hello");
     on.write("empty", "");
     assert_eq!((on.text("note"), on.text("empty")), ("hello".into(), String::new()));
@@ -124,7 +124,7 @@ fn a_file_reads_as_it_was_written(on: &Ground) {
     on.disk.sync_dir(&on.root).unwrap();
 }
 
-fn a_reservation_is_an_empty_file_and_never_replaces(on: &Ground) {
+fn a_reservation_is_an_empty_file_and_never_replaces(on: &ContractFolder) {
     on.disk.reserve(&on.at("mark")).unwrap();
     assert_eq!(on.text("mark"), "");
     on.write("note", "hello");
@@ -134,7 +134,7 @@ fn a_reservation_is_an_empty_file_and_never_replaces(on: &Ground) {
     assert_eq!(on.text("note"), "hello");
 }
 
-fn a_file_is_cut_back_unless_it_has_grown(on: &Ground) {
+fn a_file_is_cut_back_unless_it_has_grown(on: &ContractFolder) {
     on.write("log", "one\ntwo\n");
     assert!(!on.disk.cut_back(&on.at("log"), 4, 0).unwrap(), "it is longer than was thought");
     assert!(!on.disk.cut_back(&on.at("log"), 8, 9).unwrap(), "nothing grows by being cut");
@@ -144,7 +144,7 @@ fn a_file_is_cut_back_unless_it_has_grown(on: &Ground) {
     assert_eq!(fault(on.disk.cut_back(&on.at("gone"), 1, 0)), Some(DiskFault::NotFound));
 }
 
-fn only_an_empty_folder_is_removed(on: &Ground) {
+fn only_an_empty_folder_is_removed(on: &ContractFolder) {
     on.disk.make_dir(&on.at("d")).unwrap();
     on.write("d/a", "kept");
     assert_eq!(fault(on.disk.remove_dir(&on.at("d"))), Some(DiskFault::Other));
@@ -155,7 +155,7 @@ fn only_an_empty_folder_is_removed(on: &Ground) {
     assert_eq!(fault(on.disk.stat(&on.at("d"))), Some(DiskFault::NotFound));
 }
 
-fn a_read_is_bounded(on: &Ground) {
+fn a_read_is_bounded(on: &ContractFolder) {
     on.write("note", "hello");
     assert_eq!(on.disk.read(&on.at("note"), 5).unwrap(), b"hello");
     let refused = fault(on.disk.read(&on.at("note"), 4));
@@ -167,7 +167,7 @@ fn a_read_is_bounded(on: &Ground) {
     assert_eq!(fault(on.disk.read_part(&on.at("none"), 0, 1)), Some(DiskFault::NotFound));
 }
 
-fn what_is_not_there_is_not_found(on: &Ground) {
+fn what_is_not_there_is_not_found(on: &ContractFolder) {
     on.write("file", "");
     // A name in a folder, a name in no folder, and a name in a file.
     for path in ["gone", "gone/note", "file/note"].map(|path| on.at(path)) {
@@ -195,7 +195,7 @@ fn what_is_not_there_is_not_found(on: &Ground) {
     }
 }
 
-fn a_folder_is_not_a_file(on: &Ground) {
+fn a_folder_is_not_a_file(on: &ContractFolder) {
     let dir = on.at("dir");
     on.disk.make_dir(&dir).unwrap();
     on.write("file", "x");
@@ -210,7 +210,7 @@ fn a_folder_is_not_a_file(on: &Ground) {
     assert_eq!(faults, [Some(DiskFault::NotAFile); 6]);
 }
 
-fn links_are_never_followed_at_the_end_of_a_path(on: &Ground) {
+fn links_are_never_followed_at_the_end_of_a_path(on: &ContractFolder) {
     on.write("file", "hello");
     on.link_to("file", "link");
     on.link_to("nowhere", "dangling");
@@ -234,21 +234,21 @@ fn links_are_never_followed_at_the_end_of_a_path(on: &Ground) {
     assert_eq!((on.text("file"), on.text("dangling")), ("hello".into(), "new".into()));
 }
 
-fn links_on_the_way_are_followed(on: &Ground) {
+fn links_on_the_way_are_followed(on: &ContractFolder) {
     on.disk.make_dir(&on.at("dir")).unwrap();
     on.link_to("dir", "link");
     on.write("link/note", "hello");
     assert_eq!(on.text("dir/note"), "hello");
 }
 
-fn a_link_of_links_ends(on: &Ground) {
+fn a_link_of_links_ends(on: &ContractFolder) {
     on.link_to("b", "a");
     on.link_to("a", "b");
     assert_eq!(fault(on.disk.stat(&on.at("a/note"))), Some(DiskFault::NotAFile));
     assert_eq!(fault(on.disk.canonical(&on.at("a"))), Some(DiskFault::NotAFile));
 }
 
-fn canonical_resolves_every_link(on: &Ground) {
+fn canonical_resolves_every_link(on: &ContractFolder) {
     on.disk.make_dir(&on.at("dir")).unwrap();
     on.write("dir/note", "");
     on.link_to("dir", "link");
@@ -257,7 +257,7 @@ fn canonical_resolves_every_link(on: &Ground) {
     assert_eq!(on.disk.canonical(&on.at("link/..")).unwrap(), on.root);
 }
 
-fn a_list_tells_kinds(on: &Ground) {
+fn a_list_tells_kinds(on: &ContractFolder) {
     on.disk.make_dir(&on.at("dir")).unwrap();
     on.write("file", "");
     on.link_to("file", "link");
@@ -268,7 +268,7 @@ fn a_list_tells_kinds(on: &Ground) {
     assert_eq!(on.disk.list(&on.at("dir")).unwrap(), []);
 }
 
-fn a_file_or_a_link_in_place_of_a_folder_does_not_look_absent(on: &Ground) {
+fn a_file_or_a_link_in_place_of_a_folder_does_not_look_absent(on: &ContractFolder) {
     on.disk.make_dir(&on.at("dir")).unwrap();
     on.write("file", "");
     on.link_to("dir", "link");
@@ -279,13 +279,13 @@ fn a_file_or_a_link_in_place_of_a_folder_does_not_look_absent(on: &Ground) {
     }
 }
 
-fn a_new_file_never_replaces(on: &Ground) {
+fn a_new_file_never_replaces(on: &ContractFolder) {
     on.write("note", "first");
     assert_eq!(fault(on.disk.write_new(&on.at("note"), b"second")), Some(DiskFault::Exists));
     assert_eq!(on.text("note"), "first");
 }
 
-fn a_new_folder_never_replaces(on: &Ground) {
+fn a_new_folder_never_replaces(on: &ContractFolder) {
     on.disk.make_dir(&on.at("dir")).unwrap();
     on.write("file", "x");
     on.link_to("nowhere", "link");
@@ -293,7 +293,7 @@ fn a_new_folder_never_replaces(on: &Ground) {
     assert_eq!(taken, [Some(DiskFault::Exists); 3]);
 }
 
-fn a_second_name_never_replaces(on: &Ground) {
+fn a_second_name_never_replaces(on: &ContractFolder) {
     on.write("temp", "new");
     on.write("live", "old");
     on.disk.make_dir(&on.at("dir")).unwrap();
@@ -303,7 +303,7 @@ fn a_second_name_never_replaces(on: &Ground) {
     assert_eq!(on.text("live"), "old");
 }
 
-fn a_second_name_is_the_same_file(on: &Ground) {
+fn a_second_name_is_the_same_file(on: &ContractFolder) {
     on.write("a", "x");
     on.disk.link(&on.at("a"), &on.at("b")).unwrap();
     on.disk.append(&on.at("b"), b"y").unwrap();
@@ -312,7 +312,7 @@ fn a_second_name_is_the_same_file(on: &Ground) {
     assert_eq!(on.text("b"), "xy");
 }
 
-fn a_rename_replaces(on: &Ground) {
+fn a_rename_replaces(on: &ContractFolder) {
     on.write("temp", "new");
     on.write("live", "old");
     on.disk.rename(&on.at("temp"), &on.at("live")).unwrap();
@@ -320,14 +320,14 @@ fn a_rename_replaces(on: &Ground) {
     assert_eq!(fault(on.disk.stat(&on.at("temp"))), Some(DiskFault::NotFound));
 }
 
-fn a_rename_between_two_names_of_one_file_keeps_both(on: &Ground) {
+fn a_rename_between_two_names_of_one_file_keeps_both(on: &ContractFolder) {
     on.write("a", "x");
     on.disk.link(&on.at("a"), &on.at("b")).unwrap();
     on.disk.rename(&on.at("a"), &on.at("b")).unwrap();
     assert_eq!((on.text("a"), on.text("b")), ("x".into(), "x".into()));
 }
 
-fn a_rename_keeps_the_identity(on: &Ground) {
+fn a_rename_keeps_the_identity(on: &ContractFolder) {
     on.disk.make_dir(&on.at("dir")).unwrap();
     on.write("a", "x");
     let before = on.disk.stat(&on.at("a")).unwrap();
@@ -342,16 +342,16 @@ fn a_rename_keeps_the_identity(on: &Ground) {
     );
 }
 
-fn files_of_one_name_differ_in_identity(on: &Ground) {
+fn files_of_one_name_differ_in_identity(on: &ContractFolder) {
     on.write("a", "x");
     on.write("b", "x");
     let identity = |path| on.disk.stat(&on.at(path)).unwrap().identity;
     let first = identity("a");
-    // Some file systems do not tell.
+    // Some file systems have no identity.
     assert!(first.is_none() || first != identity("b"));
 }
 
-fn a_rename_can_refuse_to_replace(on: &Ground) {
+fn a_rename_can_refuse_to_replace(on: &ContractFolder) {
     on.disk.make_dir(&on.at("d")).unwrap();
     on.write("a", "one");
     on.write("b", "two");
@@ -366,7 +366,7 @@ fn a_rename_can_refuse_to_replace(on: &Ground) {
     assert_eq!((on.text("b"), on.text("c")), ("two".into(), "two".into()));
 }
 
-fn the_start_of_a_file_is_read_alone(on: &Ground) {
+fn the_start_of_a_file_is_read_alone(on: &ContractFolder) {
     on.write("note", "hello");
     let start = |len| on.disk.read_start(&on.at("note"), len).unwrap();
     assert_eq!((start(2), start(99)), (b"he".to_vec(), b"hello".to_vec()));
@@ -376,13 +376,13 @@ fn the_start_of_a_file_is_read_alone(on: &Ground) {
     assert_eq!(fault(on.disk.read_part(&on.at("none"), 1, 2)), Some(DiskFault::NotFound));
 }
 
-fn an_append_creates_and_adds(on: &Ground) {
+fn an_append_creates_and_adds(on: &ContractFolder) {
     on.disk.append(&on.at("log"), b"one\n").unwrap();
     on.disk.append(&on.at("log"), b"two\n").unwrap();
     assert_eq!(on.text("log"), "one\ntwo\n");
 }
 
-fn a_lock_excludes_until_dropped(on: &Ground) {
+fn a_lock_excludes_until_dropped(on: &ContractFolder) {
     let take = |path, wait_ms| on.disk.lock(&on.at(path), Duration::from_millis(wait_ms));
     let held = take("lock", 0).unwrap();
     assert_eq!(fault(take("lock", 0)), Some(DiskFault::Busy));
@@ -393,7 +393,7 @@ fn a_lock_excludes_until_dropped(on: &Ground) {
     assert_eq!(on.text("lock"), "", "the file stays");
 }
 
-fn a_lock_is_waited_for(on: &Ground) {
+fn a_lock_is_waited_for(on: &ContractFolder) {
     let held = on.disk.lock(&on.at("lock"), Duration::ZERO).unwrap();
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| on.disk.lock(&on.at("lock"), Duration::from_secs(60)).map(drop));
@@ -402,7 +402,7 @@ fn a_lock_is_waited_for(on: &Ground) {
     });
 }
 
-fn a_lock_is_seen_and_knows_when_its_file_went(on: &Ground) {
+fn a_lock_is_seen_and_knows_when_its_file_went(on: &ContractFolder) {
     let path = on.at("lock");
     let is_locked = || on.disk.is_locked(&path).unwrap();
     assert!(!is_locked());

@@ -1,15 +1,15 @@
-//! What only a diagnosis asks for: permissions, the file system, its space, and who holds a lock.
+//! What only a diagnosis needs: permissions, the file system, its space, and which process holds a lock.
 
 use std::path::PathBuf;
 
-/// Facts about a name and the file system it lies on. What the system does not tell is `None`.
+/// Facts about a path and its file system. A fact that the system does not have is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct PathFacts {
     /// The permission bits.
     pub mode: Option<u32>,
     /// The last change of the name, its links or its content, in nanoseconds since the epoch.
     pub changed_ns: Option<i128>,
-    /// The network file system it lies on, by name.
+    /// The name of its network file system.
     pub network: Option<&'static str>,
     /// The bytes that this user may still write.
     pub free_len: Option<u64>,
@@ -17,7 +17,7 @@ pub struct Facts {
     pub writable: Option<bool>,
 }
 
-/// A lock that nobody frees until its process goes on.
+/// A lock that stays taken until its stopped process continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoppedLock {
     /// The lock file.
@@ -60,10 +60,10 @@ pub(super) fn flocks(text: &str) -> Vec<(u32, u64)> {
     text.lines().filter_map(read).collect()
 }
 
-/// Whether `/proc/<pid>/stat` tells of a process that was stopped.
+/// Whether `/proc/<pid>/stat` describes a process that was stopped.
 #[cfg(target_os = "linux")]
 pub(super) fn is_stopped(stat: &str) -> bool {
-    // The name of the program stands in brackets and may hold anything, brackets too.
+    // The name of the program is in brackets and may contain brackets too.
     let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().next());
     matches!(state, Some("T" | "t"))
 }

@@ -1,7 +1,8 @@
-//! A disk of which chosen operations fail.
+//! A disk on which chosen operations fail.
 
 use super::{
-    Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, Step, StoppedLock, verbs,
+    Disk, DiskError, DiskFault, DiskStep, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat,
+    StoppedLock, verbs,
 };
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-type Decide = Box<dyn Fn(&Step) -> Option<DiskFault> + Send + Sync>;
+type Decide = Box<dyn Fn(&DiskStep) -> Option<DiskFault> + Send + Sync>;
 
 /// A kind of operation that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub enum FailingFor {
     Good,
 }
 
-/// Wraps a disk and asks before each operation whether it fails, and why. One that fails has changed nothing.
+/// Wraps a disk and asks before each operation whether it fails, and why. A failed operation has changed nothing.
 ///
 /// What writes privately or like another file counts as [`verbs::WRITE_NEW`], every way to read a file as
 /// [`verbs::READ`], and a count that goes up as [`verbs::APPEND`].
@@ -76,7 +77,7 @@ impl FaultyDisk {
     /// Passes on to `inner` each operation for which `decide` returns `None`.
     pub fn new(
         inner: Arc<dyn Disk>,
-        decide: impl Fn(&Step) -> Option<DiskFault> + Send + Sync + 'static,
+        decide: impl Fn(&DiskStep) -> Option<DiskFault> + Send + Sync + 'static,
     ) -> Self {
         Self { inner, decide: Box::new(decide), failures: AtomicU64::new(0) }
     }
@@ -98,7 +99,7 @@ impl FaultyDisk {
     }
 
     fn before(&self, verb: &'static str, path: &Path) -> Result<&dyn Disk, DiskError> {
-        match (self.decide)(&Step { verb, path: path.to_owned() }) {
+        match (self.decide)(&DiskStep { verb, path: path.to_owned() }) {
             None => Ok(&*self.inner),
             Some(fault) => {
                 self.failures.fetch_add(1, Ordering::SeqCst);
@@ -131,12 +132,12 @@ impl Disk for FaultyDisk {
         self.before(verbs::READ, path)?.read_part(path, offset, len_max)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.before(verbs::LIST, dir)?.prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.before(verbs::LIST, dir)?.stamps(dir)
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
-        self.before(verbs::STAT, path)?.print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.before(verbs::STAT, path)?.stamp(path)
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
@@ -147,7 +148,7 @@ impl Disk for FaultyDisk {
         self.inner.is_open_for_writing(path)
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.before(verbs::LIST, dir)?.list(dir)
     }
 
@@ -223,7 +224,7 @@ impl Disk for FaultyDisk {
         self.before(verbs::LOCK, path)?.is_locked(path)
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.inner.facts(path)
     }
 

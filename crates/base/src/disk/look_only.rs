@@ -1,7 +1,8 @@
-//! A disk that is only looked at.
+//! A disk that can only be read.
 
 use super::{
-    Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch, verbs,
+    Disk, DiskError, DiskFault, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock,
+    Watch, verbs,
 };
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -49,12 +50,12 @@ impl Disk for LookOnlyDisk {
         self.0.read_start(path, len_max)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.0.prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.0.stamps(dir)
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
-        self.0.print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.0.stamp(path)
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
@@ -69,7 +70,7 @@ impl Disk for LookOnlyDisk {
         self.0.watch_signal()
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.0.list(dir)
     }
 
@@ -85,7 +86,7 @@ impl Disk for LookOnlyDisk {
         self.0.is_locked(path)
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.0.facts(path)
     }
 

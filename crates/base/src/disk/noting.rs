@@ -1,16 +1,19 @@
-//! A disk that notes what it could not give.
+//! A disk that notes the paths that it could not read.
 
-use super::{Disk, DiskError, DiskFault, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch};
+use super::{
+    Disk, DiskError, DiskFault, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock,
+    Watch,
+};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Wraps a disk and notes each name that could not be read, listed or looked at, at whichever attempt.
+/// Wraps a disk and notes each name that could not be read, listed or looked at, at any attempt.
 ///
-/// A name that is absent is not noted. A file that is no regular file or that is too large is noted with that fault: whether
-/// its reader tells of it is for the caller to say.
+/// A missing name is not noted. A link, a folder or a file that is too large is noted with that fault; the caller
+/// decides whether to report it.
 ///
 /// ```
 /// use brainstem_base::DiskFault;
@@ -25,26 +28,26 @@ use std::time::Duration;
 /// ```
 pub struct NotingDisk {
     inner: Arc<dyn Disk>,
-    unread: Mutex<BTreeMap<PathBuf, Unread>>,
+    unread: Mutex<BTreeMap<PathBuf, UnreadPath>>,
 }
 
 /// Why a name could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unread {
-    /// What went wrong at the last attempt that failed.
+pub struct UnreadPath {
+    /// The fault of the last attempt that failed.
     pub fault: DiskFault,
     /// It is a folder whose names could not be listed.
     pub is_folder: bool,
 }
 
 impl NotingDisk {
-    /// Notes what `inner` cannot give.
+    /// Notes what `inner` cannot read.
     pub fn new(inner: Arc<dyn Disk>) -> Self {
         Self { inner, unread: Mutex::default() }
     }
 
     /// The names that could not be read so far.
-    pub fn unread(&self) -> BTreeMap<PathBuf, Unread> {
+    pub fn unread(&self) -> BTreeMap<PathBuf, UnreadPath> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -70,8 +73,8 @@ impl NotingDisk {
         }
         let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
         let fault = error.fault();
-        let noted = unread.entry(path.to_owned()).or_insert(Unread { fault, is_folder });
-        *noted = Unread { fault, is_folder: noted.is_folder || is_folder };
+        let noted = unread.entry(path.to_owned()).or_insert(UnreadPath { fault, is_folder });
+        *noted = UnreadPath { fault, is_folder: noted.is_folder || is_folder };
     }
 }
 
@@ -92,16 +95,16 @@ impl Disk for NotingDisk {
         self.noted(path, self.inner.read_part(path, offset, len_max))
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.listed(dir, self.inner.list(dir))
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.listed(dir, self.inner.prints(dir))
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.listed(dir, self.inner.stamps(dir))
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
-        self.noted(path, self.inner.print(path))
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.noted(path, self.inner.stamp(path))
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
@@ -192,7 +195,7 @@ impl Disk for NotingDisk {
         self.inner.is_locked(path)
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.inner.facts(path)
     }
 

@@ -1,4 +1,4 @@
-//! A disk that tells before each operation what it is about to do.
+//! A disk that calls a hook before each operation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Disk, DiskError, Entry, Facts, LockGuard, Mapped, Print, Stat, StoppedLock, Watch, verbs};
+use super::{
+    Disk, DiskError, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, Stat, StoppedLock, Watch, verbs,
+};
 
 /// One operation that is about to happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct DiskStep {
     /// Which operation, as named in [`verbs`].
     pub verb: &'static str,
     /// Its path; of a link or a rename, the new name.
     pub path: PathBuf,
 }
 
-type Hook = Box<dyn Fn(Step) + Send + Sync>;
+type Hook = Box<dyn Fn(DiskStep) + Send + Sync>;
 
 /// Wraps a disk, counts its operations by verb and calls a hook before each.
 ///
@@ -39,7 +41,7 @@ pub struct ObservedDisk {
 
 impl ObservedDisk {
     /// Calls `hook` before each operation of `inner`.
-    pub fn new(inner: Arc<dyn Disk>, hook: impl Fn(Step) + Send + Sync + 'static) -> Self {
+    pub fn new(inner: Arc<dyn Disk>, hook: impl Fn(DiskStep) + Send + Sync + 'static) -> Self {
         Self { inner, hook: Box::new(hook), counts: Mutex::default() }
     }
 
@@ -60,7 +62,7 @@ impl ObservedDisk {
 
     fn before(&self, verb: &'static str, path: &Path) -> &dyn Disk {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner).entry(verb).or_default() += 1;
-        (self.hook)(Step { verb, path: path.to_owned() });
+        (self.hook)(DiskStep { verb, path: path.to_owned() });
         &*self.inner
     }
 }
@@ -88,12 +90,12 @@ impl Disk for ObservedDisk {
         self.before(verbs::READ, path).read_part(path, offset, len_max)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.before(verbs::LIST, dir).prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.before(verbs::LIST, dir).stamps(dir)
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
-        self.before(verbs::STAT, path).print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.before(verbs::STAT, path).stamp(path)
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
@@ -108,7 +110,7 @@ impl Disk for ObservedDisk {
         self.inner.watch(dir)
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.before(verbs::LIST, dir).list(dir)
     }
 
@@ -176,7 +178,7 @@ impl Disk for ObservedDisk {
         self.inner.is_locked(path)
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.inner.facts(path)
     }
 
@@ -187,7 +189,7 @@ impl Disk for ObservedDisk {
 
 #[cfg(test)]
 mod tests {
-    use super::{ObservedDisk, Step};
+    use super::{DiskStep, ObservedDisk};
     use crate::disk::{Disk, RealDisk, verbs};
     use std::sync::{Arc, Mutex};
 
@@ -204,7 +206,7 @@ mod tests {
         disk.write_new(&path, b"x").unwrap();
         disk.unlink(&path).unwrap();
 
-        let step = |verb| Step { verb, path: path.clone() };
+        let step = |verb| DiskStep { verb, path: path.clone() };
         assert_eq!(*told.lock().unwrap(), [(false, step(verbs::WRITE_NEW)), (true, step(verbs::UNLINK))]);
     }
 

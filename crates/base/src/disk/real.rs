@@ -1,7 +1,7 @@
 //! The disk of the machine.
 //!
-//! Everything is opened by descriptor first and judged afterwards, so that a name that changes
-//! between two calls cannot lead anywhere else: no link is followed, no pipe is waited for.
+//! Everything is opened by descriptor first and judged afterwards, so a name that changes between two calls does no
+//! harm: no link is followed, and no call waits for a pipe.
 
 #![allow(clippy::disallowed_methods, reason = "this is the one place that touches files")]
 
@@ -28,9 +28,11 @@ use rustix::io::{Errno, retry_on_intr};
 use super::StoppedLock;
 #[cfg(target_os = "linux")]
 use super::Watch;
-use stat::{NS_PER_S, kind_of, print_of, stat_of};
+use stat::{NS_PER_S, kind_of, stamp_of, stat_of};
 
-use super::{Disk, DiskError, DiskFault, Entry, Facts, Loaded, LockGuard, Mapped, Print, Stat, verbs};
+use super::{
+    Disk, DiskError, DiskFault, FileStamp, FolderEntry, Loaded, LockGuard, Mapped, PathFacts, Stat, verbs,
+};
 
 /// The pauses between two tries to take a lock: the first, and what they grow to.
 const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
@@ -50,10 +52,10 @@ const DIR_MODE: u32 = 0o700;
 pub struct RealDisk;
 
 impl RealDisk {
-    /// Makes a file that grows past the limit of this process an error of the write, as a full disk is. Once,
-    /// when the process starts: by itself the system ends it.
-    pub fn outgrown_files_are_errors() {
-        guard::outgrown_files_are_errors();
+    /// Turns a file that grows past the limit of this process into a write error, as a full disk is; otherwise the
+    /// system ends the process. Called once, when the process starts.
+    pub fn ignore_file_size_signal() {
+        guard::ignore_file_size_signal();
     }
 }
 
@@ -69,7 +71,7 @@ impl Disk for RealDisk {
             return Err(too_large(len));
         }
         let bytes = read_all(&file, len, len_max.saturating_add(1)).map_err(failed)?;
-        // The file may have grown since: one byte more than allowed tells.
+        // The file may have grown since its size was read: one byte more than allowed shows it.
         if bytes.len() as u64 > len_max {
             let len = file.metadata().map_err(failed)?.len();
             return Err(too_large(len.max(bytes.len() as u64)));
@@ -77,7 +79,7 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;
         let mut entries = Vec::new();
@@ -88,7 +90,7 @@ impl Disk for RealDisk {
                 continue;
             }
             let kind = match entry.file_type() {
-                // Some file systems tell the kind only on request.
+                // Some file systems give the kind only on request.
                 FileType::Unknown => match rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(stat) => kind_of(FileType::from_raw_mode(stat.st_mode)),
                     Err(Errno::NOENT) => continue,
@@ -96,7 +98,7 @@ impl Disk for RealDisk {
                 },
                 known => kind_of(known),
             };
-            entries.push(Entry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind });
+            entries.push(FolderEntry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind });
         }
         Ok(entries)
     }
@@ -127,7 +129,7 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
         let failed = |errno: Errno| failure(verbs::LIST, dir, errno.into());
         let folder = open_dir(verbs::LIST, dir)?;
         let mut seen = Vec::new();
@@ -141,7 +143,7 @@ impl Disk for RealDisk {
                 Ok(stat) => {
                     let kind = kind_of(FileType::from_raw_mode(stat.st_mode));
                     let name = OsStr::from_bytes(name.to_bytes()).to_owned();
-                    seen.push((Entry { name, kind }, print_of(&stat)));
+                    seen.push((FolderEntry { name, kind }, stamp_of(&stat)));
                 }
                 Err(Errno::NOENT) => {}
                 Err(errno) => return Err(failed(errno)),
@@ -150,9 +152,9 @@ impl Disk for RealDisk {
         Ok(seen)
     }
 
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
         let found = retry_on_intr(|| rustix::fs::lstat(path));
-        found.map(|stat| print_of(&stat)).map_err(|errno| failure(verbs::STAT, path, errno.into()))
+        found.map(|stat| stamp_of(&stat)).map_err(|errno| failure(verbs::STAT, path, errno.into()))
     }
 
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
@@ -246,9 +248,9 @@ impl Disk for RealDisk {
         let flags = rustix::fs::RenameFlags::NOREPLACE;
         match retry_on_intr(|| rustix::fs::renameat_with(CWD, from, CWD, to, flags)) {
             Ok(()) => Ok(()),
-            // Two names of one file are no rename.
+            // Both paths are names of one file, so there is nothing to rename.
             Err(Errno::EXIST) => Err(DiskError::new(verbs::RENAME, to, DiskFault::Exists)),
-            // A file system that cannot refuse to replace can link.
+            // A file system whose rename cannot refuse to replace can link.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 self.link(from, to)?;
                 self.unlink(from)
@@ -268,7 +270,7 @@ impl Disk for RealDisk {
     fn remove_dir(&self, dir: &Path) -> Result<(), DiskError> {
         can_sync_gone(verbs::REMOVE_DIR, dir)?;
         retry_on_intr(|| rustix::fs::rmdir(dir)).map_err(|errno| match errno {
-            // A file or a link of that name is no folder; the plain mapping would call it absent.
+            // A file or a link has that name; the plain mapping would call the folder missing.
             Errno::NOTDIR if std::fs::symlink_metadata(dir).is_ok() => {
                 DiskError::new(verbs::REMOVE_DIR, dir, DiskFault::Other)
             }
@@ -292,7 +294,7 @@ impl Disk for RealDisk {
             }
         };
         if written < bytes.len() {
-            // What is there may already have been followed by another process's line, so it stays.
+            // Another process may have appended a line behind it already, so the bytes stay.
             return Err(DiskError::new(verbs::APPEND, path, DiskFault::NoSpace));
         }
         file.sync_all().map_err(|error| failure(verbs::SYNC, path, error))
@@ -342,7 +344,7 @@ impl Disk for RealDisk {
             Err(error) => return Err(error),
         };
         loop {
-            // Shared, so that those who only look do not meet each other.
+            // A shared lock, so that two processes that only look do not block each other.
             match file.try_lock_shared() {
                 Ok(()) => return Ok(false),
                 Err(TryLockError::WouldBlock) => return Ok(true),
@@ -352,10 +354,10 @@ impl Disk for RealDisk {
         }
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         let found = std::fs::symlink_metadata(path).ok();
         let volume = retry_on_intr(|| rustix::fs::statvfs(path)).ok();
-        Facts {
+        PathFacts {
             mode: found.as_ref().map(|found| found.mode() & 0o7777),
             changed_ns: found
                 .map(|found| i128::from(found.ctime()) * NS_PER_S + i128::from(found.ctime_nsec())),
@@ -415,7 +417,7 @@ impl LockGuard for HeldFile {
     fn is_in_place(&self) -> Result<bool, DiskError> {
         let failed = |error| failure(verbs::STAT, &self.path, error);
         let held = self.file.metadata().map_err(failed)?;
-        // The number of a file that is open is not given to another.
+        // The system gives the inode number of an open file to no other file.
         match std::fs::symlink_metadata(&self.path).map_err(failed) {
             Ok(found) => Ok((found.dev(), found.ino()) == (held.dev(), held.ino())),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
@@ -434,13 +436,13 @@ fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), DiskError> {
     })
 }
 
-/// Opens a regular file, and refuses whatever else has that name.
+/// Opens a regular file, and refuses anything else of that name.
 fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Result<File, DiskError> {
     let mode = Mode::from_raw_mode(mode);
     let opened = retry_on_intr(|| rustix::fs::open(path, flags | OPEN_SAFELY, mode));
     let file = match opened {
         Ok(descriptor) => File::from(descriptor),
-        // A socket, or a pipe that nobody reads.
+        // A socket, or a pipe without a reader.
         Err(Errno::NXIO) => return Err(not_a_file(verb, path)),
         Err(errno) => return Err(failure(verb, path, errno.into())),
     };
@@ -450,17 +452,17 @@ fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Resul
     Ok(file)
 }
 
-/// The longest file that is read whole, whatever a caller allows: nothing this program writes comes near it, and one
-/// that was put there must not end the process.
+/// The longest file that is read whole, whatever a caller allows. The program writes nothing near this size, and a
+/// larger file that another program put there must not end the process.
 const WHOLE_LEN_MAX: u64 = 1 << 30;
 
-/// All of a file that was this long, or as much of it as is wanted. Room for one byte more tells the end in
-/// the same call.
+/// Reads all of a file that had this length, or `wanted` bytes of it. Room for one byte more shows the end in the same
+/// call.
 fn read_all(mut file: &File, len: u64, wanted: u64) -> io::Result<Vec<u8>> {
     let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
     let room = usize::try_from(len.saturating_add(1).min(wanted)).map_err(|_| no_memory())?;
     let mut bytes = Vec::new();
-    // A process that has no memory for it says so, and lives.
+    // A process without enough memory returns an error and goes on.
     bytes.try_reserve_exact(room).map_err(|_| no_memory())?;
     bytes.resize(room, 0);
     let mut filled = 0;
@@ -471,7 +473,7 @@ fn read_all(mut file: &File, len: u64, wanted: u64) -> io::Result<Vec<u8>> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         }
-        // Short of what there was room for, and all that there was.
+        // The read was shorter than the buffer and has everything the file had.
         if filled < bytes.len() && filled as u64 >= len {
             break;
         }
@@ -488,14 +490,14 @@ fn open_dir(verb: &'static str, dir: &Path) -> Result<File, DiskError> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OPEN_SAFELY;
     let opened = retry_on_intr(|| rustix::fs::open(dir, flags, Mode::empty()));
     opened.map(File::from).map_err(|errno| match errno {
-        // Systems differ in what they call a link that stands where a folder was wanted.
+        // Systems differ in the error for a link in the place of a folder.
         Errno::LOOP | Errno::NOTDIR if is_taken(dir) => no_folder(verb, dir, errno),
         other => failure(verb, dir, other.into()),
     })
 }
 
-/// Refuses a change in a folder that this process cannot open to sync: found out after the change, the answer would
-/// be a refusal of what was done. A folder that is missing, or none, is named by the operation itself.
+/// Refuses a change in a folder that this process cannot open to sync. Found out after the change, the answer would be
+/// a refusal of what was done. The operation itself reports a folder that is missing, or a file in its place.
 fn can_sync_parent(verb: &'static str, path: &Path) -> Result<(), DiskError> {
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -508,12 +510,12 @@ fn can_sync_parent(verb: &'static str, path: &Path) -> Result<(), DiskError> {
     }
 }
 
-/// The same before a new name is made; one that is taken is named as such by the operation itself.
+/// The same before a new name is made; the operation itself reports a name that is taken.
 fn can_sync_new(verb: &'static str, path: &Path) -> Result<(), DiskError> {
     can_sync_parent(verb, path).or_else(|error| if is_taken(path) { Ok(()) } else { Err(error) })
 }
 
-/// The same before a name goes; one that is missing is named as such by the operation itself.
+/// The same before a name is removed; the operation itself reports a name that is missing.
 fn can_sync_gone(verb: &'static str, path: &Path) -> Result<(), DiskError> {
     can_sync_parent(verb, path).or_else(|error| if is_taken(path) { Err(error) } else { Ok(()) })
 }
@@ -532,7 +534,7 @@ fn is_dir(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// Takes a name back after a failed write, unless it has come to stand for another file.
+/// Removes a name after a failed write, unless another file has it by now.
 fn remove_if_still(path: &Path, file: &File) {
     let (Ok(ours), Ok(named)) = (file.metadata(), std::fs::symlink_metadata(path)) else { return };
     if (ours.dev(), ours.ino()) == (named.dev(), named.ino()) {
@@ -545,12 +547,12 @@ fn not_a_file(verb: &'static str, path: &Path) -> DiskError {
     DiskError::new(verb, path, DiskFault::NotAFile)
 }
 
-/// What is there and is no folder must not look absent, as it would for a folder on the way.
+/// A file in the place of a folder must not look like a missing folder.
 fn no_folder(verb: &'static str, path: &Path, errno: Errno) -> DiskError {
     DiskError { fault: DiskFault::Other, ..DiskError::from_io(verb, path, errno.into()) }
 }
 
-/// An error of the system, in our words.
+/// Converts an error of the system.
 fn failure(verb: &'static str, path: &Path, error: io::Error) -> DiskError {
     match Errno::from_io_error(&error) {
         Some(Errno::LOOP) => not_a_file(verb, path),

@@ -76,7 +76,7 @@ fn the_system_tells_about_a_folder() {
     assert_eq!(facts.mode, Some(0o700));
     assert!(facts.free_len.is_some() && facts.changed_ns.is_some());
     assert_eq!(facts.writable, Some(true));
-    assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::Facts::default());
+    assert_eq!(RealDisk.facts(&dir.path().join("nothing")), super::PathFacts::default());
     assert_eq!(RealDisk.stopped_locks(&made), []);
 }
 
@@ -95,17 +95,17 @@ fn a_print_changes_with_its_file_even_when_its_time_is_put_back() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("note");
     RealDisk.write_new(&path, b"four").unwrap();
-    let before = RealDisk.print(&path).unwrap();
-    let listed = RealDisk.prints(dir.path()).unwrap();
+    let before = RealDisk.stamp(&path).unwrap();
+    let listed = RealDisk.stamps(dir.path()).unwrap();
     assert_eq!(
-        listed.iter().map(|(entry, print)| (entry.kind, *print)).collect::<Vec<_>>(),
+        listed.iter().map(|(entry, stamp)| (entry.kind, *stamp)).collect::<Vec<_>>(),
         [(FileKind::File, before)]
     );
     let time = std::fs::metadata(&path).unwrap().modified().unwrap();
     std::thread::sleep(Duration::from_millis(20));
     std::fs::write(&path, b"five").unwrap();
     std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
-    assert_ne!(RealDisk.print(&path).unwrap(), before);
+    assert_ne!(RealDisk.stamp(&path).unwrap(), before);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_mapped_file_that_is_cut_while_it_is_read_ends_nobody() {
         } else {
             std::fs::remove_file(&path).unwrap();
         }
-        // From several threads at once, each of which meets the hole.
+        // Several threads at once, each of which reads the missing pages.
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -147,7 +147,7 @@ fn a_mapped_file_that_was_replaced_is_used_to_its_end_unless_somebody_wrote_into
         for is_replaced in [false, true] {
             std::fs::write(&path, [7; 9000]).unwrap();
             let mapped = RealDisk.map(&path).unwrap();
-            // Times stand still for some milliseconds.
+            // File times do not move for some milliseconds.
             std::thread::sleep(Duration::from_millis(20));
             if is_written {
                 let mut file = std::fs::File::options().write(true).open(&path).unwrap();
@@ -171,7 +171,7 @@ fn a_fault_that_is_none_of_ours_ends_the_process_as_before() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("segment");
         std::fs::write(&path, [7; 8192]).unwrap();
-        // Ours is watched over, and the handler is in place; this one is somebody else's.
+        // Our mapping is protected and the handler is installed; the other mapping is not ours.
         let _ours = RealDisk.map(&path).unwrap();
         let file = std::fs::File::options().read(true).write(true).open(&path).unwrap();
         #[expect(unsafe_code, reason = "a mapping that nobody watches over")]
@@ -205,7 +205,7 @@ fn a_mapped_file_tells_when_somebody_wrote_into_it() {
     assert_eq!(mapped.bytes(), b"segment");
     assert!(mapped.is_intact());
 
-    // What is replaced by a name stays whole for who has mapped it.
+    // A replaced file stays whole for a reader that has mapped it.
     let other = dir.path().join("other");
     RealDisk.write_new(&other, b"longer segment").unwrap();
     RealDisk.rename(&other, &path).unwrap();
@@ -257,7 +257,7 @@ fn a_file_that_is_open_for_writing_is_known_as_that() {
     assert_eq!(RealDisk.is_open_for_writing(&path), Some(false), "a reader is none");
     drop(reader);
     assert_eq!(RealDisk.is_open_for_writing(&dir.path().join("none")), None);
-    // Whoever opens it while it is asked about waits for nothing, and nobody is hurt by a signal.
+    // A program that opens the file during the check does not wait, and no signal ends a process.
     let writing = path.clone();
     let writer = std::thread::spawn(move || {
         for _ in 0..5_000 {
@@ -274,7 +274,7 @@ fn a_file_that_is_open_for_writing_is_known_as_that() {
 fn a_file_that_no_memory_holds_is_too_large_whatever_is_allowed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("huge");
-    // A hole: it takes no room on the disk.
+    // A file with a hole: it takes no room on the disk.
     std::fs::File::create(&path).unwrap().set_len(50 << 30).unwrap();
     let refused = RealDisk.read(&path, u64::MAX).unwrap_err();
     assert_eq!(refused.fault(), DiskFault::TooLarge { len: 50 << 30 });
@@ -311,7 +311,7 @@ fn a_folder_that_cannot_be_synced_takes_no_change() {
         std::fs::create_dir_all(at("below")).unwrap();
         std::fs::write(at("note"), "x").unwrap();
         std::fs::write(dir.join("outside"), "y").unwrap();
-        // It may be written, and cannot be opened to be synced.
+        // The folder may be written and cannot be opened for a sync.
         mode(0o300);
         assert!(RealDisk.sync_dir(&store).is_err_and(|error| error.is_unconfirmed()));
         let refused = [
@@ -332,7 +332,7 @@ fn a_folder_that_cannot_be_synced_takes_no_change() {
             assert_eq!(error.fault(), DiskFault::ReadOnly, "operation {number}");
             assert!(!error.is_unconfirmed(), "operation {number} was refused, and nothing was done");
         }
-        // What needs no sync, and what is known without a look into the folder, stays as it was.
+        // Operations that need no sync, and errors that need no look into the folder, stay as they were.
         assert_eq!(RealDisk.make_dir(&at("below")).unwrap_err().fault(), DiskFault::Exists);
         assert_eq!(RealDisk.unlink(&at("gone")).unwrap_err().fault(), DiskFault::NotFound);
         assert_eq!(RealDisk.read(&at("note"), 9).unwrap(), b"x");

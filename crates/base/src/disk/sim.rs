@@ -1,8 +1,8 @@
 //! A disk in memory that loses power wherever a test wants it to.
 //!
-//! It keeps two views of everything: what programs see, and what is certain to survive. A file's
-//! content is certain once it was synced; a name is certain once [`Disk::sync_dir`] of its folder
-//! has answered (for a new folder: of its parent). What is in between meets a [`Fate`].
+//! It keeps two views of everything: what programs see, and what is certain to survive. A file's content is certain
+//! once it was synced; a name is certain once [`Disk::sync_dir`] of its folder has answered (for a new folder: of its
+//! parent). A test chooses an [`UnsyncedFate`] for everything in between.
 //!
 //! Deliberately more forgetful than most file systems: syncing a file does not keep its name, and
 //! syncing one folder keeps nothing of another.
@@ -16,14 +16,14 @@ mod state;
 mod tests;
 mod tree;
 
-pub use fate::Fate;
+pub use fate::UnsyncedFate;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{DiskFault, Facts, StoppedLock};
-use state::State;
+use super::{DiskFault, PathFacts, StoppedLock};
+use state::SimState;
 
 /// A simulated disk. Clones are the same disk, as seen by another thread or process.
 ///
@@ -32,31 +32,31 @@ use state::State;
 /// content, sync), and so is appending, less the name if it exists.
 ///
 /// ```
-/// use brainstem_base::disk::{Disk, Fate, SimDisk};
+/// use brainstem_base::disk::{Disk, UnsyncedFate, SimDisk};
 ///
 /// let disk = SimDisk::new();
 /// disk.write_new("/note".as_ref(), b"hello").unwrap();
 /// // The content was synced, its name was not.
-/// assert!(disk.reboot(Fate::Lost).dump().is_empty());
+/// assert!(disk.reboot(UnsyncedFate::Lost).dump().is_empty());
 /// disk.sync_dir("/".as_ref()).unwrap();
-/// assert!(Fate::all(7).into_iter().all(|fate| disk.reboot(fate).dump().len() == 1));
+/// assert!(UnsyncedFate::all(7).into_iter().all(|fate| disk.reboot(fate).dump().len() == 1));
 /// ```
 #[derive(Clone, Debug)]
 pub struct SimDisk {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedState {
+    state: Mutex<SimState>,
     /// A lock was freed, reads were released, or the power went.
     changed: Condvar,
 }
 
 impl SimDisk {
-    /// An empty disk with everlasting power: a root folder and nothing else.
+    /// An empty disk that never loses power: a root folder and nothing else.
     pub fn new() -> Self {
-        Self::with(State::default())
+        Self::with(SimState::default())
     }
 
     /// An empty disk that takes `steps` steps and loses power before the next.
@@ -82,23 +82,23 @@ impl SimDisk {
         self.state().steps
     }
 
-    /// What is found if the power goes now, or has gone: a fresh disk, with power, space and free locks.
-    pub fn reboot(&self, fate: Fate) -> Self {
+    /// The disk after a power cut now or earlier: a fresh disk, with power, space and free locks.
+    pub fn reboot(&self, fate: UnsyncedFate) -> Self {
         let state = self.state();
-        Self::with(State {
+        Self::with(SimState {
             tree: state.tree.after_power_loss(fate),
             time: state.time.clone(),
-            ..State::default()
+            ..SimState::default()
         })
     }
 
-    /// Refuses every change from now on, or no longer.
+    /// Refuses every change from now on, or stops refusing.
     pub fn set_read_only(&self, read_only: bool) {
         self.state().read_only = read_only;
     }
 
     /// Refuses every change of a name in the folder at `path`, or of the content of the file there, from `steps` steps
-    /// on: what a folder or file without the permission to write does. What lies below a folder is not touched by it.
+    /// on: what a folder or file without the permission to write does. Folders and files below it are not affected.
     ///
     /// # Panics
     /// If nothing has that name.
@@ -119,15 +119,15 @@ impl SimDisk {
         self.state().frozen.clear();
     }
 
-    /// Leaves room for so many more bytes of content. Names cost nothing; removing the last name of a
-    /// file frees its bytes, replacing it by a rename does not.
+    /// Leaves room for so many more bytes of content. Names cost nothing. Removing the last name of a file frees its
+    /// bytes; replacing it by a rename does not.
     pub fn set_space_left(&self, bytes: Option<u64>) {
         self.state().space_left = bytes;
     }
 
     /// Lets the sync after `count` more of them fail with this fault, and every later one where `failures` says so.
-    /// What was changed before it is seen by programs and is not certain; the temporary file of a write whose own
-    /// sync fails goes again.
+    /// Programs see the change before it, and a power cut may lose it. The temporary file of a write whose own sync
+    /// fails is removed again.
     pub fn fail_syncs_after(&self, count: u64, failures: SyncFailures, fault: DiskFault) {
         let mut state = self.state();
         let first = state.syncs + count + 1;
@@ -148,13 +148,13 @@ impl SimDisk {
         self.state().failed_syncs
     }
 
-    /// Panics from now on when one read loads more than so many bytes: what holds a file of any size in memory.
+    /// Panics from now on when one read loads more than so many bytes: finds code that holds a whole file in memory.
     pub fn set_read_len_max(&self, bytes: u64) {
         self.state().read_len_max = Some(bytes);
     }
 
-    /// Lets every read of the content of the file at `path` fail with this fault, as a bad sector does. Its name and its
-    /// facts are seen all the same.
+    /// Lets every read of the content of the file at `path` fail with this fault, as a bad sector does. Its name and
+    /// its facts can still be read.
     pub fn fail_reads_of(&self, path: impl AsRef<Path>, fault: DiskFault) {
         self.state().failing_reads = Some((path.as_ref().to_owned(), fault));
     }
@@ -184,20 +184,20 @@ impl SimDisk {
     ///
     /// Without this it moves on by a millisecond with every change.
     pub fn set_time_ns(&self, ns: i128) {
-        self.state().time = state::Time::Still(ns);
+        self.state().time = state::SimTime::Still(ns);
     }
 
-    /// Writes a file as somebody else would who never loses power: its content, its name and the
-    /// folders on the way are durable at once. An existing file is edited in place.
+    /// Writes a file as another program: its content, its name and the folders on the way are durable at once. An
+    /// existing file is edited in place.
     ///
     /// # Panics
-    /// If a folder or a link has that name, or a file stands on the way.
+    /// If a folder or a link has that name, or a file is on the way.
     pub fn write_raw(&self, path: impl AsRef<Path>, bytes: &[u8]) {
         self.state().write_raw(path.as_ref(), bytes);
     }
 
-    /// Opens a file for writing, as another program would that writes it bit by bit, and makes it if it is not there.
-    /// What it writes goes into that file, whatever became of its name.
+    /// Opens a file for writing, as a program does that writes it bit by bit, and creates it if it is missing. The
+    /// bytes go into that file even if its name changes.
     ///
     /// # Panics
     /// As [`write_raw`](Self::write_raw).
@@ -212,7 +212,7 @@ impl SimDisk {
         SimWriter { disk: self.clone(), ino }
     }
 
-    /// Tells from now on nobody whether a file is open for writing, as some systems do.
+    /// Answers "unknown" from now on when asked whether a file is open for writing, as some systems do.
     pub fn hide_writers(&self) {
         self.state().hides_writers = true;
     }
@@ -220,7 +220,7 @@ impl SimDisk {
     /// Makes a folder and its parents, durable at once. Existing ones stay.
     ///
     /// # Panics
-    /// If something else stands on the way.
+    /// If a file or a link is on the way.
     pub fn make_dirs(&self, dir: impl AsRef<Path>) {
         self.state().make_dirs(dir.as_ref());
     }
@@ -233,27 +233,27 @@ impl SimDisk {
         self.state().make_link(target.as_ref(), path.as_ref());
     }
 
-    /// Lets the system tell these facts about one path; of others it tells nothing.
-    pub fn set_facts(&self, path: impl AsRef<Path>, facts: Facts) {
+    /// Sets the facts of one path; other paths have none.
+    pub fn set_facts(&self, path: impl AsRef<Path>, facts: PathFacts) {
         self.state().facts.insert(path.as_ref().to_owned(), facts);
     }
 
-    /// Lets the system tell that a stopped process holds a lock file.
+    /// Makes a stopped process hold a lock file.
     pub fn set_stopped_lock(&self, lock: StoppedLock) {
         self.state().stopped.push(lock);
     }
 
-    /// Every regular file as programs see it, also when the power is gone.
+    /// Every regular file as programs see it, also after the power was lost.
     pub fn dump(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         self.state().tree.files()
     }
 
-    fn with(state: State) -> Self {
-        Self { shared: Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }) }
+    fn with(state: SimState) -> Self {
+        Self { shared: Arc::new(SharedState { state: Mutex::new(state), changed: Condvar::new() }) }
     }
 
-    /// A test that failed while holding the state must not hide its reason behind a second panic.
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// A test that panicked while holding the state must not hide its message behind a second panic.
+    fn state(&self) -> MutexGuard<'_, SimState> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::call::option_with;
 use super::verb::option;
-use super::{NextCall, TypedOption, Value, VerbId, shell_word};
+use super::{CallValue, NextCall, TypedOption, VerbId, shell_word};
 use std::fmt;
 
 /// A sentence that says what to do. `Display` renders it for the command line.
@@ -16,12 +16,12 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advice {
-    parts: Vec<Part>,
+    parts: Vec<AdvicePart>,
 }
 
 /// A part of an advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum AdvicePart {
     /// Text that names no call and no field: the same on every door.
     Text(String),
     /// A call.
@@ -30,9 +30,9 @@ pub enum Part {
     Verb(VerbId),
     /// A field of the call that this advice is about.
     Field(Field),
-    /// A line for a shell, whichever door tells it.
+    /// A line for a shell, the same on every door.
     Shell(Shell),
-    /// The way to say in which project a caller stands, perhaps with its root.
+    /// How a caller names its project, perhaps with the root.
     Root(Option<String>),
     /// Any call, made from within the project at this root.
     AnyCallAt(String),
@@ -46,7 +46,7 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     name: &'static str,
-    value: Option<Value>,
+    value: Option<CallValue>,
     of: FieldOf,
 }
 
@@ -61,7 +61,7 @@ enum FieldOf {
     Object,
 }
 
-/// A line for a shell: git, or a command of this program that is no verb.
+/// A line for a shell: git, or a command of this program that is not a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shell(String);
 
@@ -72,13 +72,13 @@ pub fn field(name: &'static str) -> Field {
 
 impl Field {
     /// The field with this value.
-    pub fn is(self, value: impl Into<Value>) -> Self {
+    pub fn is(self, value: impl Into<CallValue>) -> Self {
         Self { value: Some(value.into()), ..self }
     }
 
     /// The field, true.
     pub fn set(self) -> Self {
-        self.is(Value::Flag)
+        self.is(CallValue::Flag)
     }
 
     /// The name on the doors other than the command line.
@@ -87,7 +87,7 @@ impl Field {
     }
 
     /// The value, where it has one.
-    pub fn value(&self) -> Option<&Value> {
+    pub fn value(&self) -> Option<&CallValue> {
         self.value.as_ref()
     }
 }
@@ -107,7 +107,7 @@ impl fmt::Display for Field {
 }
 
 impl Shell {
-    /// A line that is typed into a shell as it stands. What a person wrote must be quoted with [`shell_word`].
+    /// A line that is typed into a shell exactly so. What a person wrote must be quoted with [`shell_word`].
     pub fn line(line: impl Into<String>) -> Self {
         Self(line.into())
     }
@@ -135,36 +135,36 @@ impl Shell {
 
 impl Advice {
     /// An advice of one part.
-    pub fn of(part: Part) -> Self {
+    pub fn of(part: AdvicePart) -> Self {
         Self { parts: vec![part] }
     }
 
-    /// The way to say in which project a caller stands.
+    /// How a caller names its project.
     pub fn root() -> Self {
-        Self::of(Part::Root(None))
+        Self::of(AdvicePart::Root(None))
     }
 
-    /// The way to say that a caller stands in the project at this root.
+    /// How a caller names the project at this root as its own.
     pub fn root_at(root: impl Into<String>) -> Self {
-        Self::of(Part::Root(Some(root.into())))
+        Self::of(AdvicePart::Root(Some(root.into())))
     }
 
     /// Any call, made from within the project at this root.
     pub fn any_call_at(root: impl Into<String>) -> Self {
-        Self::of(Part::AnyCallAt(root.into()))
+        Self::of(AdvicePart::AnyCallAt(root.into()))
     }
 
     /// The way to name a mail root.
     pub fn mail_root() -> Self {
-        Self::of(Part::MailRoot)
+        Self::of(AdvicePart::MailRoot)
     }
 
     /// Text that the command line alone shows.
     pub fn on_command_line(text: impl Into<String>) -> Self {
-        Self::of(Part::OnCommandLine(text.into()))
+        Self::of(AdvicePart::OnCommandLine(text.into()))
     }
 
-    /// The other ways in which the command line takes a long text; the other doors are told nothing of them.
+    /// The other ways in which the command line takes a long text; the other doors leave this part out.
     pub fn or_text_from_elsewhere() -> Self {
         Self::on_command_line(", --text-file FILE, or - for standard input")
     }
@@ -185,18 +185,18 @@ impl Advice {
     pub fn push(&mut self, more: impl Into<Self>) {
         for part in more.into().parts {
             match (self.parts.last_mut(), part) {
-                (Some(Part::Text(last)), Part::Text(text)) => last.push_str(&text),
+                (Some(AdvicePart::Text(last)), AdvicePart::Text(text)) => last.push_str(&text),
                 (_, part) => self.parts.push(part),
             }
         }
     }
 
     /// Its parts, in order.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[AdvicePart] {
         &self.parts
     }
 
-    /// Whether it says nothing.
+    /// Whether it has no parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -204,17 +204,17 @@ impl Advice {
     /// The calls that it names.
     pub fn calls(&self) -> impl Iterator<Item = &NextCall> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Call(call) => Some(call),
+            AdvicePart::Call(call) => Some(call),
             _ => None,
         })
     }
 
-    /// Whether its text on the command line holds this one.
+    /// Whether its text on the command line contains `text`.
     pub fn contains(&self, text: &str) -> bool {
         self.to_string().contains(text)
     }
 
-    /// The same advice about a call of this verb, which says how its fields are written.
+    /// The same advice about a call of this verb; the verb decides how its fields are written.
     pub fn about(self, verb: VerbId) -> Self {
         self.with_fields_of(FieldOf::Verb(verb))
     }
@@ -226,7 +226,7 @@ impl Advice {
 
     fn with_fields_of(mut self, of: FieldOf) -> Self {
         for part in &mut self.parts {
-            if let Part::Field(field) = part
+            if let AdvicePart::Field(field) = part
                 && field.of == FieldOf::Call
             {
                 field.of = of;
@@ -238,26 +238,33 @@ impl Advice {
     /// The same advice with each text in it changed, the values of its calls among them.
     pub fn map_texts(self, change: impl Fn(&str) -> String) -> Self {
         let changed = |part| match part {
-            Part::Text(text) => Part::Text(change(&text)),
-            Part::Call(call) => Part::Call(call.map_texts(&change)),
-            Part::Shell(Shell(line)) => Part::Shell(Shell(change(&line))),
-            Part::Root(root) => Part::Root(root.as_deref().map(&change)),
-            Part::AnyCallAt(root) => Part::AnyCallAt(change(&root)),
-            part @ (Part::Verb(_) | Part::Field(_) | Part::MailRoot | Part::OnCommandLine(_)) => part,
+            AdvicePart::Text(text) => AdvicePart::Text(change(&text)),
+            AdvicePart::Call(call) => AdvicePart::Call(call.map_texts(&change)),
+            AdvicePart::Shell(Shell(line)) => AdvicePart::Shell(Shell(change(&line))),
+            AdvicePart::Root(root) => AdvicePart::Root(root.as_deref().map(&change)),
+            AdvicePart::AnyCallAt(root) => AdvicePart::AnyCallAt(change(&root)),
+            part @ (AdvicePart::Verb(_)
+            | AdvicePart::Field(_)
+            | AdvicePart::MailRoot
+            | AdvicePart::OnCommandLine(_)) => part,
         };
         Self { parts: self.parts.into_iter().map(changed).collect() }
     }
 }
 
-/// The advice as the command line tells it.
+/// The advice as the command line shows it.
 impl Advice {
     /// The advice as a command line reads it, in which every call repeats the global options that fit it.
     pub fn line_with(&self, typed: &[TypedOption]) -> String {
         let told = self.parts.iter().map(|part| match part {
-            Part::Call(call) => call.line_with(typed),
-            Part::Shell(shell) => shell.line_with(typed),
-            Part::Verb(verb) => Shell::line(format!("brainstem {}", verb.words().join(" "))).line_with(typed),
-            part @ Part::AnyCallAt(_) => Shell::line(Self::of(part.clone()).to_string()).line_with(typed),
+            AdvicePart::Call(call) => call.line_with(typed),
+            AdvicePart::Shell(shell) => shell.line_with(typed),
+            AdvicePart::Verb(verb) => {
+                Shell::line(format!("brainstem {}", verb.words().join(" "))).line_with(typed)
+            }
+            part @ AdvicePart::AnyCallAt(_) => {
+                Shell::line(Self::of(part.clone()).to_string()).line_with(typed)
+            }
             part => Self::of(part.clone()).to_string(),
         });
         told.collect()
@@ -267,15 +274,15 @@ impl Advice {
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
-            Part::Text(text) | Part::OnCommandLine(text) => f.write_str(text),
-            Part::Call(call) => call.fmt(f),
-            Part::Verb(verb) => write!(f, "brainstem {}", verb.words().join(" ")),
-            Part::Field(field) => field.fmt(f),
-            Part::Shell(shell) => f.write_str(&shell.0),
-            Part::Root(None) => f.write_str("--root"),
-            Part::Root(Some(root)) => write!(f, "--root {}", shell_word(root)),
-            Part::AnyCallAt(root) => write!(f, "brainstem --root {} …", shell_word(root)),
-            Part::MailRoot => f.write_str("--mail-root"),
+            AdvicePart::Text(text) | AdvicePart::OnCommandLine(text) => f.write_str(text),
+            AdvicePart::Call(call) => call.fmt(f),
+            AdvicePart::Verb(verb) => write!(f, "brainstem {}", verb.words().join(" ")),
+            AdvicePart::Field(field) => field.fmt(f),
+            AdvicePart::Shell(shell) => f.write_str(&shell.0),
+            AdvicePart::Root(None) => f.write_str("--root"),
+            AdvicePart::Root(Some(root)) => write!(f, "--root {}", shell_word(root)),
+            AdvicePart::AnyCallAt(root) => write!(f, "brainstem --root {} …", shell_word(root)),
+            AdvicePart::MailRoot => f.write_str("--mail-root"),
         })
     }
 }
@@ -288,7 +295,7 @@ impl From<&str> for Advice {
 
 impl From<String> for Advice {
     fn from(text: String) -> Self {
-        if text.is_empty() { Self::default() } else { Self::of(Part::Text(text)) }
+        if text.is_empty() { Self::default() } else { Self::of(AdvicePart::Text(text)) }
     }
 }
 
@@ -312,25 +319,25 @@ impl From<&Self> for Advice {
 
 impl From<NextCall> for Advice {
     fn from(call: NextCall) -> Self {
-        Self::of(Part::Call(call))
+        Self::of(AdvicePart::Call(call))
     }
 }
 
 impl From<VerbId> for Advice {
     fn from(verb: VerbId) -> Self {
-        Self::of(Part::Verb(verb))
+        Self::of(AdvicePart::Verb(verb))
     }
 }
 
 impl From<Field> for Advice {
     fn from(field: Field) -> Self {
-        Self::of(Part::Field(field))
+        Self::of(AdvicePart::Field(field))
     }
 }
 
 impl From<Shell> for Advice {
     fn from(shell: Shell) -> Self {
-        Self::of(Part::Shell(shell))
+        Self::of(AdvicePart::Shell(shell))
     }
 }
 

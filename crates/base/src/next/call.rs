@@ -6,20 +6,20 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The global option that says in which project a call is made.
+/// The global option that names the project of a call.
 const ROOT: &str = "--root";
 
-/// A call that somebody should make, as a value. The constructors are in [`calls`](super::calls).
+/// A call that the caller should make, as a value. The constructors are in [`calls`](super::calls).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextCall {
     verb: VerbId,
-    fields: Vec<(&'static str, Value)>,
+    fields: Vec<(&'static str, CallValue)>,
     root: Option<String>,
 }
 
 /// The value of a field of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum CallValue {
     /// A text.
     Text(String),
     /// A number.
@@ -29,18 +29,18 @@ pub enum Value {
     /// A word in the place of a value that the caller fills in.
     Placeholder(Placeholder),
     /// Several values.
-    List(Vec<Value>),
+    List(Vec<CallValue>),
     /// The field is left out.
     Absent,
 }
 
-/// A word that stands for a value: `LABEL`.
+/// A word in the place of a value: `LABEL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placeholder(pub &'static str);
 
 impl NextCall {
-    pub(super) fn new(verb: VerbId, fields: Vec<(&'static str, Value)>) -> Self {
-        let fields = fields.into_iter().filter(|(_, value)| *value != Value::Absent).collect();
+    pub(super) fn new(verb: VerbId, fields: Vec<(&'static str, CallValue)>) -> Self {
+        let fields = fields.into_iter().filter(|(_, value)| *value != CallValue::Absent).collect();
         Self { verb, fields, root: None }
     }
 
@@ -55,7 +55,7 @@ impl NextCall {
     }
 
     /// The fields it is called with.
-    pub fn fields(&self) -> &[(&'static str, Value)] {
+    pub fn fields(&self) -> &[(&'static str, CallValue)] {
         &self.fields
     }
 
@@ -64,7 +64,7 @@ impl NextCall {
         self.root.as_deref()
     }
 
-    /// Whether it can be made as it stands: no value is left for the caller to fill in.
+    /// Whether it can be made as it is: no value is left for the caller to fill in.
     pub fn is_whole(&self) -> bool {
         self.fields.iter().all(|(_, value)| value.is_whole())
     }
@@ -75,7 +75,7 @@ impl NextCall {
         Self { fields, root: self.root.as_deref().map(change), ..self }
     }
 
-    fn value(&self, field: &str) -> Option<&Value> {
+    fn value(&self, field: &str) -> Option<&CallValue> {
         self.fields.iter().find(|(name, _)| *name == field).map(|(_, value)| value)
     }
 }
@@ -87,7 +87,7 @@ pub struct TypedOption {
     pub option: &'static str,
     /// Its value.
     pub value: String,
-    /// The first words of the commands that it says something to; empty for all commands.
+    /// The first words of the commands that it applies to; empty for all commands.
     pub groups: &'static [&'static str],
 }
 
@@ -109,28 +109,28 @@ impl fmt::Display for NextCall {
 impl NextCall {
     /// The command line of the call, with these global options too. A call that names its own root keeps that.
     pub fn line_with(&self, typed: &[TypedOption]) -> String {
-        struct Line<'a>(&'a NextCall, &'a [TypedOption]);
-        impl fmt::Display for Line<'_> {
+        struct CallLine<'a>(&'a NextCall, &'a [TypedOption]);
+        impl fmt::Display for CallLine<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.write_line(f, self.1)
             }
         }
-        Line(self, typed).to_string()
+        CallLine(self, typed).to_string()
     }
 
     fn write_line(&self, f: &mut fmt::Formatter<'_>, typed: &[TypedOption]) -> fmt::Result {
         f.write_str("brainstem")?;
         // Before the verb: some verbs have fields of the same names.
         for TypedOption { option, value, .. } in typed.iter().filter(|one| one.is_for(self)) {
-            write!(f, " {}", option_with(option, &Value::Text(value.clone())))?;
+            write!(f, " {}", option_with(option, &CallValue::Text(value.clone())))?;
         }
         for word in self.verb.words() {
             write!(f, " {word}")?;
         }
         let places = self.verb.places();
         let by_place: Vec<String> =
-            places.iter().filter_map(|field| self.value(field)).flat_map(Value::shell_words).collect();
-        // A value that begins with a hyphen would read as an option: such values stand behind the options.
+            places.iter().filter_map(|field| self.value(field)).flat_map(CallValue::shell_words).collect();
+        // A value that begins with a hyphen would read as an option, so such values come behind the options.
         let stands_last = by_place.iter().any(|word| word.trim_start_matches('\'').starts_with('-'));
         if !stands_last {
             by_place.iter().try_for_each(|word| write!(f, " {word}"))?;
@@ -150,7 +150,7 @@ impl NextCall {
 }
 
 /// An option with its value, as often as it has values.
-pub(super) fn option_with(option: &str, value: &Value) -> String {
+pub(super) fn option_with(option: &str, value: &CallValue) -> String {
     let words = value.shell_words();
     let one = |word: &String| match word.trim_start_matches('\'').starts_with('-') {
         true => format!("{option}={word}"),
@@ -159,7 +159,7 @@ pub(super) fn option_with(option: &str, value: &Value) -> String {
     if words.is_empty() { option.to_owned() } else { words.iter().map(one).collect::<Vec<_>>().join(" ") }
 }
 
-impl Value {
+impl CallValue {
     /// The value as the only one of a list.
     pub(super) fn listed(self) -> Self {
         match self {
@@ -208,74 +208,74 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for CallValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for CallValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<&String> for Value {
+impl From<&String> for CallValue {
     fn from(text: &String) -> Self {
         Self::Text(text.clone())
     }
 }
 
-impl From<&&str> for Value {
+impl From<&&str> for CallValue {
     fn from(text: &&str) -> Self {
         (*text).into()
     }
 }
 
-impl From<Cow<'_, str>> for Value {
+impl From<Cow<'_, str>> for CallValue {
     fn from(text: Cow<'_, str>) -> Self {
         Self::Text(text.into_owned())
     }
 }
 
-impl From<&Path> for Value {
+impl From<&Path> for CallValue {
     fn from(path: &Path) -> Self {
         Self::Text(path.display().to_string())
     }
 }
 
-impl From<&PathBuf> for Value {
+impl From<&PathBuf> for CallValue {
     fn from(path: &PathBuf) -> Self {
         path.as_path().into()
     }
 }
 
-impl From<PathBuf> for Value {
+impl From<PathBuf> for CallValue {
     fn from(path: PathBuf) -> Self {
         path.as_path().into()
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for CallValue {
     fn from(number: u64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<Placeholder> for Value {
+impl From<Placeholder> for CallValue {
     fn from(placeholder: Placeholder) -> Self {
         Self::Placeholder(placeholder)
     }
 }
 
-/// A field that is true is given, one that is false is left out.
-impl From<bool> for Value {
+/// A true field is given, a false one is left out.
+impl From<bool> for CallValue {
     fn from(is_given: bool) -> Self {
         if is_given { Self::Flag } else { Self::Absent }
     }
 }
 
-impl<T: Into<Self>> From<Option<T>> for Value {
+impl<T: Into<Self>> From<Option<T>> for CallValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Absent, Into::into)
     }

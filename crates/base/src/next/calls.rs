@@ -1,13 +1,13 @@
-//! Every call that some advice names: one table, which a test renders for each door and parses back.
+//! Every call that an advice names: one table. A test renders it for each door and parses it back.
 
-use super::{NextCall, Placeholder, Shell, Value, VerbId, shell_word};
+use super::{CallValue, NextCall, Placeholder, Shell, VerbId, shell_word};
 
 /// Declares the constructors, and a sample of each for the tests: the name, its arguments, the verb and its fields.
 macro_rules! calls {
     ($($(#[$doc:meta])+ $name:ident($($argument:ident),*) = $verb:ident { $($field:ident: $value:expr),* };)*) => {
         $(
             $(#[$doc])+
-            pub fn $name($($argument: impl Into<Value>),*) -> NextCall {
+            pub fn $name($($argument: impl Into<CallValue>),*) -> NextCall {
                 NextCall::new(VerbId::$verb, vec![$((field_name(stringify!($field)), $value.into())),*])
             }
         )*
@@ -36,7 +36,7 @@ macro_rules! shell_lines {
     };
 }
 
-/// Declares the words that stand for a value.
+/// Declares the words that take the place of a value.
 macro_rules! placeholders {
     ($($name:ident),*) => {
         $(
@@ -50,7 +50,7 @@ placeholders!(
     BRAIN, FILE, HOST, ID, KEY, LABEL, NAME, NEW, PATH, QUESTION, R, REASON, SIDE, TAG, TEXT, VALUE, WHY
 );
 
-/// A field whose name is a word of Rust is declared with a line behind it.
+/// A field whose name is a keyword of Rust is declared with an underscore behind it.
 fn field_name(name: &'static str) -> &'static str {
     match name {
         "box_" => "box",
@@ -60,20 +60,20 @@ fn field_name(name: &'static str) -> &'static str {
 }
 
 /// The only value of a field that takes several.
-fn only(value: impl Into<Value>) -> Value {
+fn only(value: impl Into<CallValue>) -> CallValue {
     value.into().listed()
 }
 
-/// A value for an argument of that name; only the tests make calls of it.
-fn sample(argument: &str) -> Value {
+/// A value for an argument of that name, for the tests.
+fn sample(argument: &str) -> CallValue {
     match argument {
         "label" | "to" => "retry policy: what's \"it\", now?".into(),
         "path" | "root" => "/src/my cherry".into(),
         "brain" => "cherry@1a2b3c4d".into(),
         "tier" => "medulla".into(),
-        "tokens" => Value::Number(4000),
+        "tokens" => CallValue::Number(4000),
         "decision" => "b, c=medulla".into(),
-        "exact" => Value::Flag,
+        "exact" => CallValue::Flag,
         "id" => "0123456789ab".into(),
         "key" => "test".into(),
         "action" => "get".into(),
@@ -83,23 +83,23 @@ fn sample(argument: &str) -> Value {
 }
 
 calls! {
-    /// Gives the project in which the caller stands a brain.
+    /// Gives the caller's project a brain.
     bootstrap() = Bootstrap {};
     /// Gives the project at this path a brain.
     bootstrap_at(path) = Bootstrap { path: path };
-    /// Gives this very folder a brain, or the project it lies in.
+    /// Gives exactly this folder a brain, or the project that contains it.
     bootstrap_place(path, exact) = Bootstrap { path: path, exact: exact };
     /// Gives a folder the memory of a brain that was kept.
     take_up(path, exact, brain) = Bootstrap { path: path, exact: exact, take_up: brain };
     /// Gives a folder a new brain beside the one that was set aside.
     bootstrap_anew(path, exact) = Bootstrap { path: path, exact: exact, anew: true };
-    /// Tells the server in which project the caller works.
+    /// Names the caller's project to the server.
     handshake(root) = Handshake { expect_root: root };
-    /// Tells the server in which project the caller works, and checks that it is that very one.
+    /// Names the caller's project to the server, and checks that it is that very one.
     handshake_of(root, fingerprint) = Handshake { expect_root: root, expect_fingerprint: fingerprint };
     /// Lists the brains of the home.
     brains() = Brains {};
-    /// Keeps a brain apart from its folder.
+    /// Keeps a brain, and stops serving it in its folder.
     set_aside(brain) = SetAside { brain: brain };
 
     /// Keeps the project's memory in its repository.
@@ -134,11 +134,11 @@ calls! {
     /// Makes the search index of a tier anew.
     index_rebuild_of(tier) = Index { rebuild: true, tier: tier };
 
-    /// Says what is remembered that matters.
+    /// Returns the beat: what is worth knowing.
     north() = North {};
-    /// Says what is remembered that matters for a task.
+    /// Returns the beat for a task.
     north_for(task) = North { task: task };
-    /// Says more of what is remembered.
+    /// Returns a larger beat.
     north_with_budget(tokens) = North { budget_tokens: tokens };
     /// Finds claims.
     seek(query) = Seek { query: query };
@@ -212,7 +212,7 @@ calls! {
     boot_get(key) = Boot { action: "get", key: key };
     /// Writes a key of boot memory.
     boot_set(key, value) = Boot { action: "set", key: key, value: value };
-    /// Does something to a key of boot memory.
+    /// Reads, writes or deletes a key of boot memory.
     boot(action, key) = Boot { action: action, key: key };
     /// Deletes a key of boot memory of one tier.
     boot_delete(key, tier) = Boot { action: "delete", key: key, tier: tier };
@@ -241,7 +241,7 @@ calls! {
     mail_init() = MailInit {};
     /// Lets git have the messages.
     mail_init_commit() = MailInit { commit_mail: true };
-    /// Deletes old messages of the box that is everybody's.
+    /// Deletes old messages of the broadcast box.
     mail_prune_broadcast(age) = MailPrune { box_: "__broadcast", force: true, older_than: age };
     /// Answers a message whose sender cannot be read from it.
     mail_answer(name, reply_to) = MailSend { to: only(name), type_: "response", reply_to: reply_to };
@@ -284,7 +284,7 @@ shell_lines! {
     help = "brainstem --help";
     /// Serves MCP over standard input and output.
     mcp = "brainstem mcp";
-    /// Says as whom a person calls.
+    /// Names the person that calls.
     as_person = "--as human:NAME";
     /// Chooses another home.
     home = "--home";

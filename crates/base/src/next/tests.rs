@@ -1,4 +1,4 @@
-use super::{Advice, Part, Shell, Value, VerbId, calls, field};
+use super::{Advice, AdvicePart, CallValue, Shell, VerbId, calls, field};
 use crate::advice;
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ fn an_advice_is_text_with_calls_as_parts() {
     let (count, label) = (2, "cache ttl");
     let fix = advice!["{count} claims ", "wait: ", calls::show(label), " shows them"];
     let expected = [
-        Part::Text("2 claims wait: ".into()),
-        Part::Call(calls::show("cache ttl")),
-        Part::Text(" shows them".into()),
+        AdvicePart::Text("2 claims wait: ".into()),
+        AdvicePart::Call(calls::show("cache ttl")),
+        AdvicePart::Text(" shows them".into()),
     ];
     assert_eq!(fix.parts(), expected, "texts that stand side by side are one");
     assert_eq!(fix, "2 claims wait: brainstem show 'cache ttl' shows them");
@@ -62,5 +62,5 @@ fn every_verb_has_a_name_and_words_of_its_own() {
     assert_eq!((ids.len(), words.len()), (VerbId::ALL.len(), VerbId::ALL.len()));
     assert_eq!(VerbId::Forget.on_command_line("confirm"), "--yes");
     assert_eq!(VerbId::Learn.on_command_line("verdict"), "VERDICT");
-    assert_eq!(Value::from(false), Value::Absent);
+    assert_eq!(CallValue::from(false), CallValue::Absent);
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Declares the verbs: the variant, its name, the words on the command line, the fields that stand on the command line by
-/// their place, in order, and the names that callers knew the verb by before.
+/// Declares the verbs: the variant, its name, the words on the command line, the positional fields of the command line,
+/// in order, and the names that callers knew the verb by before.
 macro_rules! verbs {
     ($($verb:ident: $id:literal, [$($word:literal),*], [$($place:literal),*] $(, was [$($former:literal),*])?;)*) => {
         /// A verb of the program.
@@ -24,7 +24,7 @@ macro_rules! verbs {
                 }
             }
 
-            /// The names that callers knew it by before. They still reach it, and no list has them.
+            /// The names that callers knew it by before. They still work, and no list shows them.
             pub const fn former(self) -> &'static [&'static str] {
                 match self {
                     $(Self::$verb => &[$($($former),*)?],)*
@@ -45,7 +45,7 @@ macro_rules! verbs {
                 }
             }
 
-            /// The fields that the command line takes by their place, in order. All others are options.
+            /// The positional fields of the command line, in order. All others are options.
             pub const fn places(self) -> &'static [&'static str] {
                 match self {
                     $(Self::$verb => &[$($place),*],)*
@@ -123,7 +123,7 @@ verbs! {
     ConfigPath: "config_path", ["config", "path"], [];
 }
 
-/// How MCP names a verb: a tool, and where several verbs share the tool, which of them is meant.
+/// How MCP names a verb: a tool, and which of its verbs where several share the tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolName {
     /// The tool.
@@ -169,10 +169,10 @@ impl VerbId {
         }
     }
 
-    /// A field as a command line of this verb has it: the option, or in capitals where it stands by its place.
+    /// A field as the command line of this verb shows it: the option, or in capitals if it is positional.
     pub fn on_command_line(self, field: &str) -> String {
         match (self, field) {
-            // As its help shows it.
+            // The name that its help uses.
             (Self::Debrief, "delegation_id") => "ID".to_owned(),
             _ if self.places().contains(&field) => field.to_uppercase(),
             _ => option(field),

@@ -4,8 +4,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_memory::{
-    Caller, CallerPlace, Declared, Filter, Gap, ListRequest, Memory, Parts, RootHints, ShowRequest, Shown,
-    Tier, WordsAlone,
+    Caller, CallerPlace, Declared, Filter, Gap, ListRequest, Memory, NoEmbedder, Parts, RootHints,
+    ShowRequest, Shown, Tier,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn memory_at(home: &Path, clock: &Arc<ManualClock>) -> Memory {
         ids: Arc::new(SystemIds),
         home: home.join(".brainstem"),
         user_home: None,
-        meanings: Arc::new(WordsAlone),
+        meanings: Arc::new(NoEmbedder),
     })
 }
 

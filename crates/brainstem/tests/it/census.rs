@@ -4,7 +4,7 @@
 
 use crate::program::{Ran, finish};
 use brainstem_testkit::TestHome;
-use brainstem_vault::census::{self, Form, Is, Kind};
+use brainstem_vault::census::{self, CensusEntry, ContentCheck, ExpectedKind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,15 +25,15 @@ enum Damage {
 
 impl Damage {
     /// What can happen to a path of this kind and must be named.
-    fn all_of(kind: &Kind) -> Vec<Self> {
+    fn all_of(kind: &CensusEntry) -> Vec<Self> {
         match kind.is {
-            Is::Passage => vec![Self::Link],
-            Is::Folder => vec![Self::Link, Self::File, Self::Pipe],
-            Is::Plain => vec![Self::Link, Self::Folder, Self::Pipe],
-            Is::File(len_max, form) => {
+            ExpectedKind::Passage => vec![Self::Link],
+            ExpectedKind::Folder => vec![Self::Link, Self::File, Self::Pipe],
+            ExpectedKind::Plain => vec![Self::Link, Self::Folder, Self::Pipe],
+            ExpectedKind::File(len_max, form) => {
                 let mut all = vec![Self::Link, Self::Folder, Self::Pipe];
                 all.extend((len_max < 1 << 40).then(|| Self::TooLarge(len_max + 1)));
-                all.extend((!matches!(form, Form::Any)).then_some(Self::Garbled));
+                all.extend((!matches!(form, ContentCheck::Any)).then_some(Self::Garbled));
                 all
             }
         }
@@ -139,7 +139,7 @@ impl World {
     }
 
     /// The folders that the program keeps files in, each with its census.
-    fn bases(&self) -> Vec<(PathBuf, &'static [Kind])> {
+    fn bases(&self) -> Vec<(PathBuf, &'static [CensusEntry])> {
         let brains = self.home.path().join("project-brains");
         let mut bases = vec![
             (self.home.path(), census::HOME),
@@ -209,7 +209,7 @@ fn every_file_that_is_kept_has_an_entry_and_is_named_when_it_is_hurt() {
             }
         }
         // What this world does not have could be there.
-        for kind in kinds.iter().filter(|kind| !matches!(kind.is, Is::Passage)) {
+        for kind in kinds.iter().filter(|kind| !matches!(kind.is, ExpectedKind::Passage)) {
             let path = base.join(kind.place.replace('*', "0123456789abcdef"));
             tried.entry(kind.place).or_insert((path, kind));
         }

@@ -1,14 +1,14 @@
 //! Everything that can be on record as done.
 //!
-//! A field is `None` where the line does not have it: another program or an earlier version of this one wrote the line,
-//! or `forget` took the words away.
+//! A field is `None` if the line does not have it: another program or an earlier version of this one wrote the line, or
+//! `forget` removed the words.
 
 use super::counts::{MigrationTally, RowCounts};
 use super::judgement::Judgement;
 use super::reference::{BrainId, ClaimRef, Mention, MigrationRef, TombstoneRef};
-use super::verb::Verb;
+use super::verb::ActVerb;
 use crate::ClaimSlug;
-use crate::delegation::{DelegationId, Outcome};
+use crate::delegation::{DelegationId, DelegationOutcome};
 use crate::lineage::Lineage;
 use brainstem_base::Timestamp;
 
@@ -26,14 +26,14 @@ pub enum Deed {
     Affirm {
         /// The version that says it again.
         upon: Mention,
-        /// The agent in whose name it was said, where that is another one.
+        /// The agent in whose name it was said, if that is another one.
         said_by: Option<String>,
     },
     /// A claim was born in the medulla.
     Doctrine {
         /// Its version.
         upon: Mention,
-        /// The agent in whose name it was said, where that is another one.
+        /// The agent in whose name it was said, if that is another one.
         said_by: Option<String>,
     },
     /// A claim was taken back.
@@ -42,13 +42,13 @@ pub enum Deed {
         upon: Mention,
         /// Why.
         reason: Option<String>,
-        /// The verb that took it out of the medulla, where it was another one than `retract`.
-        by: Option<Verb>,
+        /// The verb that took it out of the medulla, if it was not `retract`.
+        by: Option<ActVerb>,
         /// What `consolidate` found it to be.
         kind: Option<String>,
         /// The copy under a new name that took its place.
         successor: Option<Mention>,
-        /// The versions that went with it; `None` where an older program did not say.
+        /// The versions that went with it; `None` if an older program did not record them.
         covers: Option<Lineage>,
     },
     /// A version was judged.
@@ -113,7 +113,7 @@ pub enum Deed {
         /// Why.
         reason: Option<String>,
         /// The verb that did it.
-        by: Option<Verb>,
+        by: Option<ActVerb>,
         /// The version that took its place.
         successor: Option<Mention>,
     },
@@ -137,16 +137,16 @@ pub enum Deed {
     },
     /// A claim was deleted for good.
     Forget {
-        /// What stands for it from then on.
+        /// The name that replaces it from then on.
         tombstone: TombstoneRef,
         /// How many versions went.
         versions: Option<u64>,
         /// The sha256 of each file that was deleted and held no secret.
         sha256: Vec<String>,
-        /// The versions that went, and those that their headers name; `None` where an older program did not say. A
-        /// committer can write a header, so that these count for the slugs of the claim alone.
+        /// The versions that went, and those that their headers name; `None` if an older program did not record them. A
+        /// committer can write a header, so these count only for the slugs of the claim.
         covers: Option<Lineage>,
-        /// The versions that went, under whatever name they come back; `None` where an older program did not say.
+        /// The versions that went, under whatever name they come back; `None` if an older program did not record them.
         gone: Option<Lineage>,
         /// The slugs that the claim had before, each by its tombstone name.
         names: Vec<String>,
@@ -163,7 +163,7 @@ pub enum Deed {
         ours: Option<Mention>,
         /// The second.
         theirs: Option<Mention>,
-        /// All of them; `None` where an older program did not say.
+        /// All of them; `None` if an older program did not record them.
         sides: Option<Vec<Mention>>,
     },
     /// A migration began.
@@ -195,7 +195,7 @@ pub enum Deed {
         upon: Mention,
         /// The number of the migration; `None` where the claim was forgotten since.
         migration: Option<u64>,
-        /// What it is since.
+        /// Its name since then.
         moved_to: Option<ClaimRef>,
         /// The same, for people.
         reason: Option<String>,
@@ -205,7 +205,7 @@ pub enum Deed {
         to_brain: Option<BrainId>,
         /// The sha256 of the original.
         sha256: Option<String>,
-        /// The sha256 of what was written there; `None` where the same lay there before.
+        /// The sha256 of the file that was written there; `None` if the same was there before.
         arrived: Option<String>,
         /// When it was born.
         created: Option<Timestamp>,
@@ -287,7 +287,7 @@ pub enum Deed {
     BootDelete {
         /// The key.
         key: String,
-        /// When the value that went had been set, in ms; 0 where it does not say so.
+        /// When the deleted value had been set, in ms; 0 if it does not say so.
         set_ms: i64,
     },
     /// Work was given to another agent.
@@ -310,7 +310,7 @@ pub enum Deed {
         /// The delegation.
         id: DelegationId,
         /// How it went.
-        outcome: Option<Outcome>,
+        outcome: Option<DelegationOutcome>,
         /// A digest of the report.
         report: Option<String>,
         /// The agent that did the work.
@@ -319,11 +319,11 @@ pub enum Deed {
         rows: RowCounts,
         /// How many findings there were.
         findings: u64,
-        /// What was done otherwise than asked.
+        /// What was done differently from the task.
         deviations: Vec<String>,
         /// The paths of the project that were touched.
         touched_paths: Vec<String>,
-        /// How many others were.
+        /// How many paths outside the project were touched.
         touched_outside: u64,
     },
     /// All findings of a delegation are remembered.
@@ -333,20 +333,20 @@ pub enum Deed {
         /// How many there are.
         memorized: Option<u64>,
     },
-    /// An agent did what is by etiquette for others.
+    /// An agent did something that etiquette leaves to others.
     Violation {
         /// The verb it was done with; `None` for `memorize`, which the line does not name.
-        verb: Option<Verb>,
+        verb: Option<ActVerb>,
         /// What it was done to.
         upon: Mention,
-        /// The rule that was passed over.
+        /// The rule that was broken.
         rule: Option<String>,
         /// The label of what it was done to.
         label: Option<String>,
         /// The agent in whose name it was done, where that is another one.
         said_by: Option<String>,
     },
-    /// Something that this program does not know: an act of a newer one, or one whose subject has another form.
+    /// A deed that this program does not know: of a newer program, or with a subject of another form.
     Unknown {
         /// What it is called.
         name: String,
@@ -369,7 +369,7 @@ impl Deed {
     }
 
     /// A breach of etiquette: what a verb did to something, against a rule.
-    pub fn violation(verb: Verb, upon: impl Into<Mention>, rule: &str) -> Self {
+    pub fn violation(verb: ActVerb, upon: impl Into<Mention>, rule: &str) -> Self {
         Self::Violation {
             verb: Some(verb),
             upon: upon.into(),

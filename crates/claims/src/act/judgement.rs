@@ -3,7 +3,7 @@
 use crate::Verdict;
 use std::fmt;
 
-/// The verdict of an act, or a word that is none.
+/// The verdict of an act, or an unknown word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// A verdict.
@@ -26,7 +26,7 @@ impl Judgement {
         }
     }
 
-    /// The verdict; `None` for a word that is none.
+    /// The verdict; `None` for an unknown word.
     pub fn verdict(&self) -> Option<Verdict> {
         match self {
             Self::Known(verdict) => Some(*verdict),

@@ -116,7 +116,7 @@ impl DeedKind {
 }
 
 impl Deed {
-    /// Its kind; `None` for what this program does not know.
+    /// Its kind; `None` for a deed that this program does not know.
     pub fn kind(&self) -> Option<DeedKind> {
         Some(match self {
             Self::Bootstrap { .. } => DeedKind::Bootstrap,

@@ -1,4 +1,4 @@
-//! How acts and headers name versions, claims, brains and tombstones: each form is read and written here alone.
+//! How acts and headers name versions, claims, brains and tombstones: each form is read and written only here.
 
 use crate::{Claim, ClaimSlug};
 use brainstem_base::{AgentId, Timestamp, hash};
@@ -19,7 +19,7 @@ impl VersionRef {
         Self { slug: slug.clone(), created }
     }
 
-    /// What a claim says under a slug.
+    /// The version of a claim under a slug.
     pub fn of(slug: &ClaimSlug, claim: &Claim) -> Self {
         Self::new(slug, claim.created)
     }
@@ -51,8 +51,8 @@ impl fmt::Display for VersionRef {
 
 /// A text that names a version and perhaps more: the subject of an act upon a version, or a field of an act.
 ///
-/// Any text can be read, because others write logs too. It stays as it is; a text that names no version has none.
-/// The first word names the version, and `#<n>` behind it counts how often the version came back to a name.
+/// Any text can be read, because other programs write logs too. It stays as it is, and may name no version. The first
+/// word names the version, and `#<n>` behind it counts how often the version came back to a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mention {
     text: String,
@@ -67,19 +67,18 @@ impl Mention {
         Self { text: text.to_owned(), version }
     }
 
-    /// Of a version that came back to its name so many times before.
+    /// A mention of a version that came back to its name so many times before.
     pub fn returned(version: VersionRef, returns: usize) -> Self {
         let nth = if returns == 0 { String::new() } else { format!("#{returns}") };
         Self { text: format!("{version}{nth}"), version: Some(version) }
     }
 
-    /// What an agent says of a version at a time. The second word makes each such act one of its own.
+    /// A mention of what an agent says about a version at a time. The second word makes each such act unique.
     pub fn said(version: VersionRef, by: &AgentId, at: Timestamp) -> Self {
         Self { text: format!("{version} by:{by}:{}", at.ms()), version: Some(version) }
     }
 
-    /// A version that a migration moves. The digest names its very bytes: what an editor made of them meanwhile is
-    /// another one.
+    /// A version that a migration moves. The digest names exactly its bytes: an edited file is another version.
     pub fn in_migration(version: VersionRef, number: u64, digest: &str) -> Self {
         Self { text: format!("{version} {}:{digest}", MigrationRef(number)), version: Some(version) }
     }
@@ -91,17 +90,17 @@ impl Mention {
         Self { text: format!("{version}{rest}"), version: Some(version) }
     }
 
-    /// The text as it stands.
+    /// The text as it is.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The version that is named, if there is one.
+    /// The version that it names; `None` if it names none.
     pub fn version(&self) -> Option<&VersionRef> {
         self.version.as_ref()
     }
 
-    /// The slug of the version that is named.
+    /// The slug of the version that it names.
     pub fn slug(&self) -> Option<&ClaimSlug> {
         self.version.as_ref().map(|version| &version.slug)
     }
@@ -111,17 +110,17 @@ impl Mention {
         self.text.split(' ').next().unwrap_or(&self.text)
     }
 
-    /// What stands behind the first word.
+    /// What is behind the first word.
     pub fn rest(&self) -> Option<&str> {
         self.text.split_once(' ').map(|(_, rest)| rest)
     }
 
-    /// Whether it names this version and says nothing more.
+    /// Whether it names this version and nothing more.
     pub fn is_just(&self, version: &VersionRef) -> bool {
         self.version.as_ref() == Some(version) && self.text == version.to_string()
     }
 
-    /// Whether it is what an agent said of this version.
+    /// Whether an agent said it about this version.
     pub fn is_said_of(&self, version: &VersionRef) -> bool {
         self.version.as_ref() == Some(version) && self.rest().is_some_and(|rest| rest.starts_with("by:"))
     }
@@ -154,12 +153,12 @@ impl ClaimRef {
         Self(text.to_owned())
     }
 
-    /// The text as it stands.
+    /// The text as it is.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The brain and the slug; `None` where the text does not name both.
+    /// The brain and the slug; `None` unless the text names both.
     pub fn parts(&self) -> Option<(&str, ClaimSlug)> {
         let (brain, slug) = self.0.rsplit_once('#')?;
         Some((brain, ClaimSlug::parse(slug)?))
@@ -212,7 +211,7 @@ impl fmt::Display for MigrationRef {
     }
 }
 
-/// How a forgotten slug is named from then on.
+/// The name of a forgotten slug from then on.
 pub fn tombstone_name(slug: &ClaimSlug) -> String {
     format!("forgotten-{}", hash::sha256_hex(slug.as_str().as_bytes(), 16))
 }
@@ -223,7 +222,7 @@ pub fn tombstone_name(slug: &ClaimSlug) -> String {
 pub struct TombstoneRef(String);
 
 impl TombstoneRef {
-    /// The tombstone of a slug, of which these were deleted.
+    /// The tombstone of a slug, with the hashes of the deleted files.
     pub fn new<'a>(slug: &ClaimSlug, deleted: impl IntoIterator<Item = &'a String>) -> Self {
         let all = deleted.into_iter().cloned().collect::<Vec<_>>().join("\n");
         Self(format!("{}@{}", tombstone_name(slug), hash::sha256_hex(all.as_bytes(), 16)))
@@ -234,12 +233,12 @@ impl TombstoneRef {
         Self(text.to_owned())
     }
 
-    /// The text as it stands.
+    /// The text as it is.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// How the forgotten slug is named.
+    /// The name of the forgotten slug.
     pub fn name(&self) -> &str {
         self.0.split('@').next().unwrap_or(&self.0)
     }

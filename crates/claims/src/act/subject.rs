@@ -5,7 +5,7 @@ use crate::ClaimSlug;
 use brainstem_base::Timestamp;
 
 impl Deed {
-    /// What it was done to, as a log says it.
+    /// What it was done to, in the form of a log.
     pub fn subject(&self) -> String {
         match self {
             Self::Bootstrap { brain, .. } => brain.to_string(),
@@ -44,8 +44,8 @@ impl Deed {
         }
     }
 
-    /// The id of the act that records it. Two clones may give one version two names, so that the new slug tells two
-    /// renamings apart.
+    /// The id of the act that records it. Two clones may give one version two names, so the new slug is part of a
+    /// renaming's id.
     pub fn id(&self) -> ActId {
         match self {
             Self::Rename { upon, to_slug: Some(to_slug), .. } => {
@@ -60,7 +60,7 @@ impl Deed {
         ActId::of(self.name(), &format!("{}\n{}", self.subject(), at.ms()))
     }
 
-    /// The one version that it was done to; `None` for what was done to something else, or to several.
+    /// The one version that it was done to; `None` if it was done to something else, or to several versions.
     pub fn upon(&self) -> Option<&Mention> {
         match self {
             Self::Affirm { upon, .. }
@@ -97,8 +97,8 @@ impl Deed {
         }
     }
 
-    /// The slug of the claim that it was done to; `None` for what was done to something else. The versions between which
-    /// a decision was have one slug.
+    /// The slug of the claim that it was done to; `None` if it was done to something else. All versions of a decision
+    /// have one slug.
     pub fn slug(&self) -> Option<&ClaimSlug> {
         match self {
             Self::Resolve { upon, .. } => upon.first()?.slug(),
@@ -111,7 +111,7 @@ impl Deed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::act::{Verb, VersionRef};
+    use crate::act::{ActVerb, VersionRef};
 
     fn cache() -> VersionRef {
         VersionRef::parse("cache@5").unwrap()
@@ -136,7 +136,7 @@ mod tests {
 
     #[test] // spec: MEM-35
     fn a_breach_names_its_verb_before_what_it_was_done_to() {
-        let breach = Deed::violation(Verb::Retract, cache(), "MEM-33");
+        let breach = Deed::violation(ActVerb::Retract, cache(), "MEM-33");
         assert_eq!(breach.subject(), "retract cache@5");
         assert_eq!(breach.name(), "etiquette_violation");
         assert_eq!(breach.slug(), Some(&cache().slug));

@@ -5,7 +5,7 @@ use std::fmt;
 /// The verb by which something was done, where an act names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the verb of the same name")]
-pub enum Verb {
+pub enum ActVerb {
     Consolidate,
     Decline,
     Forget,
@@ -20,7 +20,7 @@ pub enum Verb {
     Other(String),
 }
 
-impl Verb {
+impl ActVerb {
     const KNOWN: [Self; 10] = [
         Self::Consolidate,
         Self::Decline,
@@ -58,7 +58,7 @@ impl Verb {
     }
 }
 
-impl fmt::Display for Verb {
+impl fmt::Display for ActVerb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

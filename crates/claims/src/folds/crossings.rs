@@ -1,10 +1,10 @@
-//! What crossed into the medulla and out of it: promotions, demotions, and what was done against etiquette.
+//! What went into the medulla and out of it: promotions, demotions, and breaches of etiquette.
 
-use super::promotions::Copies;
-use crate::act::{Act, Deed, Mention, Verb};
+use super::promotions::MedullaCopies;
+use crate::act::{Act, ActVerb, Deed, Mention};
 use brainstem_base::Timestamp;
 
-/// One act by which something crossed, or was to cross.
+/// One act by which a claim went into the medulla or out of it, or was to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crossing {
     /// What was done.
@@ -15,7 +15,7 @@ pub struct Crossing {
     pub agent: String,
     /// The version it was done to, as `<slug>@<ms>`.
     pub version: String,
-    /// Its label, where the act says so.
+    /// Its label, if the act has it.
     pub label: Option<String>,
     /// The project's claim: of a promotion its witness, of a proposal the claim itself.
     pub origin_claim: Option<String>,
@@ -25,17 +25,17 @@ pub struct Crossing {
     pub ground: Option<String>,
     /// Of a demotion: the verb that did it. Of a violation: the verb it was done with.
     pub by: Option<String>,
-    /// The version of the medulla that it took the place of.
+    /// The version of the medulla that it replaced.
     pub replaces: Option<String>,
-    /// The version that took its place.
+    /// The version that replaced it.
     pub replaced_by: Option<String>,
     /// What became of it.
-    pub standing: Option<Became>,
+    pub standing: Option<CrossingOutcome>,
     /// Of a proposal that was declined or withdrawn: the agent, the time and the reason.
     pub settled: Option<String>,
-    /// Of a violation: the rule that was passed over.
+    /// Of a violation: the rule that was broken.
     pub rule: Option<String>,
-    /// The agent that imported the record of it, where it was imported.
+    /// The agent that imported the record of it, if it was imported.
     pub brought_by: Option<String>,
     /// Only the repository's log says so: it was not recorded here.
     pub is_foreign: bool,
@@ -52,7 +52,7 @@ pub enum CrossingKind {
     Demotion,
     /// An agent that may not take a claim out of the medulla called it wrong.
     Dispute,
-    /// An agent did what is by etiquette for others.
+    /// An agent did something that etiquette leaves to others.
     Violation,
 }
 
@@ -71,34 +71,34 @@ impl CrossingKind {
 
 /// What became of a promotion or a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Became {
+pub enum CrossingOutcome {
     /// The copy is in the medulla.
     Shared,
-    /// What lies under the name of the copy cannot be read.
+    /// The file under the name of the copy cannot be read.
     Unreadable,
-    /// Another promotion took the place of the copy.
+    /// Another promotion replaced the copy.
     Replaced,
-    /// The copy is in the medulla no more.
+    /// The copy is no longer in the medulla.
     Unshared,
     /// It waits for a decision.
     Open,
     /// The version was promoted since.
     Promoted,
-    /// An agent that decides was against it.
+    /// An agent that may decide was against it.
     Declined,
     /// The agent that proposed it took it back.
     Withdrawn,
     /// The project took the claim back.
     Retracted,
-    /// The project says something else by now, or the medulla.
+    /// The project or the medulla has another version by now.
     Outdated,
     /// The claim was written here and is not in this checkout.
     Absent,
-    /// An agent that decides about doctrine says that it holds.
+    /// An agent that may decide about doctrine says that it holds.
     Upheld,
 }
 
-impl Became {
+impl CrossingOutcome {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -118,19 +118,19 @@ impl Became {
     }
 }
 
-/// What a look for a version under one of its names found.
+/// What a search for a version under one of its names found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Copied {
+pub enum CopySearch {
     /// It is not there.
     Absent,
-    /// What lies there cannot be read.
+    /// The file there cannot be read.
     Unreadable,
     /// It is there, with this label.
     Live(String),
 }
 
-impl Copied {
-    /// How sure the answer is: of several looks, the surest counts.
+impl CopySearch {
+    /// How certain the result is: of several searches, the most certain counts.
     pub fn sureness(&self) -> u8 {
         match self {
             Self::Absent => 0,
@@ -141,8 +141,8 @@ impl Copied {
 }
 
 impl Crossing {
-    /// Reads an act of a log; others than these are no crossing. `copy` looks for a copy under each of its names.
-    pub fn of(act: &Act, copy: &dyn Fn(&Mention) -> Copied, copies: &Copies<'_>) -> Option<Self> {
+    /// The crossing that an act records; `None` for other acts. `copy` searches a copy under each of its names.
+    pub fn of(act: &Act, copy: &dyn Fn(&Mention) -> CopySearch, copies: &MedullaCopies<'_>) -> Option<Self> {
         let entry = |what, version: &str| Self {
             what,
             at: act.time(),
@@ -165,13 +165,17 @@ impl Crossing {
             Deed::Promote { upon, label, origin, reason, ground, replaces, .. } => {
                 let copy = copy(upon);
                 let replaced_by = upon.version().and_then(|version| copies.replaced_by(version));
-                let replaced_by = replaced_by.filter(|_| !matches!(copy, Copied::Live(_)));
+                let replaced_by = replaced_by.filter(|_| !matches!(copy, CopySearch::Live(_)));
                 let has_left = || upon.version().is_some_and(|version| copies.has_left(version));
                 let (label, standing) = match (copy, replaced_by) {
-                    (Copied::Live(label), _) => (Some(label), Became::Shared),
-                    (_, Some(_)) => (label.clone(), Became::Replaced),
-                    (Copied::Unreadable, None) if !has_left() => (label.clone(), Became::Unreadable),
-                    (Copied::Unreadable | Copied::Absent, None) => (label.clone(), Became::Unshared),
+                    (CopySearch::Live(label), _) => (Some(label), CrossingOutcome::Shared),
+                    (_, Some(_)) => (label.clone(), CrossingOutcome::Replaced),
+                    (CopySearch::Unreadable, None) if !has_left() => {
+                        (label.clone(), CrossingOutcome::Unreadable)
+                    }
+                    (CopySearch::Unreadable | CopySearch::Absent, None) => {
+                        (label.clone(), CrossingOutcome::Unshared)
+                    }
                 };
                 Some(Self {
                     label,
@@ -186,15 +190,15 @@ impl Crossing {
             }
             Deed::Retract { upon, reason, by, .. } | Deed::Demote { upon, reason, by, .. } => Some(Self {
                 reason: reason.clone(),
-                by: Some(by.as_ref().unwrap_or(&Verb::Retract).to_string()),
+                by: Some(by.as_ref().unwrap_or(&ActVerb::Retract).to_string()),
                 ..entry(CrossingKind::Demotion, upon.as_str())
             }),
             Deed::Violation { verb, upon, rule, label, .. } => Some(Self {
                 label: label.clone(),
-                by: Some(verb.as_ref().unwrap_or(&Verb::Memorize).to_string()),
+                by: Some(verb.as_ref().unwrap_or(&ActVerb::Memorize).to_string()),
                 reason: Some("by etiquette that is for orchestrators and people".into()),
                 rule: rule.clone(),
-                // What is done to proposals names the agent that did it, too.
+                // An act upon a proposal names its agent, too.
                 ..entry(CrossingKind::Violation, upon.first_word())
             }),
             Deed::Bootstrap { .. }
@@ -230,7 +234,7 @@ impl Crossing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::Names;
+    use super::super::names::NamesOnRecord;
     use super::super::names::tests::{act, renamed, version};
     use super::*;
     use crate::act::ClaimRef;
@@ -258,19 +262,19 @@ mod tests {
             act(6, promoted("e@6", Some("d@4"))),
             act(7, promoted("What?", None)),
         ];
-        let names = Names::of(&acts);
-        let copies = Copies::of(&acts, &names);
-        let live = || Copied::Live("New".into());
-        // The act, what lies in the medulla, the standing, the label, and what replaced it.
+        let names = NamesOnRecord::of(&acts);
+        let copies = MedullaCopies::of(&acts, &names);
+        let live = || CopySearch::Live("New".into());
+        // The act, what is in the medulla, the standing, the label, and what replaced it.
         let table = [
-            (0, live(), Became::Shared, "New", None),
-            (0, Copied::Absent, Became::Unshared, "Old", None),
-            (0, Copied::Unreadable, Became::Unreadable, "Old", None),
-            (1, Copied::Unreadable, Became::Unshared, "Old", None),
-            (3, Copied::Absent, Became::Replaced, "Old", Some("e@6")),
-            (3, live(), Became::Shared, "New", None),
-            (3, Copied::Unreadable, Became::Replaced, "Old", Some("e@6")),
-            (6, Copied::Absent, Became::Unshared, "Old", None),
+            (0, live(), CrossingOutcome::Shared, "New", None),
+            (0, CopySearch::Absent, CrossingOutcome::Unshared, "Old", None),
+            (0, CopySearch::Unreadable, CrossingOutcome::Unreadable, "Old", None),
+            (1, CopySearch::Unreadable, CrossingOutcome::Unshared, "Old", None),
+            (3, CopySearch::Absent, CrossingOutcome::Replaced, "Old", Some("e@6")),
+            (3, live(), CrossingOutcome::Shared, "New", None),
+            (3, CopySearch::Unreadable, CrossingOutcome::Replaced, "Old", Some("e@6")),
+            (6, CopySearch::Absent, CrossingOutcome::Unshared, "Old", None),
         ];
         for (at, copy, standing, label, replaced_by) in table {
             let found = Crossing::of(&acts[at], &|_| copy.clone(), &copies).unwrap();
@@ -290,10 +294,10 @@ mod tests {
         let demoted = Deed::Demote {
             upon: version("a@1").into(),
             reason: None,
-            by: Some(Verb::Memorize),
+            by: Some(ActVerb::Memorize),
             successor: None,
         };
-        let declined = Deed::violation(Verb::Decline, Mention::read("a@1 by:human:ana:3"), "MEM-35");
+        let declined = Deed::violation(ActVerb::Decline, Mention::read("a@1 by:human:ana:3"), "MEM-35");
         let memorized = Deed::Violation {
             verb: None,
             upon: version("a@1").into(),
@@ -303,20 +307,20 @@ mod tests {
         };
         let table = [
             (retracted(None), CrossingKind::Demotion, "retract", None),
-            (retracted(Some(Verb::Learn)), CrossingKind::Demotion, "learn", None),
-            (retracted(Some(Verb::Other("sing".into()))), CrossingKind::Demotion, "sing", None),
+            (retracted(Some(ActVerb::Learn)), CrossingKind::Demotion, "learn", None),
+            (retracted(Some(ActVerb::Other("sing".into()))), CrossingKind::Demotion, "sing", None),
             (demoted, CrossingKind::Demotion, "memorize", None),
             (declined, CrossingKind::Violation, "decline", Some("MEM-35")),
             (memorized, CrossingKind::Violation, "memorize", Some("MEM-10")),
         ];
-        let names = Names::default();
-        let copies = Copies::of(&[], &names);
+        let names = NamesOnRecord::default();
+        let copies = MedullaCopies::of(&[], &names);
         for (deed, what, by, rule) in table {
-            let found = Crossing::of(&act(1, deed), &|_| Copied::Absent, &copies).unwrap();
+            let found = Crossing::of(&act(1, deed), &|_| CopySearch::Absent, &copies).unwrap();
             assert_eq!((found.what, found.by.as_deref(), found.rule.as_deref()), (what, Some(by), rule));
             assert_eq!(found.version, "a@1");
         }
         let affirmed = act(1, Deed::Affirm { upon: version("a@1").into(), said_by: None });
-        assert_eq!(Crossing::of(&affirmed, &|_| Copied::Absent, &copies), None);
+        assert_eq!(Crossing::of(&affirmed, &|_| CopySearch::Absent, &copies), None);
     }
 }

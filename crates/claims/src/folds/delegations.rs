@@ -1,52 +1,52 @@
-//! The delegations of a brain: given out, debriefed, or run out.
+//! The delegations of a brain: given out, debriefed, or expired.
 
 use crate::act::{Act, Deed, DeedKind, RowCounts};
-use crate::delegation::{DelegationId, Outcome};
+use crate::delegation::{DelegationId, DelegationOutcome};
 use brainstem_base::Timestamp;
 use std::collections::{HashMap, HashSet};
 
 /// The acts that delegations are read from.
 pub const DELEGATION_ACTS: &[DeedKind] = &[DeedKind::Delegate, DeedKind::Debrief, DeedKind::Debriefed];
 
-/// One delegation. What is on record is counts: no text and no path. The task is local to a home.
+/// One delegation. The record has counts only: no text and no path. The task is local to a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delegation {
     /// Its id.
     pub id: DelegationId,
     /// The agent that gave it.
     pub by: String,
-    /// The agent it was given to, where that was said.
+    /// The agent it was given to, if one was named.
     pub to: Option<String>,
-    /// What was to be done, as far as the home knows it: the first line. No act says it.
+    /// The first line of the task, if the home knows it. No act has it.
     pub task: Option<String>,
     /// When.
     pub at: Option<Timestamp>,
-    /// When it runs out.
+    /// When it expires.
     pub expires_at: Timestamp,
     /// The rows that its packet carried.
     pub rows: RowCounts,
-    /// How it stands.
-    pub standing: Standing,
+    /// Its state.
+    pub standing: DelegationState,
     /// What came of it.
     pub debrief: Option<Debriefed>,
     /// Only the repository's log says so: it was not recorded here.
     pub is_foreign: bool,
 }
 
-/// How a delegation stands.
+/// The state of a delegation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum DelegationState {
     /// It was given out, and there is time left.
     Open,
-    /// It ran out before it was debriefed.
+    /// It expired before it was debriefed.
     Expired,
-    /// Its debrief was cut off, and is completed by its repeat.
+    /// Its debrief was interrupted, and a repeat completes it.
     Unfinished,
     /// It was debriefed.
     Closed,
 }
 
-impl Standing {
+impl DelegationState {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ pub struct Debriefed {
     /// When it was decided.
     pub at: Timestamp,
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: DelegationOutcome,
     /// How many findings there were.
     pub findings: usize,
     /// How many deviations.
@@ -80,8 +80,8 @@ pub struct Debriefed {
 }
 
 impl Delegation {
-    /// The delegations in these acts, in the order in which they were given out; those that wait have run out by `now`,
-    /// or not. One that does not say when it runs out is none.
+    /// The delegations in these acts, in the order in which they were given out; `now` decides which waiting ones have
+    /// expired. One without an expiry is left out.
     pub fn all(acts: &[Act], now: Timestamp) -> Vec<Self> {
         let mut given = Vec::new();
         let mut decided: HashMap<&DelegationId, Option<Debriefed>> = HashMap::new();
@@ -96,7 +96,7 @@ impl Delegation {
                     at: act.time(),
                     expires_at: *expires_at,
                     rows: *rows,
-                    standing: Standing::Open,
+                    standing: DelegationState::Open,
                     debrief: None,
                     is_foreign: act.is_foreign(),
                 }),
@@ -136,24 +136,24 @@ impl Delegation {
         for delegation in &mut given {
             delegation.debrief = decided.get(&delegation.id).cloned().flatten();
             delegation.standing = match &delegation.debrief {
-                Some(_) if finished.contains(&delegation.id) => Standing::Closed,
-                Some(_) => Standing::Unfinished,
-                None if now > delegation.expires_at => Standing::Expired,
-                None => Standing::Open,
+                Some(_) if finished.contains(&delegation.id) => DelegationState::Closed,
+                Some(_) => DelegationState::Unfinished,
+                None if now > delegation.expires_at => DelegationState::Expired,
+                None => DelegationState::Open,
             };
         }
         given
     }
 
     /// Those that were given out and wait for a debrief.
-    pub fn waiting(acts: &[Act]) -> Vec<Waiting> {
+    pub fn waiting(acts: &[Act]) -> Vec<WaitingDelegation> {
         let waiting = |delegation: Self| {
             let until = match delegation.standing {
-                Standing::Open => Some(delegation.expires_at),
-                Standing::Unfinished => None,
-                Standing::Expired | Standing::Closed => return None,
+                DelegationState::Open => Some(delegation.expires_at),
+                DelegationState::Unfinished => None,
+                DelegationState::Expired | DelegationState::Closed => return None,
             };
-            Some(Waiting { until, is_foreign: delegation.is_foreign })
+            Some(WaitingDelegation { until, is_foreign: delegation.is_foreign })
         };
         Self::all(acts, Timestamp::MIN).into_iter().filter_map(waiting).collect()
     }
@@ -161,8 +161,8 @@ impl Delegation {
 
 /// A delegation that waits for a debrief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// When it runs out; `None` for one whose debrief was cut off, which never does.
+pub struct WaitingDelegation {
+    /// When it expires; `None` for one whose debrief was interrupted, which never does.
     pub until: Option<Timestamp>,
     /// Only the repository's log says that it was given out.
     pub is_foreign: bool,
@@ -173,19 +173,19 @@ pub struct Waiting {
 pub struct OpenDelegations {
     /// All of them.
     pub count: usize,
-    /// Those among them of which only the repository's log says so.
+    /// How many of them only the repository's log has.
     pub unrecorded: usize,
 }
 
 impl OpenDelegations {
-    /// Those of these that have not run out.
-    pub fn of(waiting: &[Waiting], now: Timestamp) -> Self {
-        let is_open = |waiting: &&Waiting| waiting.until.is_none_or(|until| now <= until);
+    /// Counts those of these that have not expired.
+    pub fn of(waiting: &[WaitingDelegation], now: Timestamp) -> Self {
+        let is_open = |waiting: &&WaitingDelegation| waiting.until.is_none_or(|until| now <= until);
         let open = || waiting.iter().filter(is_open);
         Self { count: open().count(), unrecorded: open().filter(|open| open.is_foreign).count() }
     }
 
-    /// For people: `2 delegations are open`; `None` where none is.
+    /// For people: `2 delegations are open`; `None` if there are none.
     pub fn sentence(self) -> Option<String> {
         let open = match self.count {
             0 => return None,
@@ -236,7 +236,7 @@ mod tests {
         act(1, Deed::Delegate { id: id(n), expires_at, rows, seeds: None, left_out: None, to: None })
     }
 
-    fn debrief(n: u8, outcome: Option<Outcome>) -> Act {
+    fn debrief(n: u8, outcome: Option<DelegationOutcome>) -> Act {
         act(
             5,
             Deed::Debrief {
@@ -259,14 +259,14 @@ mod tests {
 
     #[test] // spec: MEM-39, MEM-41
     fn a_delegation_stands_as_its_acts_say() {
-        let ended = Some(Outcome::Success);
+        let ended = Some(DelegationOutcome::Success);
         let table = [
-            (vec![given(1, Some(10))], 10, Some(Standing::Open)),
-            (vec![given(1, Some(10))], 11, Some(Standing::Expired)),
-            (vec![given(1, Some(10)), debrief(1, ended)], 99, Some(Standing::Unfinished)),
-            (vec![given(1, Some(10)), debrief(1, ended), debriefed(1)], 99, Some(Standing::Closed)),
-            (vec![given(1, Some(10)), debrief(2, ended), debriefed(2)], 0, Some(Standing::Open)),
-            (vec![given(1, Some(10)), debrief(1, None), debriefed(1)], 0, Some(Standing::Open)),
+            (vec![given(1, Some(10))], 10, Some(DelegationState::Open)),
+            (vec![given(1, Some(10))], 11, Some(DelegationState::Expired)),
+            (vec![given(1, Some(10)), debrief(1, ended)], 99, Some(DelegationState::Unfinished)),
+            (vec![given(1, Some(10)), debrief(1, ended), debriefed(1)], 99, Some(DelegationState::Closed)),
+            (vec![given(1, Some(10)), debrief(2, ended), debriefed(2)], 0, Some(DelegationState::Open)),
+            (vec![given(1, Some(10)), debrief(1, None), debriefed(1)], 0, Some(DelegationState::Open)),
             (vec![given(1, None), debrief(1, ended)], 0, None),
         ];
         for (mut acts, now_ms, expected) in table {
@@ -280,7 +280,7 @@ mod tests {
 
     #[test] // spec: MEM-41
     fn what_came_of_a_delegation_is_told_in_counts() {
-        let acts = [given(1, Some(10)), debrief(1, Some(Outcome::Partial))];
+        let acts = [given(1, Some(10)), debrief(1, Some(DelegationOutcome::Partial))];
         let found = Delegation::all(&acts, Timestamp::MIN).remove(0).debrief.unwrap();
         assert_eq!((found.findings, found.deviations, found.touched_paths), (2, 1, 5));
         let until = |acts: &[Act]| -> Vec<Option<Timestamp>> {

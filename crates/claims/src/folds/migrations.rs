@@ -24,7 +24,7 @@ impl Migrations {
                 Deed::MigrateBegin { migration } => drop(found.begun.insert(migration.0)),
                 Deed::MigrateEnd { migration, .. } => drop(found.ended.insert(migration.0)),
                 Deed::MigrateRollback { migration, .. } => drop(found.undone.insert(migration.0)),
-                // These name what a migration did, and not that there was one.
+                // These name what a migration did, not the migration itself.
                 Deed::Migrate { .. }
                 | Deed::MigrateIn { .. }
                 | Deed::MigrateBack { .. }
@@ -58,7 +58,7 @@ impl Migrations {
         found
     }
 
-    /// The migration that was cut off, if the last one was.
+    /// The last migration, if it was interrupted.
     pub fn open(&self) -> Option<u64> {
         let last = self.begun.last()?;
         (!self.ended.contains(last) && !self.undone.contains(last)).then_some(*last)
@@ -89,7 +89,7 @@ mod tests {
             let migration = MigrationRef(n);
             act(3, Deed::MigrateRollback { migration, claims: None, stay: None, brains: None })
         };
-        // What is on record; the one that is open, the next, and the one that can be undone.
+        // The record; the open migration, the next one, and the one that can be undone.
         let table = [
             (vec![], None, 1, None),
             (vec![begin(1)], Some(1), 2, Some(1)),

@@ -1,4 +1,4 @@
-//! Which names a version had: a claim that is renamed stays the same version.
+//! Which names a version had: a renamed claim stays the same version.
 
 use crate::act::{Act, Deed, VersionRef};
 use crate::{ClaimSlug, Label};
@@ -7,15 +7,15 @@ use std::collections::HashMap;
 
 /// The names that versions had, by the renamings on record.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct NamesOnRecord {
     /// The slugs beside each slug of a version.
     beside: HashMap<VersionRef, Vec<ClaimSlug>>,
     /// The labels that renamings gave, by their slugs.
     labels: HashMap<ClaimSlug, String>,
 }
 
-impl Names {
-    /// Those that these acts tell.
+impl NamesOnRecord {
+    /// The names in these acts.
     pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
         let mut names = Self::default();
         for act in acts {
@@ -65,7 +65,7 @@ impl Names {
 pub struct Relabelling<'a> {
     /// The act.
     pub act: &'a Act,
-    /// The label that the claim had; `None` where the act does not have it as one.
+    /// The label that the claim had; `None` if the act has no valid one.
     pub from: Option<Label>,
     /// The label that it got.
     pub to: Option<Label>,
@@ -84,8 +84,8 @@ impl<'a> Relabelling<'a> {
     }
 }
 
-/// A label, and every other label of the claim that it names, as the acts have it: those that it had before, and those that
-/// differ in their spelling alone, before and since.
+/// A label, and every other label of its claim according to the acts: those that it had before, and those that differ
+/// in their spelling alone, before and since.
 pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
     let labels = |renaming: Relabelling<'_>| Some((renaming.from?, renaming.to?));
     let renames: Vec<(Label, Label)> = acts.iter().filter_map(Relabelling::by).filter_map(labels).collect();
@@ -145,7 +145,7 @@ pub(crate) mod tests {
         let acts =
             [renamed("a@5", "b", 1), renamed("b@5", "c", 2), renamed("c@5", "a", 3), renamed("c@6", "d", 4)];
         let names = |text: &str| -> Vec<String> {
-            let found = Names::of(&acts).of_version(&version(text));
+            let found = NamesOnRecord::of(&acts).of_version(&version(text));
             found.iter().map(ToString::to_string).collect()
         };
         let table: [(&str, &[&str]); 5] = [
@@ -158,7 +158,7 @@ pub(crate) mod tests {
         for (text, expected) in table {
             assert_eq!(names(text), expected, "{text}");
         }
-        let all = Names::of(&acts);
+        let all = NamesOnRecord::of(&acts);
         assert!(
             all.are_one(&version("c@5"), &version("a@5")) && !all.are_one(&version("c@6"), &version("a@6"))
         );

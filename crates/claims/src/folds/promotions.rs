@@ -1,12 +1,12 @@
 //! What was promoted into the medulla, and what became of each copy.
 
-use super::names::Names;
-use crate::act::{Act, ClaimRef, Deed, Mention, Verb, VersionRef};
+use super::names::NamesOnRecord;
+use crate::act::{Act, ActVerb, ClaimRef, Deed, Mention, VersionRef};
 use brainstem_base::Timestamp;
 
 /// A promotion, as its act has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Promoted {
+pub struct PromotionAct {
     /// The copy.
     pub copy: VersionRef,
     /// The witness.
@@ -15,8 +15,8 @@ pub struct Promoted {
     pub origin_created: Option<Timestamp>,
 }
 
-impl Promoted {
-    /// The promotions that acts have on record; one that was imported counts where its importer could have done it.
+impl PromotionAct {
+    /// The promotions on record; an imported one counts if its importer could have done it.
     pub fn all(acts: &[Act]) -> Vec<Self> {
         let promoted = |act: &Act| match act.deed() {
             Deed::Promote { upon, origin: Some(origin), origin_created, .. } if act.counts() => Some(Self {
@@ -30,24 +30,24 @@ impl Promoted {
     }
 }
 
-/// How an act ends the life of a copy in the medulla.
-enum Ends<'a> {
-    /// The copy left, and perhaps another version took its place.
+/// How an act ends a copy in the medulla.
+enum CopyEnd<'a> {
+    /// The copy left, and perhaps another version replaced it.
     Left { copy: &'a Mention, successor: Option<&'a Mention> },
-    /// The copy of another promotion took the place of one that was there.
+    /// The copy of another promotion replaced it.
     Replaced { copy: &'a Mention, successor: &'a Mention },
 }
 
-fn ends(deed: &Deed) -> Option<Ends<'_>> {
+fn ends(deed: &Deed) -> Option<CopyEnd<'_>> {
     match deed {
-        Deed::Retract { upon, by: Some(Verb::Promote), successor, .. } => {
-            Some(Ends::Left { copy: upon, successor: successor.as_ref() })
+        Deed::Retract { upon, by: Some(ActVerb::Promote), successor, .. } => {
+            Some(CopyEnd::Left { copy: upon, successor: successor.as_ref() })
         }
         Deed::Retract { upon, .. } | Deed::Demote { upon, .. } => {
-            Some(Ends::Left { copy: upon, successor: None })
+            Some(CopyEnd::Left { copy: upon, successor: None })
         }
         Deed::Promote { upon, replaces: Some(replaces), .. } => {
-            Some(Ends::Replaced { copy: replaces, successor: upon })
+            Some(CopyEnd::Replaced { copy: replaces, successor: upon })
         }
         Deed::Promote { replaces: None, .. }
         | Deed::Bootstrap { .. }
@@ -82,14 +82,14 @@ fn ends(deed: &Deed) -> Option<Ends<'_>> {
 }
 
 /// What the acts of the medulla say of its copies.
-pub struct Copies<'a> {
+pub struct MedullaCopies<'a> {
     acts: &'a [Act],
-    names: &'a Names,
+    names: &'a NamesOnRecord,
 }
 
-impl<'a> Copies<'a> {
-    /// Of these acts, with the names that they tell.
-    pub fn of(acts: &'a [Act], names: &'a Names) -> Self {
+impl<'a> MedullaCopies<'a> {
+    /// Of these acts, with the names in them.
+    pub fn of(acts: &'a [Act], names: &'a NamesOnRecord) -> Self {
         Self { acts, names }
     }
 
@@ -108,26 +108,28 @@ impl<'a> Copies<'a> {
         self.acts.iter().find(is_it).is_some_and(|first| first.id() != act.id())
     }
 
-    /// The version that took the place of a copy by a promotion, under the same name or another.
+    /// The version that replaced a copy by a promotion, under the same name or another.
     pub fn replaced_by(&self, copy: &VersionRef) -> Option<&'a Mention> {
         self.acts.iter().find_map(|act| match ends(act.deed())? {
-            Ends::Left { copy: left, successor } => successor.filter(|_| self.is(left, copy)),
-            Ends::Replaced { copy: left, successor } => self.is(left, copy).then_some(successor),
+            CopyEnd::Left { copy: left, successor } => successor.filter(|_| self.is(left, copy)),
+            CopyEnd::Replaced { copy: left, successor } => self.is(left, copy).then_some(successor),
         })
     }
 
     /// Whether a copy was taken out.
     pub fn has_left(&self, copy: &VersionRef) -> bool {
         self.acts.iter().any(|act| match ends(act.deed()) {
-            Some(Ends::Left { copy: left, .. }) => self.is(left, copy),
-            Some(Ends::Replaced { .. }) | None => false,
+            Some(CopyEnd::Left { copy: left, .. }) => self.is(left, copy),
+            Some(CopyEnd::Replaced { .. }) | None => false,
         })
     }
 
-    /// The act by which a copy went, whether it was taken out or replaced.
+    /// The act by which a copy left, whether it was taken out or replaced.
     pub fn end_of(&self, copy: &VersionRef) -> Option<&'a Act> {
         self.acts.iter().find(|act| match ends(act.deed()) {
-            Some(Ends::Left { copy: left, .. } | Ends::Replaced { copy: left, .. }) => self.is(left, copy),
+            Some(CopyEnd::Left { copy: left, .. } | CopyEnd::Replaced { copy: left, .. }) => {
+                self.is(left, copy)
+            }
             None => false,
         })
     }
@@ -150,7 +152,7 @@ mod tests {
         }
     }
 
-    fn retracted(copy: &str, by: Option<Verb>, successor: Option<&str>) -> Deed {
+    fn retracted(copy: &str, by: Option<ActVerb>, successor: Option<&str>) -> Deed {
         let mut deed = Deed::retract(version(copy), "no");
         if let Deed::Retract { by: verb, successor: next, .. } = &mut deed {
             (*verb, *next) = (by, successor.map(Mention::read));
@@ -165,15 +167,15 @@ mod tests {
             act(2, promoted("a@2", Some("cherry@0a1b2c3d#a"), Some("a@1"))),
             renamed("a@2", "b", 3),
             act(4, promoted("b@2", Some("cherry@0a1b2c3d#a"), Some("a@1"))),
-            act(5, retracted("b@2", Some(Verb::Promote), Some("c@5"))),
+            act(5, retracted("b@2", Some(ActVerb::Promote), Some("c@5"))),
             act(6, promoted("d@6", None, None)),
-            act(7, retracted("d@6", Some(Verb::Learn), None)),
+            act(7, retracted("d@6", Some(ActVerb::Learn), None)),
             act(8, Deed::Demote { upon: version("e@8").into(), reason: None, by: None, successor: None }),
             act(9, promoted("Not a version", Some("cherry@0a1b2c3d#a"), Some("nor this"))),
         ];
-        let names = Names::of(&acts);
-        let copies = Copies::of(&acts, &names);
-        // The copy; what replaced it, whether it was taken out, and the place of the act by which it went.
+        let names = NamesOnRecord::of(&acts);
+        let copies = MedullaCopies::of(&acts, &names);
+        // The copy; its replacement, whether it was taken out, and the index of the act by which it left.
         let table = [
             ("a@1", Some("a@2"), false, Some(1)),
             ("a@2", Some("c@5"), true, Some(4)),
@@ -191,7 +193,7 @@ mod tests {
         let repeated: Vec<usize> = (0..acts.len()).filter(|at| copies.is_repeated(&acts[*at])).collect();
         assert_eq!(repeated, [3], "recorded again under the new name of the copy");
         let all: Vec<String> =
-            Promoted::all(&acts).iter().map(|promoted| promoted.copy.to_string()).collect();
+            PromotionAct::all(&acts).iter().map(|promoted| promoted.copy.to_string()).collect();
         assert_eq!(all, ["a@1", "a@2", "b@2"], "those that name a witness and a copy");
     }
 }

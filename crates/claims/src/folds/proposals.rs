@@ -1,7 +1,7 @@
 //! The proposals to promote, and how each was settled.
 
-use super::names::Names;
-use super::promotions::Promoted;
+use super::names::NamesOnRecord;
+use super::promotions::PromotionAct;
 use crate::ClaimSlug;
 use crate::act::{Act, Deed, DeedKind, Mention, VersionRef};
 use brainstem_base::Timestamp;
@@ -22,16 +22,16 @@ pub struct Proposal {
     pub reason: Option<String>,
     /// On what ground.
     pub ground: Option<String>,
-    /// How it was settled; `None` while it waits, and where it was promoted.
-    pub settled: Option<Settled>,
+    /// How it was settled; `None` while it waits, and if it was promoted.
+    pub settled: Option<SettledProposal>,
     /// Only the repository's log says so: it was not recorded here.
     pub is_foreign: bool,
 }
 
 /// How a proposal was settled without a promotion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
-    /// Declined by an agent that decides, or withdrawn by the one that proposed it.
+pub struct SettledProposal {
+    /// Declined by an agent that may decide, or withdrawn by the one that proposed it.
     pub how: Settling,
     /// The agent.
     pub agent: String,
@@ -46,7 +46,7 @@ pub struct Settled {
 /// A way to settle a proposal without a promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settling {
-    /// An agent that decides was against it.
+    /// An agent that may decide was against it.
     Declined,
     /// The agent that proposed it took it back.
     Withdrawn,
@@ -61,7 +61,7 @@ impl Settling {
         }
     }
 
-    /// The deed of settling so what was proposed upon a version.
+    /// The deed that settles a proposal upon a version in this way.
     pub fn deed(self, upon: Mention, label: &str, reason: &str) -> Deed {
         let (label, reason) = (Some(label.to_owned()), Some(reason.to_owned()));
         match self {
@@ -78,28 +78,28 @@ pub struct Proposed {
     pub upon: Mention,
     /// Its label then.
     pub label: String,
-    /// Every slug that this version had, with its label where a renaming says it.
+    /// Every slug that this version had, with its label if a renaming has it.
     pub names: BTreeMap<ClaimSlug, Option<String>>,
     /// The proposal itself.
     pub proposal: Proposal,
 }
 
 /// What one act says of proposals.
-enum Word<'a> {
+enum ProposalAct<'a> {
     Proposed(Proposed),
-    Settled(Settled, &'a VersionRef),
+    Settled(SettledProposal, &'a VersionRef),
 }
 
 impl Proposed {
-    /// Folds acts, in whatever order a merge of two logs left them. The oldest first. `is_same` says whether two ids are
-    /// of one agent: an agent withdraws its own proposals alone.
+    /// Folds acts, in whatever order a merge of two logs left them. Oldest first. `is_same` says whether two ids belong
+    /// to one agent: an agent withdraws only its own proposals.
     pub fn all(acts: &[Act], is_same: impl Fn(&str, &str) -> bool) -> Vec<Self> {
-        let names = Names::of(acts);
+        let names = NamesOnRecord::of(acts);
         let (mut all, mut settled) = (Vec::new(), Vec::new());
         for word in acts.iter().filter_map(word) {
             match word {
-                Word::Proposed(proposed) => all.push(proposed),
-                Word::Settled(how, upon) => settled.push((how, upon)),
+                ProposalAct::Proposed(proposed) => all.push(proposed),
+                ProposalAct::Settled(how, upon) => settled.push((how, upon)),
             }
         }
         for Self { upon, names: called, proposal, .. } in &mut all {
@@ -110,7 +110,7 @@ impl Proposed {
                     .into_iter()
                     .map(|slug| (slug.clone(), names.label(&slug).map(str::to_owned))),
             );
-            let settles = |(settled, upon): &&(Settled, &VersionRef)| {
+            let settles = |(settled, upon): &&(SettledProposal, &VersionRef)| {
                 upon.created == version.created
                     && called.contains_key(&upon.slug)
                     && settled.at >= proposal.at
@@ -140,12 +140,12 @@ impl Proposed {
         self.upon.version().and_then(|version| version.created)
     }
 
-    /// Whether a promotion of this very version answered it before it was settled otherwise: a copy is born when
-    /// it is promoted. `origin` is the brain in which it was proposed.
-    pub fn is_promoted(&self, origin: &str, promotions: &[Promoted]) -> bool {
+    /// Whether a promotion of exactly this version answered it before it was settled otherwise: a copy is born when it
+    /// is promoted. `origin` is the brain in which it was proposed.
+    pub fn is_promoted(&self, origin: &str, promotions: &[PromotionAct]) -> bool {
         let settled = self.proposal.settled.as_ref().map(|settled| settled.at);
         let answers = |at: Timestamp| at >= self.proposal.at && settled.is_none_or(|settled| at <= settled);
-        let is_own = |promotion: &Promoted| {
+        let is_own = |promotion: &PromotionAct| {
             promotion.origin.parts().is_some_and(|(brain, slug)| {
                 brain == origin && self.is_upon(&VersionRef::new(&slug, promotion.origin_created))
             })
@@ -154,9 +154,9 @@ impl Proposed {
     }
 }
 
-fn word(act: &Act) -> Option<Word<'_>> {
+fn word(act: &Act) -> Option<ProposalAct<'_>> {
     let at = act.time()?;
-    let settled = |how, reason: &Option<String>| Settled {
+    let settled = |how, reason: &Option<String>| SettledProposal {
         how,
         agent: act.agent().to_owned(),
         at,
@@ -164,7 +164,7 @@ fn word(act: &Act) -> Option<Word<'_>> {
         is_foreign: act.is_foreign(),
     };
     match act.deed() {
-        Deed::Propose { upon, label, reason, ground } => Some(Word::Proposed(Proposed {
+        Deed::Propose { upon, label, reason, ground } => Some(ProposalAct::Proposed(Proposed {
             upon: upon.clone(),
             label: label.clone().unwrap_or_else(|| {
                 upon.slug().map_or_else(|| upon.first_word().to_owned(), ToString::to_string)
@@ -180,10 +180,10 @@ fn word(act: &Act) -> Option<Word<'_>> {
             },
         })),
         Deed::Decline { upon, reason, .. } => {
-            Some(Word::Settled(settled(Settling::Declined, reason), upon.version()?))
+            Some(ProposalAct::Settled(settled(Settling::Declined, reason), upon.version()?))
         }
         Deed::Withdraw { upon, reason, .. } => {
-            Some(Word::Settled(settled(Settling::Withdrawn, reason), upon.version()?))
+            Some(ProposalAct::Settled(settled(Settling::Withdrawn, reason), upon.version()?))
         }
         Deed::Bootstrap { .. }
         | Deed::Affirm { .. }
@@ -267,7 +267,7 @@ mod tests {
 
     #[test] // spec: MEM-35
     fn a_promotion_answers_the_proposals_upon_its_witness_that_came_before_it() {
-        let promoted = |copy: &str, origin: &str, born_ms| Promoted {
+        let promoted = |copy: &str, origin: &str, born_ms| PromotionAct {
             copy: version(copy),
             origin: ClaimRef::read(origin),
             origin_created: Some(Timestamp::from_ms(born_ms)),

@@ -1,6 +1,6 @@
 //! Which versions of a store an act explains: how each came to be live there.
 
-use super::names::Names;
+use super::names::NamesOnRecord;
 use crate::act::{Act, ActTime, Deed, DeedKind, VersionRef};
 use crate::fence::value;
 use crate::promotion::on;
@@ -14,7 +14,7 @@ pub const EXPLAINING_ACTS: &[DeedKind] =
 
 /// The versions of one store that an act explains.
 #[derive(Debug, Default)]
-pub struct Accounts {
+pub struct ExplainedVersions {
     explained: HashSet<VersionRef>,
     promoted: HashSet<VersionRef>,
     /// The importers of versions.
@@ -35,16 +35,16 @@ struct Importer {
 enum Explains {
     /// That a version is live in the medulla.
     ThatItIsThere,
-    /// The same, and that it is a promoted copy where its header says so. An agent that brings a file in is on record
-    /// for that, and not for what the header says.
+    /// The same, and that it is a promoted copy if its header says so. An agent that imports a file is on record for
+    /// the import, not for the header.
     ItsPromotionToo,
     /// Nothing.
     Nothing,
 }
 
-impl Accounts {
+impl ExplainedVersions {
     /// Folds acts; a version that was renamed is explained under each of its names.
-    pub fn of(acts: &[Act], names: &Names) -> Self {
+    pub fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
         let mut accounts = Self::default();
         for act in acts {
             // A decision between versions names all of them.
@@ -59,7 +59,7 @@ impl Accounts {
                         (act.agent().to_owned(), act.at().clone(), act.is_foreign());
                     let importer = Importer { agent, at, is_foreign };
                     match accounts.brought.entry(version.clone()) {
-                        // What this home recorded stands before what only the repository's log says.
+                        // A record of this home comes before one that only the repository's log has.
                         Entry::Occupied(mut first) if first.get().is_foreign && !is_foreign => {
                             first.insert(importer);
                         }
@@ -81,7 +81,7 @@ impl Accounts {
         accounts
     }
 
-    /// The importer of a version, in words; `None` where its author imported it.
+    /// The importer of a version, in words; `None` if its author imported it.
     pub fn brought(&self, id: &str, claim: &Claim) -> Option<String> {
         let Importer { agent, at, is_foreign } = self.brought.get(&named(id, claim)?)?;
         let is_other = claim.source_agent.as_ref() != Some(agent);
@@ -94,19 +94,19 @@ impl Accounts {
         self.promoted.contains(version)
     }
 
-    /// Whether an act explains a version, and what its header says of a promotion.
+    /// Whether an act explains a version, and the promotion in its header.
     pub fn explain(&self, id: &str, claim: &Claim) -> bool {
         let versions = if claim.origin_claim.is_some() { &self.promoted } else { &self.explained };
         named(id, claim).is_some_and(|version| versions.contains(&version))
     }
 }
 
-/// The version of a live file; `None` where its name is no slug.
+/// The version of a live file; `None` if its name is not a slug.
 fn named(id: &str, claim: &Claim) -> Option<VersionRef> {
     Some(VersionRef::of(&ClaimSlug::parse(id)?, claim))
 }
 
-/// What a deed explains. A migration brings nothing into the medulla: what came back by a rollback is as well explained
+/// What a deed explains. A migration brings nothing into the medulla: a claim that came back by a rollback is explained
 /// as it was before.
 fn explains(deed: &Deed) -> Explains {
     match deed {
@@ -196,7 +196,7 @@ mod tests {
             ),
             act(9, Deed::Doctrine { upon: Mention::read("odd thing"), said_by: None }),
         ];
-        let accounts = Accounts::of(&acts, &Names::of(&acts));
+        let accounts = ExplainedVersions::of(&acts, &NamesOnRecord::of(&acts));
         let copy = "Origin-Claim: cherry@0a1b2c3d#x\n";
         // Slug and birth; whether it is explained as it is, and as a copy.
         let table = [
@@ -233,7 +233,7 @@ mod tests {
         ] {
             let act = act(9, Deed::Doctrine { upon: version("cache@5").into(), said_by: None });
             let act = importers.iter().fold(act, |act, by| act.imported(&agent(by), Timestamp::from_ms(10)));
-            let accounts = Accounts::of(&[act], &Names::default());
+            let accounts = ExplainedVersions::of(&[act], &NamesOnRecord::default());
             assert_eq!(accounts.explain("cache", &claim(Some(5), "")), expected, "{importers:?}");
         }
     }
@@ -241,12 +241,12 @@ mod tests {
     #[test] // spec: MEM-47
     fn the_first_importer_of_a_version_is_named_unless_it_is_the_author() {
         let acts = [act(0, Deed::Import { upon: version("cache@5").into() })];
-        let accounts = Accounts::of(&acts, &Names::default());
+        let accounts = ExplainedVersions::of(&acts, &NamesOnRecord::default());
         let words = accounts.brought("cache", &claim(Some(5), ""));
         assert_eq!(words.as_deref(), Some("imported by human:ana on 1970-01-01"));
         assert_eq!(accounts.brought("cache", &claim(Some(5), "Source-Agent: human:ana\n")), None);
         assert_eq!(accounts.brought("cache", &claim(Some(6), "")), None);
-        // An act that only the repository's log has is shown with that remark, unless this home recorded the same.
+        // An act that only the repository's log has is shown with that note, unless this home recorded the same.
         let mut pulled = Act::new(
             Deed::Import { upon: version("cache@5").into() },
             &AgentId::parse("human:boss").unwrap(),
@@ -254,7 +254,9 @@ mod tests {
         );
         pulled.set_foreign();
         let words = |acts: &[Act]| {
-            Accounts::of(acts, &Names::default()).brought("cache", &claim(Some(5), "")).unwrap()
+            ExplainedVersions::of(acts, &NamesOnRecord::default())
+                .brought("cache", &claim(Some(5), ""))
+                .unwrap()
         };
         let told = "imported by human:boss on 1970-01-01 (only the repository's log says so)";
         assert_eq!(words(std::slice::from_ref(&pulled)), told);

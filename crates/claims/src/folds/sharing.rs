@@ -1,14 +1,14 @@
 //! How the copy of a witness left the medulla.
 
-use super::names::Names;
-use super::promotions::Copies;
+use super::names::NamesOnRecord;
+use super::promotions::MedullaCopies;
 use crate::act::{Act, ClaimRef, Deed, VersionRef};
 use brainstem_base::Timestamp;
 
 /// A copy is no longer in the medulla.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unshared {
-    /// When; `None` where no act says it.
+    /// When; `None` if no act says it.
     pub at: Option<Timestamp>,
     /// The agent that took it out.
     pub by: Option<String>,
@@ -17,11 +17,11 @@ pub struct Unshared {
 }
 
 impl Unshared {
-    /// What the acts of the medulla say of a copy that is not there. `own` is the witness, as a promotion of it would
-    /// name it: what its own brain promoted in its place and it knows nothing of came from a clone.
+    /// What the acts of the medulla say about a copy that is not there. `own` is the witness in the form of a
+    /// promotion: a promotion by its own brain that the witness does not name came from a clone.
     pub fn of(acts: &[Act], copy: &VersionRef, own: Option<&ClaimRef>) -> Self {
-        let names = Names::of(acts);
-        let left = Copies::of(acts, &names).end_of(copy);
+        let names = NamesOnRecord::of(acts);
+        let left = MedullaCopies::of(acts, &names).end_of(copy);
         let reason = |act: &Act| match act.deed() {
             Deed::Promote { origin, .. } => origin.as_ref().map(|origin| {
                 let clone = if Some(origin) == own { " from another clone of this project" } else { "" };

@@ -1,22 +1,22 @@
-//! The life of a finding: what was done to a claim in its project and in the medulla, in the order it happened.
+//! The timeline of a finding: what was done to a claim in its project and in the medulla, in order.
 
-use super::names::Names;
-use super::provenance::Accounts;
-use crate::act::{Act, Deed, Verb, VersionRef};
+use super::names::NamesOnRecord;
+use super::provenance::ExplainedVersions;
+use crate::act::{Act, ActVerb, Deed, VersionRef};
 use crate::fence::value;
-use crate::promotion::{Ground, Provenance, brain_name, chain, on};
-use crate::spoken::is_person;
+use crate::promotion::{PromotionBasis, Provenance, brain_name, chain, on};
+use crate::unproven_header::is_person;
 use crate::{Claim, ClaimSlug};
 use brainstem_base::Timestamp;
 use std::collections::HashSet;
 
-/// One step in the life of a finding.
+/// One step in the timeline of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// When; `None` where nothing says it.
+pub struct TimelineStep {
+    /// When; `None` if it is unknown.
     pub at: Option<Timestamp>,
-    /// What it was: learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted,
-    /// unshared, retracted, renamed, imported, or unaccounted where nothing but its header tells of it.
+    /// What it was: learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted, unshared,
+    /// retracted, renamed, imported, or unaccounted if only its header mentions it.
     pub what: &'static str,
     /// The agent that did it.
     pub agent: Option<String>,
@@ -24,7 +24,7 @@ pub struct Step {
     pub sentence: String,
 }
 
-impl Step {
+impl TimelineStep {
     fn new(
         at: Option<Timestamp>,
         what: &'static str,
@@ -48,7 +48,7 @@ impl Step {
         step
     }
 
-    /// What the header of a version says that no act bears out: told as what it says, and not as what was done.
+    /// The header of a version that no act proves: shown as a statement of the header, not as a fact.
     fn hearsay(claim: &Claim, is_copy: bool) -> Self {
         let said = match chain(claim).filter(|_| is_copy) {
             Some(chain) => chain,
@@ -57,13 +57,13 @@ impl Step {
                 format!("written by {by} {}", on(claim.created))
             }
         };
-        let sentence = format!("no act tells how it came into the medulla; its header says: {said}");
+        let sentence = format!("no act says how it came into the medulla; its header says: {said}");
         Self { at: None, what: "unaccounted", agent: None, sentence }
     }
 }
 
-/// What the life of a claim is made from.
-pub struct Told<'a> {
+/// The input of a timeline.
+pub struct TimelineInput<'a> {
     /// Every version of the claim in its store, the live one included.
     pub versions: Vec<&'a Claim>,
     /// The slugs it had.
@@ -72,14 +72,14 @@ pub struct Told<'a> {
     pub others: HashSet<Timestamp>,
     /// The acts of its store.
     pub acts: &'a [Act],
-    /// Whether nothing but its file says that a version was written so: this home has no record of it.
+    /// Whether only its file says that a version was written so: this home has no record of it.
     pub is_hearsay: &'a dyn Fn(&Claim) -> bool,
     /// Of a project's claim: the project's brain, and the acts of the medulla.
     pub project: Option<(&'a str, &'a [Act])>,
 }
 
-impl Told<'_> {
-    /// Whether a version is one of this claim. A label that a claim gave away by a renaming may be another's by now:
+impl TimelineInput<'_> {
+    /// Whether a version belongs to this claim. A label that a claim lost by a renaming may belong to another by now:
     /// then only the versions that are here tell the two apart.
     fn has(&self, version: &VersionRef) -> bool {
         let is_given_away = || {
@@ -101,12 +101,14 @@ fn version(act: &Act) -> Option<&VersionRef> {
     act.deed().upon()?.version()
 }
 
-/// Tells a life, the oldest step first.
-pub fn tell(told: &Told<'_>) -> Vec<Step> {
+/// Returns the timeline, oldest step first.
+pub fn timeline(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut steps = births(told);
     let is_its = |act: &&Act| version(act).is_some_and(|version| told.has(version));
     let its: Vec<&Act> = told.acts.iter().filter(is_its).collect();
-    steps.extend(its.iter().filter(|act| !is_told_by(act, &its)).filter_map(|act| upon(act, Side::Own)));
+    steps.extend(
+        its.iter().filter(|act| !is_told_by(act, &its)).filter_map(|act| upon(act, TimelineStore::Own)),
+    );
     if let Some((origin, medulla)) = told.project {
         steps.extend(shared(told, origin, medulla));
     }
@@ -116,12 +118,12 @@ pub fn tell(told: &Told<'_>) -> Vec<Step> {
     steps
 }
 
-/// The birth of each version. A stamp makes no new one, so versions are told apart by their birth.
-fn births(told: &Told<'_>) -> Vec<Step> {
+/// The birth of each version. A stamp makes no new version, so versions are told apart by their birth.
+fn births(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut versions = told.versions.clone();
     versions.sort_by_key(|claim| claim.created);
     versions.dedup_by_key(|claim| claim.created);
-    // Of an act that only the repository's log has, this home knows neither the agent nor that it was done.
+    // For an act that only the repository's log has, this home knows neither the agent nor whether it was done.
     let affirmed = |act: &Act| match act.deed() {
         Deed::Affirm { upon, .. } if !act.is_foreign() => upon.version().cloned(),
         _ => None,
@@ -131,7 +133,7 @@ fn births(told: &Told<'_>) -> Vec<Step> {
         let of = |slug: &ClaimSlug| affirmed.contains(&VersionRef::of(slug, claim));
         claim.created.is_some() && told.slugs.iter().any(of)
     };
-    let accounts = Accounts::of(told.acts, &Names::of(told.acts));
+    let accounts = ExplainedVersions::of(told.acts, &NamesOnRecord::of(told.acts));
     let is_explained = |claim: &Claim| told.slugs.iter().any(|slug| accounts.explain(slug.as_str(), claim));
     let mut steps = Vec::new();
     let mut is_first = true;
@@ -139,19 +141,30 @@ fn births(told: &Told<'_>) -> Vec<Step> {
         let before = steps.len();
         let agent = claim.source_agent.as_deref();
         if told.project.is_none() && !is_explained(claim) {
-            steps.push(Step::hearsay(claim, claim.origin_claim.is_some()));
+            steps.push(TimelineStep::hearsay(claim, claim.origin_claim.is_some()));
         } else if let Some(copy) = Provenance::of(claim).filter(|_| told.project.is_none()) {
             let place = brain_name(claim.origin_brain.as_deref());
-            let learned =
-                Step::new(copy.origin_created, "learned", agent, &format!("learned in {place}"), None);
+            let learned = TimelineStep::new(
+                copy.origin_created,
+                "learned",
+                agent,
+                &format!("learned in {place}"),
+                None,
+            );
             if !steps.contains(&learned) {
                 steps.push(learned);
             }
             let why = reasoned(copy.reason.as_deref(), copy.ground.as_deref());
-            steps.push(Step::new(claim.created, "promoted", copy.by.as_deref(), "promoted", why.as_deref()));
+            steps.push(TimelineStep::new(
+                claim.created,
+                "promoted",
+                copy.by.as_deref(),
+                "promoted",
+                why.as_deref(),
+            ));
         } else if told.project.is_none() {
             let written = if is_first { "written" } else { "rewritten" };
-            steps.push(Step::new(
+            steps.push(TimelineStep::new(
                 claim.created,
                 "doctrine",
                 agent,
@@ -159,14 +172,20 @@ fn births(told: &Told<'_>) -> Vec<Step> {
                 None,
             ));
         } else if is_affirmed(claim) {
-            steps.push(Step::new(claim.created, "affirmed", agent, "affirmed", None));
+            steps.push(TimelineStep::new(claim.created, "affirmed", agent, "affirmed", None));
         } else if is_first {
-            // A claim that does not say where it was learned counts as learned where it lies, as its copy says.
+            // A claim that does not say where it was learned counts as learned where it is; its copy says the same.
             let here = told.project.map(|(origin, _)| origin);
             let place = brain_name(claim.origin_brain.as_deref().or(here));
-            steps.push(Step::new(claim.created, "learned", agent, &format!("learned in {place}"), None));
+            steps.push(TimelineStep::new(
+                claim.created,
+                "learned",
+                agent,
+                &format!("learned in {place}"),
+                None,
+            ));
         } else {
-            steps.push(Step::new(claim.created, "rewritten", agent, "said anew", None));
+            steps.push(TimelineStep::new(claim.created, "rewritten", agent, "said anew", None));
         }
         if (told.is_hearsay)(claim)
             && let Some(written) = steps.get_mut(before)
@@ -178,16 +197,16 @@ fn births(told: &Told<'_>) -> Vec<Step> {
     steps
 }
 
-/// In which store an act upon the finding was done.
+/// The store in which an act upon the finding was done.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    /// In that of the claim that is shown.
+enum TimelineStore {
+    /// The store of the claim that is shown.
     Own,
-    /// In the medulla, upon its copy.
+    /// The medulla, upon its copy.
     Copy,
 }
 
-/// Whether a verdict took the claim out of the medulla: then that act tells of both.
+/// Whether a verdict took the claim out of the medulla: then the retraction's step mentions both.
 fn is_told_by(act: &Act, acts: &[&Act]) -> bool {
     let took_out = |other: &&Act| {
         is_by_verdict(other.deed())
@@ -198,46 +217,48 @@ fn is_told_by(act: &Act, acts: &[&Act]) -> bool {
 }
 
 fn is_by_verdict(deed: &Deed) -> bool {
-    matches!(deed, Deed::Retract { by: Some(Verb::Learn), .. })
+    matches!(deed, Deed::Retract { by: Some(ActVerb::Learn), .. })
 }
 
-/// Returns the step that an act upon the finding makes; `None` where the versions themselves say it, or nothing does.
-fn upon(act: &Act, side: Side) -> Option<Step> {
-    let step = |what, told: &str, why: Option<&str>| Some(Step::of_act(act, what, told, why));
+/// Returns the step of an act upon the finding; `None` if the versions themselves show it, or it makes no step.
+fn upon(act: &Act, side: TimelineStore) -> Option<TimelineStep> {
+    let step = |what, told: &str, why: Option<&str>| Some(TimelineStep::of_act(act, what, told, why));
     match (act.deed(), side) {
         (Deed::Learn { verdict, note, .. }, _) => {
-            let place = if side == Side::Copy { " in the medulla" } else { "" };
+            let place = if side == TimelineStore::Copy { " in the medulla" } else { "" };
             step("judged", &format!("found {}{place}", verdict.as_ref()?), note.as_deref())
         }
-        (Deed::Propose { reason, ground, .. }, Side::Own) => {
+        (Deed::Propose { reason, ground, .. }, TimelineStore::Own) => {
             let why = reasoned(reason.as_deref(), ground.as_deref());
             step("proposed", "proposed for every project", why.as_deref())
         }
-        (Deed::Decline { reason, .. }, Side::Own) => step("declined", "proposal declined", reason.as_deref()),
-        (Deed::Withdraw { reason, .. }, Side::Own) => {
+        (Deed::Decline { reason, .. }, TimelineStore::Own) => {
+            step("declined", "proposal declined", reason.as_deref())
+        }
+        (Deed::Withdraw { reason, .. }, TimelineStore::Own) => {
             step("withdrawn", "proposal withdrawn", reason.as_deref())
         }
-        (Deed::Import { .. }, Side::Own) => step("imported", "imported", None),
+        (Deed::Import { .. }, TimelineStore::Own) => step("imported", "imported", None),
         (Deed::Rename { from, to, .. }, side) => {
             let what = match side {
-                Side::Own => "renamed",
-                Side::Copy => "the copy in the medulla renamed",
+                TimelineStore::Own => "renamed",
+                TimelineStore::Copy => "the copy in the medulla renamed",
             };
             step("renamed", &format!("{what} from {:?} to {:?}", from.as_ref()?, to.as_ref()?), None)
         }
         (deed @ Deed::Retract { reason, .. }, side) => {
             let (what, told) = match (is_by_verdict(deed), side) {
-                (true, Side::Own) => ("unshared", "found wrong and taken out of the medulla"),
-                (true, Side::Copy) => ("unshared", "found wrong in the medulla and un-shared"),
-                (false, Side::Own) => ("retracted", "taken back"),
-                (false, Side::Copy) => ("unshared", "un-shared"),
+                (true, TimelineStore::Own) => ("unshared", "found wrong and taken out of the medulla"),
+                (true, TimelineStore::Copy) => ("unshared", "found wrong in the medulla and un-shared"),
+                (false, TimelineStore::Own) => ("retracted", "taken back"),
+                (false, TimelineStore::Copy) => ("unshared", "un-shared"),
             };
             step(what, told, reason.as_deref())
         }
         (Deed::Demote { reason, .. }, _) => step("unshared", "un-shared", reason.as_deref()),
         (
             Deed::Propose { .. } | Deed::Decline { .. } | Deed::Withdraw { .. } | Deed::Import { .. },
-            Side::Copy,
+            TimelineStore::Copy,
         )
         | (
             Deed::Bootstrap { .. }
@@ -269,7 +290,7 @@ fn upon(act: &Act, side: Side) -> Option<Step> {
 }
 
 /// What was done with the copies of a project's claim.
-fn shared(told: &Told<'_>, origin: &str, medulla: &[Act]) -> Vec<Step> {
+fn shared(told: &TimelineInput<'_>, origin: &str, medulla: &[Act]) -> Vec<TimelineStep> {
     let is_own = |act: &Act| match act.deed() {
         Deed::Promote { origin: Some(of), origin_created, .. } => of.parts().is_some_and(|(brain, slug)| {
             brain == origin && told.has(&VersionRef::new(&slug, *origin_created))
@@ -284,16 +305,16 @@ fn shared(told: &Told<'_>, origin: &str, medulla: &[Act]) -> Vec<Step> {
         match act.deed() {
             Deed::Promote { reason, ground, .. } if is_own(act) => {
                 let why = reasoned(reason.as_deref(), ground.as_deref());
-                steps.push(Step::of_act(act, "promoted", "promoted", why.as_deref()));
+                steps.push(TimelineStep::of_act(act, "promoted", "promoted", why.as_deref()));
             }
             Deed::Promote { origin, replaces: Some(replaces), .. }
                 if replaces.version().is_some_and(|replaced| copies.contains(replaced)) =>
             {
                 let of = brain_name(origin.as_ref().map(|origin| origin.as_str()));
                 let why = format!("a promotion from {of} took its place");
-                steps.push(Step::of_act(act, "unshared", "un-shared", Some(&why)));
+                steps.push(TimelineStep::of_act(act, "unshared", "un-shared", Some(&why)));
             }
-            _ if is_upon_copy(act) => steps.extend(upon(act, Side::Copy)),
+            _ if is_upon_copy(act) => steps.extend(upon(act, TimelineStore::Copy)),
             _ => {}
         }
     }
@@ -312,10 +333,10 @@ fn reasoned(reason: Option<&str>, ground: Option<&str>) -> Option<String> {
 
 /// A ground for people: `observed in plum`.
 pub fn ground_words(ground: &str) -> String {
-    match Ground::parse(ground) {
-        Some(Ground::ObservedIn(place)) => format!("observed in {}", brain_name(Some(&place))),
-        Some(Ground::Doctrine) => "it is doctrine".into(),
-        Some(Ground::Telemetry) => "reports from the field say so".into(),
+    match PromotionBasis::parse(ground) {
+        Some(PromotionBasis::ObservedIn(place)) => format!("observed in {}", brain_name(Some(&place))),
+        Some(PromotionBasis::Doctrine) => "it is doctrine".into(),
+        Some(PromotionBasis::Telemetry) => "reports from the field say so".into(),
         None => ground.to_owned(),
     }
 }
@@ -342,7 +363,7 @@ mod tests {
         Deed::Learn { upon: Mention::read(upon), verdict: Some(Judgement::read(verdict)), note: None }
     }
 
-    fn retracted(upon: &str, by: Option<Verb>) -> Deed {
+    fn retracted(upon: &str, by: Option<ActVerb>) -> Deed {
         let (upon, reason) = (Mention::read(upon), Some("no".into()));
         Deed::Retract { upon, reason, by, kind: None, successor: None, covers: None }
     }
@@ -364,11 +385,11 @@ mod tests {
             renamed("a@5", "b", 6),
             act(7, promoted("a@7", "plum@0a1b2c3d#z", Some("a@5"))),
             act(8, learned("a@5 by:human:ana:8", "wrong")),
-            act(8, retracted("a@5", Some(Verb::Learn))),
+            act(8, retracted("a@5", Some(ActVerb::Learn))),
             act(9, retracted("a@9", None)),
         ];
         let slugs = [ClaimSlug::parse("a").unwrap()];
-        let told = Told {
+        let told = TimelineInput {
             versions: vec![&claim],
             slugs: &slugs,
             others: HashSet::from([Timestamp::from_ms(6)]),
@@ -377,7 +398,7 @@ mod tests {
             project: Some(("cherry@0a1b2c3d", &medulla)),
         };
         let told: Vec<(&str, String)> =
-            tell(&told).into_iter().map(|step| (step.what, step.sentence)).collect();
+            timeline(&told).into_iter().map(|step| (step.what, step.sentence)).collect();
         let told: Vec<(&str, &str)> =
             told.iter().map(|(what, sentence)| (*what, sentence.as_str())).collect();
         assert_eq!(

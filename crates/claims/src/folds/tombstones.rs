@@ -1,4 +1,4 @@
-//! What was forgotten, as the acts tell: so that no clone, copy or backup brings it back unmarked.
+//! What was forgotten according to the acts, so that no clone, copy or backup brings it back unmarked.
 
 use crate::act::{Act, Deed, tombstone_name};
 use crate::lineage::Lineage;
@@ -7,18 +7,18 @@ use brainstem_base::{Timestamp, hash};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How a tombstone names a version that held a secret: by its slug, as a forgotten one is named, and its birth. A hash of
-/// the file would let a reader try guesses.
+/// How a tombstone names a version that held a secret: by the tombstone name of its slug, and its birth. A hash of the
+/// file would let a reader test guesses.
 pub fn secret_version(slug: &ClaimSlug, created: Option<Timestamp>) -> String {
     format!("{}@{}", tombstone_name(slug), created.map_or(0, Timestamp::ms))
 }
 
-/// What tombstones speak of.
+/// The versions that tombstones are about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tombstones {
     /// The versions that held a secret, by slug and birth, and whether one was forgotten through this home.
     secret: HashMap<String, bool>,
-    /// What was forgotten, by each slug that the claim had, as a forgotten slug is named.
+    /// What was forgotten, by the tombstone name of each slug that the claim had.
     by_slug: HashMap<String, Vec<Arc<Tombstone>>>,
     /// What was forgotten through this home.
     here: Vec<Arc<Tombstone>>,
@@ -26,10 +26,10 @@ pub struct Tombstones {
 
 /// Where a version was forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forgotten {
+pub enum ForgottenWhere {
     /// Through this home.
     Here,
-    /// In another clone, as only the repository's log says.
+    /// In another clone, according to the repository's log alone.
     Elsewhere,
 }
 
@@ -42,29 +42,29 @@ enum Counting {
     Here,
 }
 
-/// What one tombstone says of versions.
+/// What one tombstone says about versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tombstone {
     /// The sha256 of each file.
     hashes: HashSet<String>,
-    /// The versions that went, and those that their headers name: a committer can write a header, so that these ids count
-    /// for the slugs of the claim alone.
+    /// The versions that went, and those that their headers name: a committer can write a header, so these ids count
+    /// only for the slugs of the claim.
     covers: Lineage,
     /// Only the repository's log has it.
     is_foreign: bool,
-    /// The versions that went, under whatever name they come back; `None` where an older program did not say.
+    /// The versions that went, under whatever name they come back; `None` if an older program did not record them.
     gone: Option<Lineage>,
 }
 
 impl Tombstone {
-    /// The versions that went, as far as they are named by their ids.
+    /// The versions that went, if they are named by their ids.
     fn deleted(&self) -> &Lineage {
         self.gone.as_ref().unwrap_or(&self.covers)
     }
 }
 
 impl Tombstones {
-    /// Those among these acts.
+    /// The tombstones among these acts.
     pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
         let mut all = Self::default();
         for act in acts {
@@ -106,8 +106,9 @@ impl Tombstones {
         all.filter(|tombstone| counting == Counting::All || !tombstone.is_foreign).collect()
     }
 
-    /// Whether this very version was forgotten, live or from history, which stamps it outdated. Of a version that held a
-    /// secret, an edit counts too. What was forgotten under another label is another claim, whatever its file said.
+    /// Whether exactly this version was forgotten, live or from history, which stamps it outdated. Of a version that
+    /// held a secret, an edit counts too. A claim that was forgotten under another label is another claim, whatever its
+    /// file said.
     pub fn cover(&self, claim: &Claim) -> bool {
         self.cover_by(claim, Counting::All)
     }
@@ -120,13 +121,13 @@ impl Tombstones {
         slug_of(claim).is_some_and(|slug| has_file(&self.of_slug(&slug, counting), claim) || is_secret(&slug))
     }
 
-    /// Where this version was forgotten, also under another name: a version went that this one is under an earlier or later
-    /// label of its claim. `None` where it was not.
-    pub fn forgotten(&self, claim: &Claim) -> Option<Forgotten> {
+    /// Where this version was forgotten, also under another name: this version is a forgotten one under an earlier or
+    /// later label of its claim. `None` if it was not forgotten.
+    pub fn forgotten(&self, claim: &Claim) -> Option<ForgottenWhere> {
         match self.cover_renamed(claim, Counting::All) {
             false => None,
-            true if self.cover_renamed(claim, Counting::Here) => Some(Forgotten::Here),
-            true => Some(Forgotten::Elsewhere),
+            true if self.cover_renamed(claim, Counting::Here) => Some(ForgottenWhere::Here),
+            true => Some(ForgottenWhere::Elsewhere),
         }
     }
 
@@ -142,8 +143,8 @@ impl Tombstones {
             || self.here.iter().filter_map(|tombstone| tombstone.gone.as_ref()).any(is_it)
     }
 
-    /// Whether this very version was deleted from this slug. A version that the deleted ones were written over is not
-    /// deleted by that, nor is an edit or another version of the same birth: a committer can write any header, and any
+    /// Whether exactly this version was deleted from this slug. A version that the deleted ones were written over does
+    /// not count, nor does an edit or another version of the same birth: a committer can write any header, and any
     /// birth.
     pub fn have_deleted(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         let of_slug = self.of_slug(slug, Counting::All);
@@ -262,8 +263,8 @@ mod tests {
         assert!(!covered(false, false, &elsewhere), "what a header names counts for the slugs of the claim");
         for label in ["cache", "page"] {
             let own = claim(label, 5, &header);
-            assert_eq!(forgotten_in(true, false, &own), Some(Forgotten::Elsewhere), "{label}");
-            assert_eq!(forgotten_in(false, false, &own), Some(Forgotten::Here), "{label}");
+            assert_eq!(forgotten_in(true, false, &own), Some(ForgottenWhere::Elsewhere), "{label}");
+            assert_eq!(forgotten_in(false, false, &own), Some(ForgottenWhere::Here), "{label}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What agents said of the versions of a store.
+//! What agents said about the versions of a store.
 
-use super::names::Names;
+use super::names::NamesOnRecord;
 use crate::act::{Act, Deed, VersionRef};
 use crate::trust::Voice;
 use crate::{ClaimSlug, Trust};
@@ -9,33 +9,33 @@ use std::collections::HashMap;
 
 /// The verdicts upon each version, under every name it had.
 #[derive(Debug, Default)]
-pub struct Voices(HashMap<VersionRef, Heard>);
+pub struct VersionVerdicts(HashMap<VersionRef, HeardVerdicts>);
 
 /// What was said of one version.
 #[derive(Debug, Default)]
-struct Heard {
+struct HeardVerdicts {
     voices: Vec<Voice>,
     trust: Option<Trust>,
 }
 
-impl Voices {
+impl VersionVerdicts {
     /// Folds acts, in whatever order a merge of two logs left them.
-    pub fn of(acts: &[Act], names: &Names) -> Self {
-        let mut heard: HashMap<VersionRef, Heard> = HashMap::new();
+    pub fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
+        let mut heard: HashMap<VersionRef, HeardVerdicts> = HashMap::new();
         for act in acts {
             let Some((version, voice)) = voice(act) else { continue };
             for version in names.versions(version) {
                 heard.entry(version).or_default().voices.push(voice.clone());
             }
         }
-        for Heard { voices, trust } in heard.values_mut() {
+        for HeardVerdicts { voices, trust } in heard.values_mut() {
             voices.sort_by(|a, b| (a.at, &a.act).cmp(&(b.at, &b.act)));
             *trust = Trust::of(&*voices);
         }
         Self(heard)
     }
 
-    fn heard(&self, id: &str, created: Option<Timestamp>) -> Option<&Heard> {
+    fn heard(&self, id: &str, created: Option<Timestamp>) -> Option<&HeardVerdicts> {
         self.0.get(&VersionRef::new(&ClaimSlug::parse(id)?, created))
     }
 
@@ -55,8 +55,7 @@ impl Voices {
     }
 }
 
-/// The verdict of an act, and the version it is upon. A word that is no verdict is none, and neither is one without a
-/// time.
+/// The verdict of an act, and its version; `None` for an unknown word, or an act without a time.
 fn voice(act: &Act) -> Option<(&VersionRef, Voice)> {
     let Deed::Learn { upon, verdict, note } = act.deed() else { return None };
     let voice = Voice {
@@ -97,7 +96,7 @@ mod tests {
         for turn in 0..acts.len() {
             let mut acts = acts.to_vec();
             acts.rotate_left(turn);
-            let voices = Voices::of(&acts, &Names::of(&acts));
+            let voices = VersionVerdicts::of(&acts, &NamesOnRecord::of(&acts));
             assert_eq!(voices.upon("store", at(5)).len(), 2);
             assert_eq!(voices.upon("cache", at(5)).len(), 2);
             assert_eq!(voices.trust("store", at(5)).unwrap().value(), 0.25);

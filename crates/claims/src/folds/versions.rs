@@ -1,7 +1,7 @@
 //! What the acts of a store say about versions: which were taken back, forgotten, renamed or decided between.
 
 use super::names::Relabelling;
-pub use super::tombstones::Forgotten;
+pub use super::tombstones::ForgottenWhere;
 use super::tombstones::Tombstones;
 use crate::act::{Act, ActTime, Deed, Mention, VersionRef};
 use crate::lineage::{Lineage, relabelled};
@@ -16,16 +16,16 @@ pub struct VersionFates {
     forgotten: Tombstones,
     /// By acts that only the repository's log has.
     forgotten_elsewhere: Tombstones,
-    retracted: Vec<Retraction>,
-    renamed: Vec<Renaming>,
+    retracted: Vec<RetractionAct>,
+    renamed: Vec<RenamingAct>,
     decided: HashSet<VersionRef>,
 }
 
 /// A claim was taken back.
 #[derive(Debug)]
-struct Retraction {
+struct RetractionAct {
     version: VersionRef,
-    /// The versions that went; `None` where an older program did not say.
+    /// The versions that went; `None` if an older program did not record them.
     covers: Option<Lineage>,
     /// When.
     at: ActTime,
@@ -35,9 +35,9 @@ struct Retraction {
 
 /// A claim got another slug.
 #[derive(Debug)]
-struct Renaming {
+struct RenamingAct {
     from: ClaimSlug,
-    /// The label that it had, where the act says it: another claim may have had one of the same slug before, and stays.
+    /// The label that it had, if the act has it: another claim may have had one of the same slug before, and stays.
     from_label: Option<Label>,
     /// The birth of the version that was live then.
     last: Option<Timestamp>,
@@ -49,10 +49,10 @@ struct Renaming {
     is_foreign: bool,
 }
 
-/// What tells to which claim of a slug a version belongs.
+/// What shows to which claim of a slug a version belongs.
 pub struct OneVersion {
     born: Option<Timestamp>,
-    /// Its label; `None` where only its file name was looked at.
+    /// Its label; `None` if only its file name was looked at.
     label: Option<Label>,
 }
 
@@ -73,24 +73,24 @@ impl From<Option<Timestamp>> for OneVersion {
 pub struct NameSince {
     /// The slug.
     pub slug: ClaimSlug,
-    /// Whether the version is of the claim that got it.
-    pub born: Born,
-    /// When the claim got it; `None` for the slug under which the version lies.
+    /// Whether the version belongs to the claim that got it.
+    pub born: BirthOrder,
+    /// When the claim got it; `None` for the slug under which the version is.
     since: Option<ActTime>,
-    /// When the claim left it for the next; `None` for the slug under which the version lies, and for the last.
+    /// When the claim left it for the next; `None` for the slug under which the version is, and for the last.
     until: Option<ActTime>,
 }
 
 impl NameSince {
-    /// Whether the claim had this slug when an act of that time took something from it. Of an act before that, or in the
-    /// same millisecond, and of one after the claim left the slug, only what it names exactly counts: the rest was another
-    /// claim's.
+    /// Whether the claim had this slug when an act of that time took something from it. For an act before that, in the
+    /// same millisecond, or after the claim left the slug, only the versions count that it names exactly: the rest
+    /// belonged to another claim.
     fn had_it(&self, at: &ActTime) -> bool {
         self.since.as_ref().is_none_or(|since| since < at)
             && self.until.as_ref().is_none_or(|until| at <= until)
     }
 
-    /// Whether the claim has this slug still.
+    /// Whether the claim still has this slug.
     pub fn is_last(&self) -> bool {
         self.until.is_none()
     }
@@ -110,13 +110,13 @@ impl VersionFates {
                 Deed::Retract { upon, covers, .. } => {
                     let retraction = |version: &VersionRef| {
                         let (version, covers) = (version.clone(), covers.clone());
-                        Retraction { version, covers, at, is_foreign }
+                        RetractionAct { version, covers, at, is_foreign }
                     };
                     fates.retracted.extend(upon.version().map(retraction));
                 }
                 Deed::Rename { upon, to_slug: Some(to), .. } => {
                     let labels = Relabelling::by(act).into_iter();
-                    let renaming = |(labels, from): (Relabelling<'_>, &ClaimSlug)| Renaming {
+                    let renaming = |(labels, from): (Relabelling<'_>, &ClaimSlug)| RenamingAct {
                         from: from.clone(),
                         from_label: labels.from,
                         last: labels.born,
@@ -129,7 +129,7 @@ impl VersionFates {
                 }
                 Deed::Resolve { took, ours, theirs, sides, upon: _ } => {
                     let left = [("ours", ours), ("theirs", theirs)].into_iter();
-                    // Since a version says itself what it follows, the act is needed for those of older programs alone.
+                    // A version names itself what it follows, so the act is needed only for versions of older programs.
                     let left = left.filter(|(side, _)| sides.is_none() && took.as_deref() != Some(*side));
                     let named = left.filter_map(|(_, version)| version.as_ref().and_then(Mention::version));
                     fates.decided.extend(named.cloned());
@@ -166,32 +166,32 @@ impl VersionFates {
                 | Deed::Unknown { .. } => {}
             }
         }
-        // A merge of two logs orders nothing. Acts of one millisecond stay as the log has them.
+        // A merge of two logs has no order. Acts of one millisecond stay in the order of the log.
         fates.renamed.sort_by(|a, b| a.at.cmp(&b.at));
         fates
     }
 
-    /// Whether a decision of an older program was against a version.
+    /// Whether a decision of an older program rejected a version.
     pub fn has_decided_against(&self, version: &VersionRef) -> bool {
         self.decided.contains(version)
     }
 
-    /// The renamings that came after the last one which brought a claim's files under this slug. A renaming through this
-    /// home takes every file along, so that an earlier one says nothing about what lies there now.
-    fn since_settled(&self, slug: &ClaimSlug) -> &[Renaming] {
+    /// The renamings after the last one that moved a claim's files to this slug. A renaming through this home moves
+    /// every file, so an earlier one says nothing about the files that are there now.
+    fn since_settled(&self, slug: &ClaimSlug) -> &[RenamingAct] {
         let settled = self.renamed.iter().rposition(|renaming| !renaming.is_foreign && renaming.to == *slug);
         &self.renamed[settled.map_or(0, |at| at + 1)..]
     }
 
-    /// The slugs that the claim of a version which lies under a slug has had since, in order, and whether acts that only
-    /// the repository's log has are among those that say so.
+    /// The slugs that the claim of a version under a slug has had since, in order, and whether some of the acts are
+    /// only in the repository's log.
     fn way(&self, slug: &ClaimSlug, version: &OneVersion) -> (Vec<NameSince>, bool) {
         let born = version.born.unwrap_or(Timestamp::MIN);
         let mut spellings = self.spellings(slug, version.label.as_ref());
-        let mut last = NameSince { slug: slug.clone(), born: Born::Before, since: None, until: None };
+        let mut last = NameSince { slug: slug.clone(), born: BirthOrder::Before, since: None, until: None };
         let (mut names, mut is_hearsay) = (Vec::new(), false);
         for renaming in self.since_settled(slug) {
-            let Renaming { from, from_label, last: last_born, to, to_label, at, is_foreign } = renaming;
+            let RenamingAct { from, from_label, last: last_born, to, to_label, at, is_foreign } = renaming;
             let is_of_another =
                 from_label.as_ref().is_some_and(|from| !spellings.is_empty() && !spellings.contains(from));
             let is_later = last_born.is_some_and(|last_born| born > last_born);
@@ -201,14 +201,19 @@ impl VersionFates {
             spellings = self.spellings(to, to_label.as_ref());
             let until = (!names.is_empty()).then(|| at.clone());
             names.push(NameSince { until, ..last });
-            last = NameSince { slug: to.clone(), born: Born::Before, since: Some(at.clone()), until: None };
+            last = NameSince {
+                slug: to.clone(),
+                born: BirthOrder::Before,
+                since: Some(at.clone()),
+                until: None,
+            };
             is_hearsay |= *is_foreign;
         }
         names.push(last);
         (names, is_hearsay)
     }
 
-    /// The labels of one slug that the claim of this label has or got by renaming; none where that is not known.
+    /// The labels of one slug that the claim of this label has or got by renaming; empty if that is unknown.
     fn spellings(&self, slug: &ClaimSlug, label: Option<&Label>) -> Vec<Label> {
         let mut labels: Vec<Label> = label.into_iter().cloned().collect();
         let mut at = 0;
@@ -224,8 +229,8 @@ impl VersionFates {
         labels
     }
 
-    /// A slug, and every slug that a claim of it went to by renaming: the version was born before that, or after, when it
-    /// may be of another claim that got the slug since.
+    /// A slug, and every slug that a claim of it went to by renaming. A version that was born after a renaming may
+    /// belong to another claim that got the slug since.
     pub fn names_since(&self, slug: &ClaimSlug, version: impl Into<OneVersion>) -> Vec<NameSince> {
         let version = version.into();
         let (mut names, _) = self.way(slug, &version);
@@ -241,7 +246,7 @@ impl VersionFates {
                 if !names.iter().any(|known| known.slug == renaming.to) {
                     names.push(NameSince {
                         slug: renaming.to.clone(),
-                        born: Born::After,
+                        born: BirthOrder::After,
                         since: Some(renaming.at.clone()),
                         until: None,
                     });
@@ -251,21 +256,21 @@ impl VersionFates {
         names
     }
 
-    /// Whether the acts say that a version which lies under one slug is of the claim that has another.
-    pub fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> Went {
+    /// Whether the acts say that a version under one slug belongs to the claim that has another.
+    pub fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> WentWithClaim {
         match self.way(from, &version.into()) {
-            (names, _) if names.last().is_none_or(|last| last.slug != *to) => Went::No,
-            (_, true) => Went::AsOnlyTheRepositorySays,
-            (_, false) => Went::Yes,
+            (names, _) if names.last().is_none_or(|last| last.slug != *to) => WentWithClaim::No,
+            (_, true) => WentWithClaim::AsOnlyTheRepositorySays,
+            (_, false) => WentWithClaim::Yes,
         }
     }
 
-    /// The slugs that claims had which went, perhaps by others, to this slug.
+    /// The slugs of claims that later got this slug, perhaps through others.
     pub fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
         while let Some(name) = wanted.pop() {
-            for Renaming { from, to, .. } in &self.renamed {
+            for RenamingAct { from, to, .. } in &self.renamed {
                 if *to == name && *from != *slug && !names.contains(from) {
                     names.push(from.clone());
                     wanted.push(from.clone());
@@ -278,7 +283,7 @@ impl VersionFates {
     /// The labels that claims of this slug had before.
     pub fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
         let names = self.names_before(slug);
-        let is_its = |renaming: &&Renaming| names.contains(&renaming.from);
+        let is_its = |renaming: &&RenamingAct| names.contains(&renaming.from);
         self.renamed.iter().filter(is_its).filter_map(|renaming| renaming.from_label.clone()).collect()
     }
 
@@ -290,12 +295,12 @@ impl VersionFates {
         names
     }
 
-    /// The slugs that claims which had this slug have got since, perhaps by others.
+    /// The slugs that claims with this slug have got since, perhaps through others.
     pub fn names_after(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
         let mut names: Vec<ClaimSlug> = Vec::new();
         let mut wanted = vec![slug.clone()];
         while let Some(name) = wanted.pop() {
-            for Renaming { from, to, .. } in &self.renamed {
+            for RenamingAct { from, to, .. } in &self.renamed {
                 if *from == name && *to != *slug && !names.contains(to) {
                     names.push(to.clone());
                     wanted.push(to.clone());
@@ -305,15 +310,15 @@ impl VersionFates {
         names
     }
 
-    /// The slugs that claims have which were renamed here, before a version of this birth was renamed to this slug, from the
+    /// The slugs of claims that were renamed here before a version of this birth was renamed to this slug, from the
     /// name that the version had then: those claims had its name first.
     pub fn renamed_before(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<ClaimSlug> {
-        let here: Vec<&Renaming> = self.renamed.iter().filter(|renaming| !renaming.is_foreign).collect();
+        let here: Vec<&RenamingAct> = self.renamed.iter().filter(|renaming| !renaming.is_foreign).collect();
         let mut names = Vec::new();
         let is_last = |at: &usize| here[*at].to == *slug && here[*at].last == born;
         for at in (0..here.len()).filter(is_last) {
             let from = &here[at].from;
-            // What was renamed to that name in between brought it back there.
+            // A claim that was renamed to that name in between brought the name back.
             let earlier = here[..at].iter().rev().take_while(|renaming| renaming.to != *from);
             for renaming in earlier.filter(|renaming| renaming.from == *from && renaming.to != *slug) {
                 let (way, _) = self.way(&renaming.to, &OneVersion::from(born));
@@ -323,45 +328,46 @@ impl VersionFates {
         names
     }
 
-    /// Whether a claim was taken back, of which the slugs since are these.
+    /// Whether a claim with these slugs was taken back.
     pub fn has_retracted(&self, names: &[NameSince], claim: &Claim) -> bool {
         let born = claim.created;
-        let is_by = |name: &NameSince, Retraction { version, covers, at, is_foreign }: &Retraction| {
+        let is_by = |name: &NameSince, RetractionAct { version, covers, at, is_foreign }: &RetractionAct| {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
             name.slug == version.slug
                 && match (name.born, covers) {
-                    // Under a slug that its claim got, another version may have this birth: a committer can write a file
-                    // and a renaming. What was taken back there is what the act names.
-                    (Born::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
+                    // Under a slug that its claim got, another version may have this birth: a committer can write a
+                    // file and a renaming. Only the versions that the act names were taken back there.
+                    (BirthOrder::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
                         covers.names_it_or_older(claim)
                     }
-                    // Any committer can write into a repository's log, and took back no more than the act names.
-                    (Born::Before, covers) if name.had_it(at) && *is_foreign => {
+                    // Any committer can write into a repository's log, so only the versions that the act names were
+                    // taken back.
+                    (BirthOrder::Before, covers) if name.had_it(at) && *is_foreign => {
                         let is_named =
                             covers.as_ref().is_some_and(|covers| covers.names_it_or_an_edit(claim));
                         is_named || version.created == born
                     }
-                    (Born::Before, Some(covers)) if name.had_it(at) => {
+                    (BirthOrder::Before, Some(covers)) if name.had_it(at) => {
                         covers.covers(claim) || version.created == born
                     }
-                    // An older program says no more: what was born until then went with it.
-                    (Born::Before, None) if name.had_it(at) => {
+                    // An older program does not name the versions: all that were born until then went with it.
+                    (BirthOrder::Before, None) if name.had_it(at) => {
                         born.unwrap_or(Timestamp::MIN) <= version.created.unwrap_or(Timestamp::MIN)
                     }
-                    (Born::Before | Born::After, _) => is_named(),
+                    (BirthOrder::Before | BirthOrder::After, _) => is_named(),
                 }
         };
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
-    /// Whether a retraction is of this very version, and not of a later one that was written over it.
+    /// Whether a retraction is of exactly this version, and not of a later one that was written over it.
     pub fn is_retracted_itself(&self, names: &[NameSince], claim: &Claim) -> bool {
-        let is_by = |name: &NameSince, of: &Retraction| of.version == VersionRef::of(&name.slug, claim);
+        let is_by = |name: &NameSince, of: &RetractionAct| of.version == VersionRef::of(&name.slug, claim);
         names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
     }
 
-    /// Whether this version was taken back under a label that its claim had before it got this slug: the same words and the
-    /// same birth are the same version.
+    /// Whether this version was taken back under an earlier label of its claim: the same words and the same birth are
+    /// the same version.
     pub fn was_retracted_before(&self, slug: &ClaimSlug, claim: &Claim) -> bool {
         if self.retracted.is_empty() {
             return false;
@@ -369,20 +375,20 @@ impl VersionFates {
         self.labels_before(slug).iter().any(|label| {
             let earlier = relabelled(claim, label);
             let version = VersionRef::of(&ClaimSlug::of(label), &earlier);
-            let is_by = |of: &Retraction| {
+            let is_by = |of: &RetractionAct| {
                 of.version == version && of.covers.as_ref().is_some_and(|covers| covers.names(&earlier))
             };
             self.retracted.iter().any(is_by)
         })
     }
 
-    /// Where a claim was forgotten, of which the slugs since are these; `None` where it was not.
-    pub fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<Forgotten> {
-        let mut names = names.iter().filter(|name| name.born == Born::Before).map(|name| &name.slug);
+    /// Where a claim with these slugs was forgotten; `None` if it was not.
+    pub fn has_forgotten(&self, names: &[NameSince], claim: &Claim) -> Option<ForgottenWhere> {
+        let mut names = names.iter().filter(|name| name.born == BirthOrder::Before).map(|name| &name.slug);
         if names.clone().any(|slug| self.forgotten.have_deleted(slug, claim)) {
-            Some(Forgotten::Here)
+            Some(ForgottenWhere::Here)
         } else if names.any(|slug| self.forgotten_elsewhere.have_named(slug, claim)) {
-            Some(Forgotten::Elsewhere)
+            Some(ForgottenWhere::Elsewhere)
         } else {
             None
         }
@@ -391,21 +397,21 @@ impl VersionFates {
 
 /// Whether a version went to another slug with its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Went {
+pub enum WentWithClaim {
     /// It did, by acts that were recorded here.
     Yes,
-    /// An act that only the repository's log has says so: the versions themselves must bear it out.
+    /// An act that only the repository's log has says so: the versions themselves must prove it.
     AsOnlyTheRepositorySays,
     /// It did not.
     No,
 }
 
-/// When a version was born, against the renaming of its slug.
+/// When a version was born, relative to the renaming of its slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Born {
-    /// It is of the claim that was renamed.
+pub enum BirthOrder {
+    /// Before: it belongs to the claim that was renamed.
     Before,
-    /// Another clone may not have known of the renaming; or it is of another claim.
+    /// After: another clone may not have known of the renaming, or it belongs to another claim.
     After,
 }
 
@@ -431,7 +437,7 @@ mod tests {
         let fates = VersionFates::of(&acts);
         let went = |born_ms: i64| {
             let names = fates.names_since(&slug("cache"), Some(Timestamp::from_ms(born_ms)));
-            names.iter().any(|name| name.slug == slug("page") && name.born == Born::Before)
+            names.iter().any(|name| name.slug == slug("page") && name.born == BirthOrder::Before)
         };
         assert_eq!([5, 150, 250].map(went), [true, true, false]);
     }
@@ -460,13 +466,13 @@ mod tests {
             Claim::parse(text.as_bytes()).unwrap()
         };
         let went = |label: &str| fates.went(&slug("cache"), &said(label), &slug("page"));
-        assert_eq!(["cache!", "cache"].map(went), [Went::Yes, Went::No]);
-        assert_eq!(went("Cache!"), Went::AsOnlyTheRepositorySays);
+        assert_eq!(["cache!", "cache"].map(went), [WentWithClaim::Yes, WentWithClaim::No]);
+        assert_eq!(went("Cache!"), WentWithClaim::AsOnlyTheRepositorySays);
         let names = |label: &str| fates.names_since(&slug("cache"), &said(label)).len();
         assert_eq!(["cache!", "Cache!", "cache"].map(names), [2, 3, 1], "a new spelling is a name too");
-        // Where only the file name is known, no label tells them apart.
+        // If only the file name is known, no label tells them apart.
         let of_file = fates.went(&slug("cache"), Some(Timestamp::from_ms(5)), &slug("page"));
-        assert_eq!(of_file, Went::AsOnlyTheRepositorySays);
+        assert_eq!(of_file, WentWithClaim::AsOnlyTheRepositorySays);
     }
 
     #[test] // spec: MEM-12, MEM-3c

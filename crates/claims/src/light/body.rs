@@ -2,22 +2,22 @@
 
 use super::escape::{escape, unescape};
 
-/// What a body says, apart from how it is laid out.
+/// The content of a body, without its layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Body {
+pub struct ClaimBody {
     /// The text of the `## ` line, if there is one.
     pub title: Option<String>,
     /// The prose, without blank lines at its two ends.
     pub text: String,
     /// The marker lines, in order.
-    pub markers: Vec<Marker>,
+    pub markers: Vec<BodyMarker>,
 }
 
 /// A marker line such as `[𝔻 confidence: 0.9]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Marker {
+pub enum BodyMarker {
     /// `[⍂ entity: …]`, `[⍐ state: …]` or `[⍌ event: …]`.
-    Kind(Kind, String),
+    Kind(ClaimKind, String),
     /// `[𝔻 confidence: …]`.
     Confidence(String),
     /// `[𝔻 ambiguity: …]`.
@@ -30,16 +30,16 @@ pub enum Marker {
 
 /// What sort of thing a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ClaimKind {
     /// A thing.
     Entity,
-    /// How a thing is.
+    /// The state of a thing.
     State,
     /// Something that happened.
     Event,
 }
 
-impl Kind {
+impl ClaimKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Entity, Self::State, Self::Event];
 
@@ -68,7 +68,7 @@ const HEADS: [&str; 7] = [
     "[⟁ depends_on: ",
 ];
 
-impl Marker {
+impl BodyMarker {
     /// Reads a line that is exactly one marker.
     pub fn parse(line: &str) -> Option<Self> {
         let (head, value) = HEADS
@@ -77,9 +77,9 @@ impl Marker {
             .find_map(|(head, text)| Some((head, line.strip_prefix(text)?.strip_suffix(']')?)))?;
         let value = unescape(value.trim_matches([' ', '\t']));
         Some(match head {
-            0 => Self::Kind(Kind::Entity, value),
-            1 => Self::Kind(Kind::State, value),
-            2 => Self::Kind(Kind::Event, value),
+            0 => Self::Kind(ClaimKind::Entity, value),
+            1 => Self::Kind(ClaimKind::State, value),
+            2 => Self::Kind(ClaimKind::Event, value),
             3 => Self::Confidence(value),
             4 => Self::Ambiguity(value),
             5 => Self::Evidence(value),
@@ -90,9 +90,9 @@ impl Marker {
     /// The line this marker is written as.
     pub fn line(&self) -> String {
         let (head, value) = match self {
-            Self::Kind(Kind::Entity, value) => (0, value),
-            Self::Kind(Kind::State, value) => (1, value),
-            Self::Kind(Kind::Event, value) => (2, value),
+            Self::Kind(ClaimKind::Entity, value) => (0, value),
+            Self::Kind(ClaimKind::State, value) => (1, value),
+            Self::Kind(ClaimKind::Event, value) => (2, value),
             Self::Confidence(value) => (3, value),
             Self::Ambiguity(value) => (4, value),
             Self::Evidence(value) => (5, value),
@@ -102,8 +102,8 @@ impl Marker {
     }
 }
 
-impl Body {
-    /// Reads a body. Every text is one; what is not a heading or a marker is prose.
+impl ClaimBody {
+    /// Reads a body. Every text is a valid one; a line that is not a heading or a marker is prose.
     pub fn parse(lines: &[&str]) -> Self {
         let mut lines = skip_blank(lines);
         if lines.first().is_some_and(|line| line.starts_with("# ")) {
@@ -116,7 +116,7 @@ impl Body {
         }
         let mut prose = Vec::new();
         for line in lines {
-            match Marker::parse(line) {
+            match BodyMarker::parse(line) {
                 Some(marker) => body.markers.push(marker),
                 None => prose.push(unprotect(line, prose.is_empty())),
             }
@@ -176,11 +176,11 @@ fn skip_blank<'a, 'b>(lines: &'a [&'b str]) -> &'a [&'b str] {
     &lines[blank..]
 }
 
-/// Whether a line of prose would be read as something else, however many backslashes protect it.
-/// On the first line a heading counts too: it would be taken for the label or the title.
+/// Whether a line of prose would be read as something else, however many backslashes protect it. On the first line a
+/// heading counts too: it would be read as the label or the title.
 fn looks_special(line: &str, first: bool) -> bool {
     let bare = line.trim_start_matches('\\');
-    Marker::parse(bare).is_some() || (first && (bare.starts_with("# ") || bare.starts_with("## ")))
+    BodyMarker::parse(bare).is_some() || (first && (bare.starts_with("# ") || bare.starts_with("## ")))
 }
 
 fn unprotect(line: &str, first: bool) -> &str {
@@ -201,21 +201,24 @@ mod tests {
 
     #[test] // spec: MEM-5
     fn only_exact_markers_are_markers() {
-        let body = Body::parse(&lines(
+        let body = ClaimBody::parse(&lines(
             "\n# Cache\n## How it expires\n\nSee [the link](x.md).\n [𝔻 confidence: 0.1]\n[𝔻 confidence: 0.9] \n[𝔻 confidence: 0.8]\n[⟁ depends_on: a ] b]\n",
         ));
         assert_eq!(body.title.as_deref(), Some("How it expires"));
         assert_eq!(body.text, "See [the link](x.md).\n [𝔻 confidence: 0.1]\n[𝔻 confidence: 0.9] ");
-        assert_eq!(body.markers, [Marker::Confidence("0.8".into()), Marker::DependsOn("a ] b".into())]);
+        assert_eq!(
+            body.markers,
+            [BodyMarker::Confidence("0.8".into()), BodyMarker::DependsOn("a ] b".into())]
+        );
     }
 
     #[test] // spec: MEM-5, MEM-7
     fn prose_that_looks_like_a_marker_stays_prose() {
         let text = "## not a title\n[𝔻 confidence: 1]\n\\[⍂ entity: x]\n\\\\plain";
-        let body = Body { text: text.into(), ..Body::default() };
+        let body = ClaimBody { text: text.into(), ..ClaimBody::default() };
         let written = body.render("l");
         assert!(written.contains("\n\\[𝔻 confidence: 1]\n"), "{written}");
-        assert_eq!(Body::parse(&lines(&written)), body);
+        assert_eq!(ClaimBody::parse(&lines(&written)), body);
     }
 
     fn prose() -> impl Strategy<Value = String> {
@@ -240,14 +243,14 @@ mod tests {
             text in prose(),
             values in proptest::collection::vec(any::<String>(), 0..4),
         ) {
-            let body = Body {
+            let body = ClaimBody {
                 title,
                 text: trim_blank_lines(&text).to_owned(),
-                markers: values.into_iter().map(Marker::Evidence).collect(),
+                markers: values.into_iter().map(BodyMarker::Evidence).collect(),
             };
             let written = body.render("any label");
             let read: Vec<&str> = written.split('\n').collect();
-            prop_assert_eq!(Body::parse(&read), body);
+            prop_assert_eq!(ClaimBody::parse(&read), body);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Single-line values: what an agent gives can never add a line.
+//! Values on a single line: no value can add a line.
 
 use std::fmt::Write as _;
 
@@ -23,8 +23,8 @@ pub fn escape(text: &str) -> String {
     line
 }
 
-/// Reads what [`escape`] wrote. A backslash before anything else stands for itself, so values that
-/// other programs wrote without escaping read as they are.
+/// Reads what [`escape`] wrote. A backslash before anything else is a plain backslash, so values that other programs
+/// wrote without escaping read as they are.
 pub fn unescape(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,13 +1,13 @@
 //! A claim file, line by line: parsed without losing a byte, stamped without touching the rest.
 
 use super::escape::{escape, unescape};
-use super::{Body, Marker, keys};
+use super::{BodyMarker, ClaimBody, keys};
 use std::fmt;
 
 /// A claim file as its lines. [`LightFile::render`] gives back the bytes it was parsed from.
 ///
 /// Invariant: there is a header with a `Protocol` of this family and a `Node`, and no key this
-/// program knows stands in it twice.
+/// program knows is in it twice.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LightFile {
     open: String,
@@ -23,7 +23,7 @@ struct HeaderLine {
     key_len: usize,
 }
 
-/// Why bytes are no claim. The file is reported with this and left alone.
+/// Why bytes cannot be read as a claim. The file is reported with this and left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseFault {
     /// Not valid UTF-8.
@@ -75,7 +75,7 @@ impl LightFile {
     }
 
     /// A new file. Every value is escaped here; absent ones are left out.
-    pub fn new(values: &[(&'static str, Option<String>)], label: &str, body: &Body) -> Self {
+    pub fn new(values: &[(&'static str, Option<String>)], label: &str, body: &ClaimBody) -> Self {
         let mut file = Self {
             open: "---\n".into(),
             header: Vec::new(),
@@ -120,7 +120,7 @@ impl LightFile {
         self.header.iter().filter(|line| !keys::ORDER.contains(&line.key())).map(HeaderLine::text)
     }
 
-    /// Sets one value: in place where the key stands, else where the order of keys puts it.
+    /// Sets one value: in place if the key is there, otherwise where the order of keys puts it.
     pub fn set(&mut self, key: &'static str, value: &str) {
         let end = if self.open.ends_with("\r\n") { "\r\n" } else { "\n" };
         let line = HeaderLine::new(&format!("{key}: {}{end}", escape(value)));
@@ -138,8 +138,8 @@ impl LightFile {
         self.header.insert(at, line);
     }
 
-    /// Writes some values of the header anew: those of which `change` says how, by their key. A line without a key is a value
-    /// of the key `""`. Every other byte stays.
+    /// Rewrites the values of the header for which `change` returns a new one, by their key. A line without a key is a
+    /// value of the key `""`. Every other byte stays.
     pub fn change_values(&mut self, change: impl Fn(&str, &str) -> Option<String>) {
         for line in &mut self.header {
             let text = line.text();
@@ -154,21 +154,21 @@ impl LightFile {
         }
     }
 
-    /// Takes a key out of the header; every other byte stays.
+    /// Removes a key from the header; every other byte stays.
     ///
-    /// `Protocol` and `Node` are what makes a file a claim, and are never taken out.
+    /// `Protocol` and `Node` make a file a claim, and are never removed.
     pub fn remove(&mut self, key: &'static str) {
         assert!(key != keys::PROTOCOL && key != keys::NODE, "a claim keeps its protocol and its label");
         self.header.retain(|line| line.key() != key);
     }
 
-    /// Writes some markers anew: those of which `change` says how. Every other byte stays, prose that
-    /// looks like a marker among it.
-    pub fn change_markers(&mut self, change: impl Fn(&Marker) -> Option<Marker>) {
+    /// Rewrites the markers for which `change` returns a new one. Every other byte stays, also prose that looks like a
+    /// marker.
+    pub fn change_markers(&mut self, change: impl Fn(&BodyMarker) -> Option<BodyMarker>) {
         let mut body = String::with_capacity(self.body.len());
         for line in self.body.split_inclusive('\n') {
             let text = line.trim_end_matches(['\r', '\n']);
-            match Marker::parse(text).as_ref().and_then(&change) {
+            match BodyMarker::parse(text).as_ref().and_then(&change) {
                 Some(marker) => {
                     body.push_str(&marker.line());
                     body.push_str(&line[text.len()..]);
@@ -191,10 +191,10 @@ impl LightFile {
             let first = !headed && !text.trim().is_empty();
             headed |= first;
             let heading = text.strip_prefix("# ").filter(|_| first).map(|text| unescape(text.trim()));
-            let renamed = match (heading, Marker::parse(text)) {
+            let renamed = match (heading, BodyMarker::parse(text)) {
                 (Some(heading), _) if heading == before => Some(format!("# {}", escape(label))),
-                (_, Some(Marker::Kind(kind, value))) if value == before => {
-                    Some(Marker::Kind(kind, label.to_owned()).line())
+                (_, Some(BodyMarker::Kind(kind, value))) if value == before => {
+                    Some(BodyMarker::Kind(kind, label.to_owned()).line())
                 }
                 (_, _) => None,
             };
@@ -204,13 +204,15 @@ impl LightFile {
         self.body = body;
     }
 
-    /// Gives pieces of evidence another path, where `anchor` knows one. Every other byte stays.
+    /// Gives pieces of evidence another path, if `anchor` returns one. Every other byte stays.
     pub fn reanchor(&mut self, anchor: impl Fn(&str) -> Option<String>) {
         let mut body = String::with_capacity(self.body.len());
         for line in self.body.split_inclusive('\n') {
             let text = line.trim_end_matches(['\r', '\n']);
-            let anchored = match Marker::parse(text) {
-                Some(Marker::Evidence(value)) => anchor(&value).map(|value| Marker::Evidence(value).line()),
+            let anchored = match BodyMarker::parse(text) {
+                Some(BodyMarker::Evidence(value)) => {
+                    anchor(&value).map(|value| BodyMarker::Evidence(value).line())
+                }
                 Some(_) | None => None,
             };
             body.push_str(anchored.as_deref().unwrap_or(text));
@@ -219,12 +221,12 @@ impl LightFile {
         self.body = body;
     }
 
-    /// What the body says.
-    pub fn body(&self) -> Body {
+    /// The parsed body.
+    pub fn body(&self) -> ClaimBody {
         let crlf = self.open.ends_with("\r\n");
         let strip = |line| if crlf { str::strip_suffix(line, '\r').unwrap_or(line) } else { line };
         let lines: Vec<&str> = self.body.split('\n').map(strip).collect();
-        Body::parse(&lines)
+        ClaimBody::parse(&lines)
     }
 
     /// The bytes of the file.
@@ -250,7 +252,7 @@ impl HeaderLine {
         self.raw.trim_end_matches(['\r', '\n'])
     }
 
-    /// The key, or nothing for a line of another shape.
+    /// The key, or an empty text for a line of another shape.
     fn key(&self) -> &str {
         &self.raw[..self.key_len]
     }
@@ -321,7 +323,7 @@ mod tests {
         let text = "---\r\nProtocol: L1GHT/1.0\r\nNode: Cache\r\nSupersedes: cache@1\r\nX: y\r\n---\r\n\r\n# Cache\r\n\r\n\\[𝔻 evidence: prose]\r\n [𝔻 evidence: prose]\n[𝔻 evidence: a.rs]\r\n[⟁ depends_on: a.rs]";
         let mut file = LightFile::parse(text.as_bytes()).expect("a claim");
         file.change_markers(|marker| match marker {
-            Marker::Evidence(path) => Some(Marker::Evidence(format!("/src/{path}"))),
+            BodyMarker::Evidence(path) => Some(BodyMarker::Evidence(format!("/src/{path}"))),
             _ => None,
         });
         let moved = text.replace("\n[𝔻 evidence: a.rs]", "\n[𝔻 evidence: /src/a.rs]");
@@ -394,7 +396,7 @@ mod tests {
                     (keys::GROUP, Some(values[2].clone())),
                 ],
                 &values[0],
-                &Body { title: Some(values[3].clone()), ..Body::default() },
+                &ClaimBody { title: Some(values[3].clone()), ..ClaimBody::default() },
             );
             let read = LightFile::parse(made.render().as_bytes()).expect("what we write, we read");
             prop_assert_eq!(read.header.len(), 4);

@@ -7,7 +7,7 @@ mod mutations;
 mod properties;
 
 use brainstem_claims::evidence::EvidenceHash;
-use brainstem_claims::lifecycle::{Lifecycle, Place};
+use brainstem_claims::lifecycle::{FilePlace, Lifecycle};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn reading(claim: &Claim) -> Value {
         "supersedes": claim.supersedes,
         "promoted_to": claim.promoted_to,
         "origin_claim": claim.origin_claim,
-        "in_the_medulla": Lifecycle::of(Place::Medulla, claim).as_str(),
+        "in_the_medulla": Lifecycle::of(FilePlace::Medulla, claim).as_str(),
         "title": claim.title,
         "text": claim.text,
         "kind": claim.kind.map(|kind| kind.as_str()),
@@ -83,7 +83,7 @@ fn reading(claim: &Claim) -> Value {
         "depends_on": claim.depends_on,
         "unknown_lines": claim.file.unknown_lines().collect::<Vec<_>>(),
     });
-    // Files of before this key have no word of it.
+    // Files from before this key do not have it.
     if let Some(by) = &claim.recorded_by {
         reading["recorded"] = json!([by, claim.recorded_at.map(|at| at.ms())]);
     }

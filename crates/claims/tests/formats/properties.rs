@@ -3,7 +3,7 @@
 use brainstem_claims::light::keys;
 use brainstem_claims::{Claim, State};
 
-/// Reads bytes that may be a claim and checks what must hold of the reading. `false`: they are none.
+/// Reads bytes that may be a claim and checks what must hold of the result. Returns false if they are not a claim.
 pub(crate) fn check(bytes: &[u8]) -> bool {
     let Ok(claim) = Claim::parse(bytes) else { return false };
     assert_eq!(claim.file.render().as_bytes(), bytes, "rendering gives the same bytes");
@@ -42,7 +42,7 @@ fn check_fields(claim: &Claim) {
 
 /// The lines of a file but for the `State` line of its header.
 fn without_state(text: &str) -> Vec<&str> {
-    // One line end, no more: `---` with two carriage returns is no fence.
+    // Only one line end: `---` with two carriage returns is not a fence.
     let is_fence = |line: &str| {
         let line = line.strip_suffix('\n').unwrap_or(line);
         line.strip_suffix('\r').unwrap_or(line) == "---"

@@ -1,4 +1,4 @@
-//! Antigravity CLI: `.agents/mcp_config.json`, `AGENTS.md`. What is known of its hooks does not agree, so none is
+//! Antigravity CLI: `.agents/mcp_config.json`, `AGENTS.md`. Reports about its hooks contradict each other, so none is
 //! written.
 
 use super::{AGENTS_FILE, Host, SERVER, Wiring, json_part, plain_want, section_part};

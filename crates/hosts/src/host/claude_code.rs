@@ -1,25 +1,25 @@
 //! Claude Code: `.mcp.json`, `.claude/settings.json`, `CLAUDE.md`. All strict JSON, time-outs in seconds.
 
 use super::{
-    AGENTS_FILE, HOOK_TIMEOUT_S, Host, Look, SERVER, Wiring, group, hook, imports_agents, json_part,
-    section_part, stdio_want,
+    AGENTS_FILE, HOOK_TIMEOUT_S, Host, ReadProjectFile, SERVER, Wiring, group, hook, imports_agents,
+    json_part, section_part, stdio_want,
 };
 use crate::json::Dialect;
-use crate::part::Want;
+use crate::part::WantedValue;
 use serde_json::json;
 
 const CLAUDE_FILE: &str = "CLAUDE.md";
 
-pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
+pub(super) fn wiring(section: &str, look: ReadProjectFile<'_>) -> Wiring {
     let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
     let start = group(Some("startup|resume|clear|compact|fork"), handler("session-start"));
     let hooks = vec![
-        Want::item_of(&["hooks", "SessionStart"], start),
+        WantedValue::item_of(&["hooks", "SessionStart"], start),
         // Session starts get lost in some windows of this host: the first prompt makes up for it.
-        Want::item_of(&["hooks", "UserPromptSubmit"], group(None, handler("prompt"))),
-        Want::item_of(&["hooks", "Stop"], group(None, handler("stop"))),
+        WantedValue::item_of(&["hooks", "UserPromptSubmit"], group(None, handler("prompt"))),
+        WantedValue::item_of(&["hooks", "Stop"], group(None, handler("stop"))),
     ];
-    // This host does not read AGENTS.md, unless its own file takes it in.
+    // This host does not read AGENTS.md, unless its own file imports it.
     let imports = look(CLAUDE_FILE).is_some_and(|text| imports_agents(&text));
     let mut notes =
         vec!["Claude Code asks once whether the server `brainstem` of .mcp.json may run: approve it".into()];

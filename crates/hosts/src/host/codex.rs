@@ -2,7 +2,7 @@
 
 use super::{AGENTS_FILE, HOOK_TIMEOUT_S, Wiring, group, hook, json_part, section_part};
 use crate::json::Dialect;
-use crate::part::{Content, Part, Want};
+use crate::part::{HostFile, HostFileContent, WantedValue};
 use serde_json::json;
 
 /// The host clears the environment of its servers, so a home that is elsewhere has to be let through.
@@ -15,7 +15,7 @@ const LINES: &[&str] = &[
     "tool_timeout_sec = 300",
 ];
 
-/// As the version before wrote them.
+/// The lines of the previous version.
 const BEFORE: &[&str] = &[
     "command = \"brainstem\"",
     "args = [\"mcp\"]",
@@ -26,19 +26,19 @@ const BEFORE: &[&str] = &[
 
 pub(super) fn wiring(section: &str) -> Wiring {
     let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
-    // Always behind what is there: the host remembers which hooks are trusted by their place.
+    // Always behind the existing ones: the host remembers trusted hooks by their position.
     let hooks = vec![
-        Want::item_of(
+        WantedValue::item_of(
             &["hooks", "SessionStart"],
             group(Some("startup|resume|clear|compact"), handler("session-start")),
         ),
-        Want::item_of(&["hooks", "Stop"], group(None, handler("stop"))),
+        WantedValue::item_of(&["hooks", "Stop"], group(None, handler("stop"))),
     ];
     Wiring {
         parts: vec![
-            Part {
+            HostFile {
                 file: ".codex/config.toml",
-                content: Content::Toml {
+                content: HostFileContent::Toml {
                     table: &["mcp_servers", "brainstem"],
                     lines: LINES,
                     before: &[BEFORE],

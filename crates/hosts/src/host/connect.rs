@@ -1,12 +1,13 @@
-//! What each host is to have in a project.
+//! What each host should have in a project.
 
 use super::{
-    Host, Look, Obstacle, Wiring, antigravity, claude_code, codex, cursor, gemini, opencode, vscode,
+    ConnectObstacle, Host, ReadProjectFile, Wiring, antigravity, claude_code, codex, cursor, gemini,
+    opencode, vscode,
 };
 
 impl Host {
-    /// Why it cannot be connected to a project as the files stand; `None` where nothing is in the way.
-    pub fn obstacle(self, look: Look<'_>) -> Option<Obstacle> {
+    /// Why it cannot be connected to a project with its present files; `None` if it can.
+    pub fn obstacle(self, look: ReadProjectFile<'_>) -> Option<ConnectObstacle> {
         match self {
             Self::Opencode => opencode::obstacle(look),
             Self::ClaudeCode
@@ -18,8 +19,8 @@ impl Host {
         }
     }
 
-    /// What it is to have in a project, with this section of instructions.
-    pub fn wiring(self, section: &str, look: Look<'_>) -> Wiring {
+    /// What it should have in a project, with this section of instructions.
+    pub fn wiring(self, section: &str, look: ReadProjectFile<'_>) -> Wiring {
         match self {
             Self::ClaudeCode => claude_code::wiring(section, look),
             Self::Codex => codex::wiring(section),

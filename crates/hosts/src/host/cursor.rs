@@ -2,18 +2,18 @@
 
 use super::{AGENTS_FILE, HOOK_TIMEOUT_S, Host, SERVER, Wiring, hook, json_part, section_part, stdio_want};
 use crate::json::Dialect;
-use crate::part::Want;
+use crate::part::WantedValue;
 use serde_json::json;
 
 pub(super) fn wiring(section: &str) -> Wiring {
     let hooks = vec![
-        // Without it the host reads none of the file.
-        Want::some_at(&["version"], json!(1)),
-        Want::item_of(
+        // Without it the host ignores the whole file.
+        WantedValue::some_at(&["version"], json!(1)),
+        WantedValue::item_of(
             &["hooks", "sessionStart"],
             json!({ "command": hook("session-start"), "timeout": HOOK_TIMEOUT_S }),
         ),
-        Want::item_of(
+        WantedValue::item_of(
             &["hooks", "stop"],
             json!({ "command": hook("stop"), "timeout": HOOK_TIMEOUT_S, "loop_limit": 1 }),
         ),

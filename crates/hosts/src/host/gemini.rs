@@ -1,22 +1,22 @@
 //! Gemini CLI: `.gemini/settings.json` (comments allowed, time-outs in milliseconds), `GEMINI.md`.
 
 use super::{
-    AGENTS_FILE, HOOK_TIMEOUT_S, Host, Look, SERVER, Wiring, group, hook, imports_agents, json_part,
-    plain_want, section_part,
+    AGENTS_FILE, HOOK_TIMEOUT_S, Host, ReadProjectFile, SERVER, Wiring, group, hook, imports_agents,
+    json_part, plain_want, section_part,
 };
 use crate::json::{Dialect, read};
-use crate::part::Want;
+use crate::part::WantedValue;
 use serde_json::{Value, json};
 
 const SETTINGS: &str = ".gemini/settings.json";
 const GEMINI_FILE: &str = "GEMINI.md";
 
-pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
+pub(super) fn wiring(section: &str, look: ReadProjectFile<'_>) -> Wiring {
     let handler = |event| json!({ "name": SERVER, "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S * 1_000 });
     let wants = vec![
         plain_want(&["mcpServers", SERVER], Host::Gemini),
-        Want::item_of(&["hooks", "SessionStart"], group(Some("*"), handler("session-start"))),
-        Want::item_of(&["hooks", "AfterAgent"], group(Some("*"), handler("stop"))),
+        WantedValue::item_of(&["hooks", "SessionStart"], group(Some("*"), handler("session-start"))),
+        WantedValue::item_of(&["hooks", "AfterAgent"], group(Some("*"), handler("stop"))),
     ];
     let reads_agents = look(SETTINGS).is_some_and(|text| names_agents(&text))
         || look(GEMINI_FILE).is_some_and(|text| imports_agents(&text));

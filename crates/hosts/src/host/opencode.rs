@@ -4,32 +4,34 @@
 //! file. So the entry goes only into a file that shows which of the two reads it.
 
 use super::{
-    AGENTS_FILE, HOST_VARIABLE, Host, Look, Obstacle, PROGRAM, SERVER, Wiring, json_part, section_part,
+    AGENTS_FILE, ConnectObstacle, HOST_VARIABLE, Host, PROGRAM, ReadProjectFile, SERVER, Wiring, json_part,
+    section_part,
 };
 use crate::json::{Dialect, NodeKind, read};
-use crate::part::Want;
+use crate::part::WantedValue;
 use serde_json::json;
 
 const FILES: &[&str] =
     &["opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"];
 
-pub(super) fn wiring(section: &str, look: Look<'_>) -> Wiring {
+pub(super) fn wiring(section: &str, look: ReadProjectFile<'_>) -> Wiring {
     let mut wiring = Wiring { parts: vec![section_part(AGENTS_FILE, section)], notes: Vec::new() };
     let Some((file, version)) = found(look) else { return wiring };
     let before = json!({ "type": "local", "command": [PROGRAM, "mcp"] });
     let entry = entry();
     let path: &'static [&'static str] = match version {
-        Version::One => &["mcp", SERVER],
-        Version::Two => &["mcp", "servers", SERVER],
+        OpencodeVersion::One => &["mcp", SERVER],
+        OpencodeVersion::Two => &["mcp", "servers", SERVER],
     };
-    wiring
-        .parts
-        .insert(0, json_part(file, Dialect::Comments, vec![Want::value_at(path, entry).before(before)]));
+    wiring.parts.insert(
+        0,
+        json_part(file, Dialect::Comments, vec![WantedValue::value_at(path, entry).before(before)]),
+    );
     wiring
 }
 
 /// Why opencode cannot be connected: no file of it shows which version reads it.
-pub(super) fn obstacle(look: Look<'_>) -> Option<Obstacle> {
+pub(super) fn obstacle(look: ReadProjectFile<'_>) -> Option<ConnectObstacle> {
     if found(look).is_some() {
         return None;
     }
@@ -40,7 +42,7 @@ pub(super) fn obstacle(look: Look<'_>) -> Option<Obstacle> {
     };
     let how =
         file.map_or_else(|| "write this to opencode.json".to_owned(), |file| format!("add this to {file}"));
-    Some(Obstacle {
+    Some(ConnectObstacle {
         message,
         fix: format!(
             "`opencode --version` says which one you have; {how}, then repeat the call. Version 2: {} Version 1: {}",
@@ -60,28 +62,28 @@ fn entry() -> serde_json::Value {
 }
 
 /// The first file of opencode in the project, if it shows which version reads it.
-fn found(look: Look<'_>) -> Option<(&'static str, Version)> {
+fn found(look: ReadProjectFile<'_>) -> Option<(&'static str, OpencodeVersion)> {
     let (file, text) = FILES.iter().find_map(|file| Some((*file, look(file)?)))?;
     Some((file, version(&text)?))
 }
 
-enum Version {
+enum OpencodeVersion {
     One,
     Two,
 }
 
-/// Which version a file is written for, as far as its servers show it.
-fn version(text: &str) -> Option<Version> {
+/// Which version a file is written for, if its servers show it.
+fn version(text: &str) -> Option<OpencodeVersion> {
     let document = read(text, Dialect::Comments).ok()?;
     let mcp = document.root.as_ref()?.get("mcp")?;
     if let Some(servers) = mcp.value.get("servers")
         && servers.value.get("type").is_none()
     {
-        return Some(Version::Two);
+        return Some(OpencodeVersion::Two);
     }
     match &mcp.value.kind {
         NodeKind::Object(list) if list.items.iter().any(|member| member.value.get("type").is_some()) => {
-            Some(Version::One)
+            Some(OpencodeVersion::One)
         }
         _ => None,
     }

@@ -4,7 +4,7 @@ use super::{
     AGENTS_FILE, HOOK_TIMEOUT_S, HOST_VARIABLE, Host, PROGRAM, SERVER, Wiring, hook, json_part, section_part,
 };
 use crate::json::Dialect;
-use crate::part::Want;
+use crate::part::WantedValue;
 use serde_json::json;
 
 pub(super) fn wiring(section: &str) -> Wiring {
@@ -13,15 +13,15 @@ pub(super) fn wiring(section: &str) -> Wiring {
     entry["env"] = json!({ HOST_VARIABLE: Host::VsCode.as_str() });
     let handler = |event| json!({ "type": "command", "command": hook(event), "timeout": HOOK_TIMEOUT_S });
     let hooks = vec![
-        Want::item_of(&["hooks", "SessionStart"], handler("session-start")),
-        Want::item_of(&["hooks", "Stop"], handler("stop")),
+        WantedValue::item_of(&["hooks", "SessionStart"], handler("session-start")),
+        WantedValue::item_of(&["hooks", "Stop"], handler("stop")),
     ];
     Wiring {
         parts: vec![
             json_part(
                 ".vscode/mcp.json",
                 Dialect::Comments,
-                vec![Want::value_at(&["servers", SERVER], entry).before(before)],
+                vec![WantedValue::value_at(&["servers", SERVER], entry).before(before)],
             ),
             json_part(".github/hooks/brainstem.json", Dialect::Strict, hooks),
             section_part(AGENTS_FILE, section),

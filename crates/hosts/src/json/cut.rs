@@ -3,9 +3,9 @@
 use super::Dialect;
 use super::put::document;
 use super::read::{List, Node, NodeKind};
-use crate::edit::{Removed, Unfit};
+use crate::edit::{RemovedPart, UnfitFile};
 use crate::steps::BOM;
-use crate::want::Want;
+use crate::want::WantedValue;
 use std::ops::Range;
 
 /// Takes out every wanted value that is as it was put in, then what it leaves empty: of the keys in
@@ -13,9 +13,9 @@ use std::ops::Range;
 pub(crate) fn remove(
     text: &str,
     dialect: Dialect,
-    wants: &[Want],
+    wants: &[WantedValue],
     made: Option<&[String]>,
-) -> Result<Removed, Unfit> {
+) -> Result<RemovedPart, UnfitFile> {
     let mut text = text.to_owned();
     let mut notes = Vec::new();
     let mut found = false;
@@ -51,14 +51,14 @@ pub(crate) fn remove(
         }
     }
     if !found {
-        return Ok(Removed { text: Some(text), found, notes });
+        return Ok(RemovedPart { text: Some(text), found, notes });
     }
     text = without_empty(text, dialect, wants, made)?;
     let document = document(&text, dialect)?;
     let Some(root) = document.root.filter(is_empty) else {
-        return Ok(Removed { text: Some(text), found, notes });
+        return Ok(RemovedPart { text: Some(text), found, notes });
     };
-    // What stands around an empty document, such as comments, is the person's own.
+    // What is around an empty document, such as comments, is the person's own.
     let (before, after) = (&text[..root.span.start], &text[root.span.end..]);
     let after = after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n')).unwrap_or(after);
     let around = format!("{before}{after}");
@@ -70,12 +70,16 @@ pub(crate) fn remove(
         (None, false) => Some(text),
         (_, true) => None,
     };
-    Ok(Removed { text, found, notes })
+    Ok(RemovedPart { text, found, notes })
 }
 
 /// The text without what an earlier version of this program put in, where that is as it was; `None` where nothing is.
 /// The keys that led to it stay: what takes its place goes under them.
-pub(crate) fn without_older(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Option<String>, Unfit> {
+pub(crate) fn without_older(
+    text: &str,
+    dialect: Dialect,
+    wants: &[WantedValue],
+) -> Result<Option<String>, UnfitFile> {
     let mut left: Option<String> = None;
     for want in wants.iter().filter(|want| !want.is_item && !want.before.is_empty()) {
         let current = left.as_deref().unwrap_or(text);
@@ -96,9 +100,9 @@ pub(crate) fn without_older(text: &str, dialect: Dialect, wants: &[Want]) -> Res
 fn without_empty(
     mut text: String,
     dialect: Dialect,
-    wants: &[Want],
+    wants: &[WantedValue],
     made: Option<&[String]>,
-) -> Result<String, Unfit> {
+) -> Result<String, UnfitFile> {
     let mut paths: Vec<&[&str]> = Vec::new();
     for want in wants.iter().filter(|want| !want.is_default) {
         let end = if want.is_item { want.path.len() } else { want.path.len() - 1 };
@@ -121,7 +125,7 @@ fn without_empty(
         let goes = match is_default(path) {
             // It served what is gone now: ours, if we made it; otherwise only if it is alone.
             Some(want) => {
-                let serves = |other: &Want| {
+                let serves = |other: &WantedValue| {
                     !other.is_default
                         && root.get(other.path[0]).is_some_and(|member| !is_empty(&member.value))
                 };

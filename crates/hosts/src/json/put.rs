@@ -1,22 +1,22 @@
-//! Puts values into JSON by inserting text, in the style of what stands there.
+//! Puts values into JSON by inserting text, in the style of what is there.
 
 use super::read::{List, Member};
 use super::{Dialect, Document, Node, NodeKind, read};
-use crate::edit::{Inserted, Unfit};
+use crate::edit::{InsertedPart, UnfitFile};
 use crate::steps::{BOM, Draft, line_end};
-use crate::want::Want;
+use crate::want::WantedValue;
 use serde_json::{Map, Value};
 
 /// Puts in what is wanted and not there yet.
-pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Inserted, Unfit> {
+pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[WantedValue]) -> Result<InsertedPart, UnfitFile> {
     if dialect == Dialect::Strict && text.starts_with(BOM) {
-        return Err(Unfit {
+        return Err(UnfitFile {
             what: "line 1: it begins with a byte order mark".into(),
             fix: "save the file without that mark (the host drops the whole file otherwise)".into(),
         });
     }
     let mut draft = Draft::new(text);
-    let mut done = Inserted::default();
+    let mut done = InsertedPart::default();
     for want in wants {
         let document = document(&draft.text, dialect)?;
         let Some(root) = &document.root else {
@@ -43,21 +43,21 @@ pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[Want]) -> Result<Ins
 }
 
 /// Reads a text that is to be changed, or says why that cannot be done.
-pub(super) fn document(text: &str, dialect: Dialect) -> Result<Document, Unfit> {
+pub(super) fn document(text: &str, dialect: Dialect) -> Result<Document, UnfitFile> {
     let document = read(text, dialect).map_err(|broken| {
         let what = format!("line {}: {}", broken.line, broken.what);
-        Unfit { what, fix: "mend that line (the host drops the whole file otherwise)".into() }
+        UnfitFile { what, fix: "mend that line (the host drops the whole file otherwise)".into() }
     })?;
     match document.root.as_ref().map(|root| &root.kind) {
         None | Some(NodeKind::Object(_)) => Ok(document),
-        Some(_) => Err(Unfit {
+        Some(_) => Err(UnfitFile {
             what: "it holds no object".into(),
             fix: "make it a JSON object, or move it aside".into(),
         }),
     }
 }
 
-fn put(draft: &mut Draft, root: &Node, want: &Want, done: &mut Inserted) -> Result<(), Unfit> {
+fn put(draft: &mut Draft, root: &Node, want: &WantedValue, done: &mut InsertedPart) -> Result<(), UnfitFile> {
     let (keys, last) = (&want.path[..want.path.len() - 1], want.path[want.path.len() - 1]);
     let mut node = root;
     for (depth, key) in keys.iter().enumerate() {
@@ -79,7 +79,7 @@ fn put(draft: &mut Draft, root: &Node, want: &Want, done: &mut Inserted) -> Resu
         }
         (Some(member), true) => {
             let NodeKind::Array(list) = &member.value.kind else {
-                return Err(Unfit {
+                return Err(UnfitFile {
                     what: format!("`{last}` is no list"),
                     fix: "make it a list, or take it out".into(),
                 });
@@ -110,25 +110,25 @@ fn put(draft: &mut Draft, root: &Node, want: &Want, done: &mut Inserted) -> Resu
     Ok(())
 }
 
-impl Inserted {
-    fn note_there(&mut self, want: &Want) {
+impl InsertedPart {
+    fn note_there(&mut self, want: &WantedValue) {
         self.was_there = true;
         self.there.push(want.path.join("/"));
     }
 }
 
 /// Which keys were made on the way to a value.
-fn note_made(path: &[&str], from: usize, want: &Want, done: &mut Inserted) {
+fn note_made(path: &[&str], from: usize, want: &WantedValue, done: &mut InsertedPart) {
     let keys = if want.is_item || want.is_default { path.len() } else { path.len() - 1 };
     for depth in from..keys {
         done.made.push(path[..=depth].join("/"));
     }
 }
 
-fn object<'a>(node: &'a Node, key: &str) -> Result<&'a Node, Unfit> {
+fn object<'a>(node: &'a Node, key: &str) -> Result<&'a Node, UnfitFile> {
     match node.kind {
         NodeKind::Object(_) => Ok(node),
-        NodeKind::Array(_) | NodeKind::Scalar(_) => Err(Unfit {
+        NodeKind::Array(_) | NodeKind::Scalar(_) => Err(UnfitFile {
             what: format!("`{key}` is no object"),
             fix: "make it an object, or take it out".into(),
         }),
@@ -241,7 +241,7 @@ impl Style {
         Self { end: self.end, unit: self.unit.clone(), is_flat: self.is_flat }
     }
 
-    /// Writes a value. A list of plain words stands on one line, as people write it.
+    /// Writes a value. A list of plain words is on one line, as people write it.
     fn render(&self, value: &Value, indent: &str) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, items, close) = match value {
@@ -269,7 +269,7 @@ impl Style {
     }
 }
 
-/// The blanks before a place, when nothing else stands before it on its line, and it is not the first line.
+/// The blanks before a place, when nothing else is before it on its line, and it is not the first line.
 fn own_line(text: &str, at: usize) -> Option<&str> {
     let start = text[..at].rfind('\n')? + 1;
     let before = &text[start..at];
@@ -283,7 +283,7 @@ fn line_indent(text: &str, at: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The end of the line of a place, when only blanks and comments stand between.
+/// The end of the line of a place, when only blanks and comments are between.
 fn line_rest(text: &str, at: usize) -> Option<usize> {
     let end = after_comments(text, at);
     let rest = &text[end..];

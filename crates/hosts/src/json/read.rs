@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// What lies under a path of keys.
+    /// What is under a path of keys.
     pub(crate) fn at(&self, path: &[&str]) -> Option<&Node> {
         path.iter().try_fold(self, |node, key| node.get(key).map(|member| &member.value))
     }

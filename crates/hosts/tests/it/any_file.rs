@@ -1,10 +1,10 @@
 //! Random files: putting in and taking out is the identity, and putting in twice is putting in once.
 
-use brainstem_hosts::part::Content;
+use brainstem_hosts::part::HostFileContent;
 use brainstem_hosts::{Host, steps};
 use proptest::prelude::*;
 
-/// JSON as somebody may have typed it, with blanks and, where they are allowed, comments and commas.
+/// JSON as a person may have typed it, with blanks and, where they are allowed, comments and commas.
 fn json(depth: u32, comments: bool) -> BoxedStrategy<String> {
     let blank = if comments {
         prop_oneof![
@@ -59,12 +59,14 @@ fn file(comments: bool) -> BoxedStrategy<String> {
 }
 
 /// The contents of one kind, of every host.
-fn contents(json: bool) -> Vec<Content> {
+fn contents(json: bool) -> Vec<HostFileContent> {
     let all = Host::ALL.iter().flat_map(|host| host.wiring("## Memory\n\nPull.", &|_| None).parts);
-    all.map(|part| part.content).filter(|content| matches!(content, Content::Json { .. }) == json).collect()
+    all.map(|part| part.content)
+        .filter(|content| matches!(content, HostFileContent::Json { .. }) == json)
+        .collect()
 }
 
-fn check(content: &Content, text: &str) -> Result<(), TestCaseError> {
+fn check(content: &HostFileContent, text: &str) -> Result<(), TestCaseError> {
     // What cannot be changed safely is refused, and that is all.
     let Ok(inserted) = content.insert(text) else { return Ok(()) };
     prop_assert_eq!(steps::undo(&inserted.text, &inserted.steps), Some(text.to_owned()));
@@ -82,7 +84,7 @@ fn check(content: &Content, text: &str) -> Result<(), TestCaseError> {
             .filter(|word| !word.is_empty())
             .collect::<String>()
     };
-    // A version that was missing stays as long as somebody else's hooks need it.
+    // A version that was missing stays as long as another program's hooks need it.
     let made = inserted.made.iter().any(|key| key == "version");
     let left = if made { words(&left).replace("\"version\":1", "") } else { words(&left) };
     prop_assert_eq!(left, words(text), "{}", inserted.text);

@@ -1,6 +1,6 @@
 //! Every host's files as the host or its people write them.
 
-use brainstem_hosts::part::Content;
+use brainstem_hosts::part::HostFileContent;
 use brainstem_hosts::{Host, steps};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn project(files: &[(&'static str, &str)]) -> Project {
     files.iter().map(|(file, text)| (*file, (*text).to_owned())).collect()
 }
 
-fn parts(host: Host, project: &Project) -> Vec<(&'static str, Content)> {
+fn parts(host: Host, project: &Project) -> Vec<(&'static str, HostFileContent)> {
     let look = |file: &str| project.get(file).cloned();
     host.wiring(SECTION, &look).parts.into_iter().map(|part| (part.file, part.content)).collect()
 }
@@ -57,7 +57,7 @@ fn claude_code_keeps_its_servers_and_hooks() {
     assert_eq!(parsed["hooks"]["SessionStart"].as_array().map(Vec::len), Some(2));
     assert_eq!(parsed["hooks"]["SessionStart"][1]["hooks"][0]["command"], "brainstem hook session-start");
     assert_eq!(parsed["hooks"]["Stop"][0]["hooks"][0]["timeout"], 10);
-    // In the style of the file: the new group stands where the old one does.
+    // In the style of the file: the new group is indented like the old one.
     assert!(settings.contains("      },\n      {\n        \"matcher\": \"startup|resume"), "{settings}");
     assert!(wired["CLAUDE.md"].starts_with("# Cherry\n\nRun `make test`.\n\n<!-- brainstem:begin "));
 }
@@ -178,7 +178,7 @@ fn what_a_person_did_meanwhile_stays() {
         parts(Host::ClaudeCode, &project).into_iter().filter(|(file, _)| file.ends_with("json"))
     {
         let inserted = content.insert(&project[file]).unwrap();
-        // Somebody adds a key before and one behind ours.
+        // A person adds a key before and one behind ours.
         let with = |text: &str| {
             let text = text.replacen('{', "{\n  \"mine\": true,", 1);
             let end = text.trim_end().strip_suffix('}').unwrap().trim_end().to_owned();

@@ -1,7 +1,7 @@
 //! Payloads as hosts send them, and the answers that each reads.
 
 use brainstem_hosts::Host;
-use brainstem_hosts::payload::{Event, Payload};
+use brainstem_hosts::payload::{HookEvent, Payload};
 use brainstem_hosts::speech::{CONTEXT_CHARS_MAX, context};
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn a_host_is_known_by_what_it_sends() {
             is_settled: false,
         }
     );
-    // Codex sends the same shape, and nothing in the environment says who it is.
+    // Codex sends the same shape, and no variable of the environment names the host.
     assert_eq!(read(&claude_start(), &[]).host, Some(Host::Codex));
     let turn = json!({"session_id": "s", "turn_id": "t", "cwd": "/src/cherry", "hook_event_name": "Stop", "stop_hook_active": true});
     let found = read(&turn, &claude);
@@ -92,40 +92,43 @@ fn every_host_is_answered_in_its_own_form() {
     };
     let start = json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "t"}});
     for host in [Host::ClaudeCode, Host::Codex, Host::Gemini, Host::VsCode] {
-        assert_eq!(said(Some(host), Event::SessionStart, Some("t")), start, "{host:?}");
-        assert_eq!(said(Some(host), Event::SessionStart, None), Value::Null);
-        assert_eq!(said(Some(host), Event::Stop, None), Value::Null);
+        assert_eq!(said(Some(host), HookEvent::SessionStart, Some("t")), start, "{host:?}");
+        assert_eq!(said(Some(host), HookEvent::SessionStart, None), Value::Null);
+        assert_eq!(said(Some(host), HookEvent::Stop, None), Value::Null);
     }
     let cursor = Some(Host::Cursor);
-    assert_eq!(said(cursor, Event::SessionStart, Some("t")), json!({"additional_context": "t"}));
-    assert_eq!(said(cursor, Event::SessionStart, None), json!({}));
-    assert_eq!(said(cursor, Event::Prompt, None), json!({"continue": true}));
-    assert_eq!(said(cursor, Event::Stop, Some("t")), json!({"followup_message": "t"}));
-    assert_eq!(said(cursor, Event::Stop, None), json!({}));
+    assert_eq!(said(cursor, HookEvent::SessionStart, Some("t")), json!({"additional_context": "t"}));
+    assert_eq!(said(cursor, HookEvent::SessionStart, None), json!({}));
+    assert_eq!(said(cursor, HookEvent::Prompt, None), json!({"continue": true}));
+    assert_eq!(said(cursor, HookEvent::Stop, Some("t")), json!({"followup_message": "t"}));
+    assert_eq!(said(cursor, HookEvent::Stop, None), json!({}));
     let prompt =
         |name: &str| json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "t"}});
-    assert_eq!(said(Some(Host::ClaudeCode), Event::Prompt, Some("t")), prompt("UserPromptSubmit"));
-    assert_eq!(said(Some(Host::Gemini), Event::Prompt, Some("t")), prompt("BeforeAgent"));
+    assert_eq!(said(Some(Host::ClaudeCode), HookEvent::Prompt, Some("t")), prompt("UserPromptSubmit"));
+    assert_eq!(said(Some(Host::Gemini), HookEvent::Prompt, Some("t")), prompt("BeforeAgent"));
     assert_eq!(
-        said(Some(Host::VsCode), Event::Prompt, Some("t")),
+        said(Some(Host::VsCode), HookEvent::Prompt, Some("t")),
         Value::Null,
         "it has no room for context there"
     );
     let block = json!({"decision": "block", "reason": "t"});
-    assert_eq!(said(Some(Host::ClaudeCode), Event::Stop, Some("t")), block);
-    assert_eq!(said(Some(Host::Codex), Event::Stop, Some("t")), block);
-    assert_eq!(said(Some(Host::Gemini), Event::Stop, Some("t")), json!({"decision": "deny", "reason": "t"}));
+    assert_eq!(said(Some(Host::ClaudeCode), HookEvent::Stop, Some("t")), block);
+    assert_eq!(said(Some(Host::Codex), HookEvent::Stop, Some("t")), block);
+    assert_eq!(
+        said(Some(Host::Gemini), HookEvent::Stop, Some("t")),
+        json!({"decision": "deny", "reason": "t"})
+    );
     let inside = json!({"hookSpecificOutput": {"hookEventName": "Stop", "decision": "block", "reason": "t"}});
-    assert_eq!(said(Some(Host::VsCode), Event::Stop, Some("t")), inside);
-    assert_eq!(context(None, Event::SessionStart, Some("t")), "t\n", "a person reads words");
-    assert_eq!(context(None, Event::Stop, Some("t")), "", "who is not known is not stopped");
+    assert_eq!(said(Some(Host::VsCode), HookEvent::Stop, Some("t")), inside);
+    assert_eq!(context(None, HookEvent::SessionStart, Some("t")), "t\n", "a person reads words");
+    assert_eq!(context(None, HookEvent::Stop, Some("t")), "", "who is not known is not stopped");
 }
 
 #[test] // spec: IF-16
 fn no_text_is_longer_than_hosts_take() {
     let long = "é".repeat(CONTEXT_CHARS_MAX + 7);
     let answer: Value =
-        serde_json::from_str(&context(Some(Host::Codex), Event::SessionStart, Some(&long))).unwrap();
+        serde_json::from_str(&context(Some(Host::Codex), HookEvent::SessionStart, Some(&long))).unwrap();
     let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert_eq!(text.chars().count(), CONTEXT_CHARS_MAX);
 }

@@ -1,15 +1,15 @@
 //! `password = …`, `"token": "…"`, `ENV DB_PASSWORD …`, `--client-secret …`: a value right behind its name.
 //!
-//! This is where false alarms come from, so the name, the separator and the value are each judged.
+//! Most false alarms come from here, so the name, the separator and the value are each judged.
 
 use super::names::{self, Name};
-use super::{NAME_JOINERS, Span, Value, closers_end, skip_to_value, value_at};
+use super::{NAME_JOINERS, RawValue, Span, closers_end, skip_to_value, value_at};
 use crate::bytes::{B62, B64_ANY, HEX_ANY, Scan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, is_uuid};
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::limits::VALUE_LEN_MAX;
-use crate::looks::{Looks, is_wordy};
 use crate::value::{Manner, is_secret};
+use crate::value_traits::{ValueTraits, is_wordy};
 
 /// Words before a name, after which a blank alone separates it from its value.
 const DIRECTIVES: &[&str] = &[
@@ -32,7 +32,7 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// `name = value` in any notation.
-pub(crate) fn assigned(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn assigned(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let name = names::at(scan, hit)?;
     let closed = closers_end(scan, name.end);
     let at = scan.skip_blanks(closed);
@@ -52,7 +52,7 @@ pub(crate) fn assigned(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// Where the separator behind a name ends.
-fn separator_end(scan: &Scan<'_>, hit: Hit, name: &Name, closed: usize, at: usize) -> Option<usize> {
+fn separator_end(scan: &Scan<'_>, hit: LiteralHit, name: &Name, closed: usize, at: usize) -> Option<usize> {
     let word = &scan.text[hit.start..hit.end];
     let bare_pass = word.len() == 4 && name.start == hit.start;
     let end = match (scan.at(at)?, scan.at(at + 1)) {
@@ -71,7 +71,7 @@ fn separator_end(scan: &Scan<'_>, hit: Hit, name: &Name, closed: usize, at: usiz
         (b':', _) if bare_pass && word == b"PASS" => return None,
         (b':' | b'=' | b'!' | b'?' | b'+', Some(b'=')) => at + 2,
         (b'=' | b'-', Some(b'>')) => at + 2,
-        // What is taken where the variable is not set.
+        // The value that is used if the variable is not set.
         (b'|', Some(b'|')) | (b'?', Some(b'?'))
             if matches!(scan.at(scan.skip_blanks(at + 2)), Some(b'"' | b'\'' | b'`')) =>
         {
@@ -93,7 +93,14 @@ fn is_module(scan: &Scan<'_>, start: usize, at: usize) -> bool {
 }
 
 /// How a value behind a name is judged: a variable, a line of a file and a pair of JSON leave little doubt.
-fn manner(scan: &Scan<'_>, hit: Hit, name: &Name, closed: usize, separated: usize, value: &Value) -> Manner {
+fn manner(
+    scan: &Scan<'_>,
+    hit: LiteralHit,
+    name: &Name,
+    closed: usize,
+    separated: usize,
+    value: &RawValue,
+) -> Manner {
     let quoted_pair =
         closed > name.end && value.quoted && matches!(scan.before(separated), Some(b':' | b'>'));
     let literal = value.quoted && matches!(scan.before(separated), Some(b'=' | b':' | b'>' | b','));
@@ -119,12 +126,12 @@ fn strict(name: &Name) -> Manner {
     if name.by_hand { Manner::Password } else { Manner::Token }
 }
 
-/// Whether a name and its value are all that a line says.
-fn is_config_line(scan: &Scan<'_>, name: &Name, value: &Value) -> bool {
+/// Whether a line has only a name and its value.
+fn is_config_line(scan: &Scan<'_>, name: &Name, value: &RawValue) -> bool {
     starts_line(scan, name.start) && ends_line(scan, value.end_of_quotes())
 }
 
-/// Whether only indentation, a list mark or a word such as `export` stands before `at` on its line.
+/// Whether only indentation, a list mark or a word such as `export` is before `at` on its line.
 fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
     let from = at.saturating_sub(32);
     let before = &scan.text[from..at];
@@ -141,13 +148,13 @@ fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
     HEADS.iter().any(|known| head == known.as_bytes())
 }
 
-/// Whether nothing but a sign that closes a line stands behind `at`.
+/// Whether only a sign that closes a line is behind `at`.
 pub(super) fn ends_line(scan: &Scan<'_>, at: usize) -> bool {
     let rest = scan.line_from(at, 48).trim_ascii();
     matches!(rest, b"" | b"," | b"\\" | b"`" | b"\"" | b"'" | b"\"," | b"',") || rest.starts_with(b"#")
 }
 
-/// `setenv NAME value`, `ENV NAME value`: a directive stands before the name.
+/// `setenv NAME value`, `ENV NAME value`: a directive is before the name.
 fn directive(scan: &Scan<'_>, name: &Name) -> Span {
     if !matches!(scan.at(name.end), Some(b' ' | b'\t')) {
         return None;
@@ -232,13 +239,13 @@ fn after_yaml_marks(scan: &Scan<'_>, mut at: usize) -> usize {
     at
 }
 
-/// Whether a line ends here and its value stands below: nothing, a backslash, or the mark of a block of YAML.
+/// Whether a line ends here and its value is below: nothing, a backslash, or the mark of a block of YAML.
 fn continues_below(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.line_from(at, 4).trim_ascii(), b"" | b"\\" | b"|" | b"|-" | b"|+" | b">" | b">-" | b">+")
 }
 
-/// The value on the next line, where it is moved in and stands alone.
-fn value_below(scan: &Scan<'_>, at: usize) -> Option<Value> {
+/// The value on the next line, if it is indented and alone.
+fn value_below(scan: &Scan<'_>, at: usize) -> Option<RawValue> {
     if !continues_below(scan, at) {
         return None;
     }
@@ -252,8 +259,8 @@ fn value_below(scan: &Scan<'_>, at: usize) -> Option<Value> {
     ends_line(scan, value.end_of_quotes()).then_some(value)
 }
 
-/// `STRIPE_KEY=…`, `hmac-key: …`: a key of any name, where the value can be nothing but random.
-pub(crate) fn named_key(scan: &Scan<'_>, hit: Hit) -> Span {
+/// `STRIPE_KEY=…`, `hmac-key: …`: a key of any name, if the value can only be random.
+pub(crate) fn named_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     const HARMLESS: &[&str] = &[
         "public",
         "pub",
@@ -363,14 +370,14 @@ fn is_key_material(text: &[u8], next: Option<u8>) -> bool {
     if text.iter().all(|byte| HEX_ANY.has(*byte)) {
         return text.len() >= 32;
     }
-    let looks = Looks::of(text);
+    let looks = ValueTraits::of(text);
     let plain = text.iter().all(|byte| B64_ANY.has(*byte));
     let everything = (looks.digits >= 1 || looks.flips >= 6) && looks.lower >= 3 && looks.upper >= 3;
     !is_uuid(text) && plain && everything && !is_wordy(text, &looks) && is_secret(text, next, Manner::Token)
 }
 
 /// The token of a badge's image is published on purpose, and so is what a sealed secret holds.
-pub(super) fn is_published(scan: &Scan<'_>, hit: Hit) -> bool {
+pub(super) fn is_published(scan: &Scan<'_>, hit: LiteralHit) -> bool {
     let from = hit.start.saturating_sub(120);
     scan.count(hit.start - from);
     let before = &scan.text[from..hit.start];

@@ -1,9 +1,9 @@
-//! Commands that are handed a password: `docker login -p …`, `redis-cli -a …`, `net user bob …`, `echo … | sudo -S`.
+//! Commands that take a password: `docker login -p …`, `redis-cli -a …`, `net user bob …`, `echo … | sudo -S`.
 
 use super::{Span, value_at};
 use crate::bytes::{Scan, find, find_folded};
 use crate::harmless::is_placeholder;
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 
 /// How much of a command line is read.
@@ -11,7 +11,7 @@ const LINE_LEN_MAX: usize = 200;
 
 /// How an option carries the password.
 #[derive(Clone, Copy)]
-enum Form {
+enum OptionForm {
     /// `-p value`.
     Apart,
     /// `-pvalue`.
@@ -20,7 +20,7 @@ enum Form {
     Behind(u8),
     /// The n-th word behind the command, options not counted.
     Word(usize),
-    /// The last word of the command, where this letter is among its options.
+    /// The last word of the command, if this letter is among its options.
     Last(u8),
 }
 
@@ -28,15 +28,15 @@ enum Form {
 struct Command {
     name: &'static str,
     option: &'static str,
-    form: Form,
+    form: OptionForm,
 }
 
 const fn apart(name: &'static str, option: &'static str) -> Command {
-    Command { name, option, form: Form::Apart }
+    Command { name, option, form: OptionForm::Apart }
 }
 
 const fn word(name: &'static str, place: usize) -> Command {
-    Command { name, option: "", form: Form::Word(place) }
+    Command { name, option: "", form: OptionForm::Word(place) }
 }
 
 /// The names in lower case, as the row of the table has them.
@@ -89,24 +89,24 @@ const COMMANDS: &[Command] = &[
     apart("add-internet-password", "-w"),
     apart("schtasks", "/rp"),
     apart("rootpw", "--plaintext"),
-    Command { name: "-setairportnetwork ", option: "", form: Form::Word(3) },
+    Command { name: "-setairportnetwork ", option: "", form: OptionForm::Word(3) },
     word("rootpw ", 1),
     word("mc alias set ", 4),
     word("mc config host add ", 4),
-    Command { name: "cmdkey", option: "/pass:", form: Form::Attached },
-    Command { name: "wmic", option: "/password:", form: Form::Attached },
-    Command { name: "net use", option: "/password:", form: Form::Attached },
-    Command { name: "7z ", option: "-p", form: Form::Attached },
-    Command { name: "unrar ", option: "-p", form: Form::Attached },
-    Command { name: "rar ", option: "-hp", form: Form::Attached },
-    Command { name: "xfreerdp", option: "/p:", form: Form::Attached },
-    Command { name: "curl", option: "-U", form: Form::Behind(b':') },
-    Command { name: "http ", option: "-a", form: Form::Behind(b':') },
-    Command { name: "https ", option: "-a", form: Form::Behind(b':') },
-    Command { name: "smbclient", option: "-U", form: Form::Behind(b'%') },
-    Command { name: "rpcclient", option: "-U", form: Form::Behind(b'%') },
-    Command { name: "lftp", option: "-u", form: Form::Behind(b',') },
-    Command { name: "htpasswd", option: "", form: Form::Last(b'b') },
+    Command { name: "cmdkey", option: "/pass:", form: OptionForm::Attached },
+    Command { name: "wmic", option: "/password:", form: OptionForm::Attached },
+    Command { name: "net use", option: "/password:", form: OptionForm::Attached },
+    Command { name: "7z ", option: "-p", form: OptionForm::Attached },
+    Command { name: "unrar ", option: "-p", form: OptionForm::Attached },
+    Command { name: "rar ", option: "-hp", form: OptionForm::Attached },
+    Command { name: "xfreerdp", option: "/p:", form: OptionForm::Attached },
+    Command { name: "curl", option: "-U", form: OptionForm::Behind(b':') },
+    Command { name: "http ", option: "-a", form: OptionForm::Behind(b':') },
+    Command { name: "https ", option: "-a", form: OptionForm::Behind(b':') },
+    Command { name: "smbclient", option: "-U", form: OptionForm::Behind(b'%') },
+    Command { name: "rpcclient", option: "-U", form: OptionForm::Behind(b'%') },
+    Command { name: "lftp", option: "-u", form: OptionForm::Behind(b',') },
+    Command { name: "htpasswd", option: "", form: OptionForm::Last(b'b') },
     word("http-basic.", 3),
     word("net use ", 3),
     word("net user ", 2),
@@ -126,13 +126,13 @@ const COMMANDS: &[Command] = &[
     word("secret 5 ", 1),
     word("secret 9 ", 1),
     word("addauth digest ", 1),
-    Command { name: " on >", option: "", form: Form::Word(1) },
+    Command { name: " on >", option: "", form: OptionForm::Word(1) },
     word("snmp-server community ", 1),
     word("pass oauth:", 1),
 ];
 
 /// An option, or a word in a known place, of a command that is known.
-pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn command(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if scan
         .before(hit.start)
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
@@ -149,7 +149,7 @@ pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
 fn handed(scan: &Scan<'_>, start: usize, command: &Command, line: &[u8]) -> Span {
     let from = command.name.len();
     match command.form {
-        Form::Word(place) => {
+        OptionForm::Word(place) => {
             let at = nth_word(line, from, place)?;
             // `digest bob:…`: the part behind the colon.
             let word =
@@ -158,7 +158,7 @@ fn handed(scan: &Scan<'_>, start: usize, command: &Command, line: &[u8]) -> Span
                 word.iter().position(|byte| *byte == b':').filter(|_| command.name.starts_with("addauth"));
             judged(scan, start + at + user.map_or(0, |at| at + 1))
         }
-        Form::Last(letter) => {
+        OptionForm::Last(letter) => {
             let options = line.split(|byte| *byte == b' ').filter(|word| word.starts_with(b"-"));
             { options }.any(|word| word.contains(&letter)).then_some(())?;
             let end =
@@ -166,18 +166,18 @@ fn handed(scan: &Scan<'_>, start: usize, command: &Command, line: &[u8]) -> Span
             let last = line[..end].trim_ascii_end();
             judged(scan, start + last.iter().rposition(|byte| *byte == b' ')? + 1)
         }
-        Form::Apart => {
+        OptionForm::Apart => {
             let at = option(line, from, command.option)?;
             if !matches!(line.get(at), Some(b' ' | b'=')) {
                 return None;
             }
             judged(scan, scan.skip_blanks(start + at + 1))
         }
-        Form::Attached => {
+        OptionForm::Attached => {
             let at = option(line, from, command.option)?;
             judged(scan, start + at)
         }
-        Form::Behind(sign) => {
+        OptionForm::Behind(sign) => {
             let at = option(line, from, command.option)?;
             let value = value_at(scan, scan.skip_blanks(start + at))?;
             let text = scan.line_from(value.span.start, LINE_LEN_MAX);
@@ -191,7 +191,7 @@ fn handed(scan: &Scan<'_>, start: usize, command: &Command, line: &[u8]) -> Span
     }
 }
 
-/// Behind an option that stands as a word of its own.
+/// The place behind an option that is a word of its own.
 fn option(line: &[u8], from: usize, option: &str) -> Option<usize> {
     let option = option.as_bytes();
     let rest = line.get(from..)?;
@@ -200,7 +200,7 @@ fn option(line: &[u8], from: usize, option: &str) -> Option<usize> {
         .map(|at| from + at + option.len())
 }
 
-/// Where the n-th word behind `from` starts; options are no words.
+/// Where the n-th word behind `from` starts; options do not count.
 fn nth_word(line: &[u8], from: usize, place: usize) -> Option<usize> {
     let mut at = from;
     let mut count = 0;
@@ -230,7 +230,7 @@ fn judged(scan: &Scan<'_>, at: usize) -> Span {
 }
 
 /// `tool -u bob -p …`: an option that carries a password in most tools, behind one that carries a user.
-pub(crate) fn user_and_password(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn user_and_password(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(120);
     let before = &scan.text[from..hit.start];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
@@ -249,8 +249,8 @@ pub(crate) fn user_and_password(scan: &Scan<'_>, hit: Hit) -> Span {
     .then_some(value.span)
 }
 
-/// `smbpasswd -a bob <<< '…'`: a word that is handed to a command which asks for a password.
-pub(crate) fn here_string(scan: &Scan<'_>, hit: Hit) -> Span {
+/// `smbpasswd -a bob <<< '…'`: a word that is passed to a command which asks for a password.
+pub(crate) fn here_string(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(80);
     let before = &scan.text[from..hit.start];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
@@ -262,8 +262,8 @@ pub(crate) fn here_string(scan: &Scan<'_>, hit: Hit) -> Span {
     (asks && is_secret(value.text(scan), value.next(scan), Manner::Placed)).then_some(value.span)
 }
 
-/// `echo … | sudo -S`, `echo bob:… | chpasswd`: what is echoed into a command that asks for a password.
-pub(crate) fn piped(scan: &Scan<'_>, hit: Hit) -> Span {
+/// `echo … | sudo -S`, `echo bob:… | chpasswd`: the text that is echoed into a command which asks for a password.
+pub(crate) fn piped(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(120);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());

@@ -1,16 +1,16 @@
 //! Files and commands that carry logins: netrc, pgpass, Kubernetes, registries, SQL, cookies.
 
 use super::headers::is_login;
-use super::{Span, Value, closing_blanks, value_at};
+use super::{RawValue, Span, closing_blanks, value_at};
 use crate::bytes::{B64_ANY, DIGIT, HEX_ANY, OPAQUE, Scan, find, find_folded};
 use crate::decode::base64;
 use crate::harmless::{is_placeholder, is_stand_in, names_secret};
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::shapes::base32_len;
 use crate::value::{Manner, is_secret};
 
 /// `--password …`, `curl -u user:…`, `mysql -p…`.
-pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn command(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     match scan.at(hit.start)?.to_ascii_lowercase() {
         b'-' => flag(scan, hit),
         b'c' => user_flag(scan, hit),
@@ -18,7 +18,7 @@ pub(crate) fn command(scan: &Scan<'_>, hit: Hit) -> Span {
     }
 }
 
-fn flag(scan: &Scan<'_>, hit: Hit) -> Span {
+fn flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if !matches!(scan.at(hit.end), Some(b' ' | b'=')) {
         return None;
     }
@@ -30,7 +30,7 @@ fn flag(scan: &Scan<'_>, hit: Hit) -> Span {
     (!elsewhere && is_secret(text, value.next(scan), manner)).then_some(value.span)
 }
 
-fn user_flag(scan: &Scan<'_>, hit: Hit) -> Span {
+fn user_flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 200);
     let (at, len) = ["-u ", "--user ", "--user=", "-u"].iter().find_map(|flag| {
         let at = find(line, flag)?;
@@ -44,7 +44,7 @@ fn user_flag(scan: &Scan<'_>, hit: Hit) -> Span {
     (real && !text.starts_with(b"//")).then_some(value.span.start + colon + 1..value.span.end)
 }
 
-fn short_flag(scan: &Scan<'_>, hit: Hit) -> Span {
+fn short_flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 120);
     let at = if line.starts_with(b"-p") { 0 } else { find(line, " -p")? + 1 };
     let from = hit.end + at + 2;
@@ -56,7 +56,7 @@ fn short_flag(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `machine H login U password P`, on one line or several.
-pub(crate) fn netrc(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn netrc(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let text = &scan.text[hit.end..(hit.end + 240).min(scan.text.len())];
     scan.count(text.len());
     let login = find(text, "login ")?;
@@ -71,7 +71,7 @@ pub(crate) fn netrc(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `host:5432:database:user:password`.
-pub(crate) fn pgpass(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn pgpass(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 160);
     let line = &line[..line.iter().position(|byte| matches!(byte, b' ' | b'`' | b'"')).unwrap_or(line.len())];
     let mut at = 0;
@@ -95,7 +95,7 @@ pub(crate) fn pgpass(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `"auth": "…"` of a Docker configuration.
-pub(crate) fn docker_auth(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn docker_auth(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let at = scan.skip_blanks(hit.end);
     if scan.at(at) != Some(b':') {
         return None;
@@ -105,7 +105,7 @@ pub(crate) fn docker_auth(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `kind: Secret` with values below `data:` or `stringData:`, from the first to the last.
-pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn kubernetes(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if !matches!(scan.at(hit.end), None | Some(b'\n' | b'\r' | b' ')) {
         return None;
     }
@@ -150,13 +150,13 @@ pub(crate) fn kubernetes(scan: &Scan<'_>, hit: Hit) -> Span {
     found
 }
 
-/// Whether decoded text says "put yours here". What is no text says nothing.
+/// Whether decoded text says "put yours here". False for bytes that are not text.
 fn is_template(decoded: &[u8]) -> bool {
     decoded.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && is_placeholder(decoded)
 }
 
 /// `INSERT INTO users (name, password) VALUES ('bob', '…')`.
-pub(crate) fn insert(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn insert(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let text = &scan.text[hit.end..(hit.end + 400).min(scan.text.len())];
     scan.count(text.len());
     let open = text.iter().position(|byte| *byte == b'(')?;
@@ -189,7 +189,7 @@ pub(crate) fn insert(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `AUTH …`, as a line of its own: how a client of Redis logs in.
-pub(crate) fn auth_line(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn auth_line(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let starts = matches!(scan.before(hit.start), None | Some(b'\n' | b'>' | b' '));
     let line = scan.line_from(hit.end, 80).trim_ascii();
     let last = line.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
@@ -199,7 +199,7 @@ pub(crate) fn auth_line(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `_authToken=…`, `_auth=…`, `_password=…` of a package registry.
-pub(crate) fn npmrc(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn npmrc(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     // Only after `//host/:` or at the start of a word: `my_password=` is a name like any other.
     if !matches!(scan.before(hit.start), None | Some(b':' | b'\n' | b' ' | b'"' | b'`')) {
         return None;
@@ -211,7 +211,7 @@ pub(crate) fn npmrc(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `IDENTIFIED BY '…'` and `PASSWORD '…'`.
-pub(crate) fn sql(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn sql(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let quote = |byte: Option<u8>| matches!(byte, Some(b'\'' | b'"'));
     // `PASSWORD('…')` is a function of SQL, `Password('…')` one of anything.
     let word = &scan.text[hit.start..hit.end];
@@ -236,7 +236,7 @@ pub(crate) fn sql(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `send "…\r"` behind `expect "password:"`: a script that logs in.
-pub(crate) fn expect(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn expect(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(60);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());
@@ -246,15 +246,15 @@ pub(crate) fn expect(scan: &Scan<'_>, hit: Hit) -> Span {
     (asked && is_secret(&rest[..len], None, Manner::Placed)).then_some(hit.end..hit.end + len)
 }
 
-/// What Subversion keeps of a login: `password`, its length, its value, each on a line.
-pub(crate) fn svn(scan: &Scan<'_>, hit: Hit) -> Span {
+/// The file in which Subversion keeps a login: `password`, its length, its value, each on a line.
+pub(crate) fn svn(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let at = hit.end + scan.line_from(hit.end, 8).len() + 1;
     let value = value_at(scan, at)?;
     accepted(scan, value, 6)
 }
 
 /// Cookies that are a login.
-pub(crate) fn cookie(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn cookie(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -267,22 +267,22 @@ pub(crate) fn cookie(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// `otpauth://totp/…?secret=…`.
-pub(crate) fn totp(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn totp(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 240);
     let at = hit.end + find_folded(line, "secret=")? + 7;
     let len = base32_len(scan, at);
     (len >= 16 && !is_stand_in(&scan.text[at..at + len])).then_some(at..at + len)
 }
 
-/// A value in a place where nothing but a secret stands: only placeholders pass.
-fn accepted(scan: &Scan<'_>, value: Value, len_min: usize) -> Span {
+/// A value in a place where only a secret can be: everything but a placeholder is one.
+fn accepted(scan: &Scan<'_>, value: RawValue, len_min: usize) -> Span {
     let text = value.text(scan);
     (text.len() >= len_min && !is_placeholder(text) && !names_secret(text) && value.next(scan) != Some(b'('))
         .then_some(value.span)
 }
 
 /// `psk="…"`, `Unseal Key 1: …`, the cookie of a cluster: keys under names of their own.
-pub(crate) fn shared_key(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn shared_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -308,7 +308,7 @@ pub(crate) fn shared_key(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 /// A line of `chap-secrets` or of a mail relay's `sasl_passwd`.
-pub(crate) fn secrets_file(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn secrets_file(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if scan.has(hit.start, "client") {
         let at = hit.end + scan.line_from(hit.end, 80).len() + 1;
         let line = scan.line_from(at, 160);

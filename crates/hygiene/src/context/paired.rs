@@ -2,15 +2,15 @@
 //! `variable "db_password" { default = … }`, a form that is filled in.
 
 use super::names::{self, Name};
-use super::{Span, Value, value_at};
+use super::{RawValue, Span, value_at};
 use crate::bytes::{Scan, find, find_folded};
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
-/// How far a value may stand from its name.
+/// How far a value may be from its name.
 const REACH: usize = 160;
-/// Names of the field that holds the value. A longer one stands before its own end.
+/// Names of the field that holds the value. A longer one comes before its own ending.
 const VALUE_FIELDS: &[&str] = &[
     "parametervalue",
     "defaultvalue",
@@ -36,8 +36,8 @@ const FILLING_CALLS: &[&str] = &[
 ];
 
 /// A value in another field than its name.
-pub(crate) fn paired(scan: &Scan<'_>, hit: Hit) -> Span {
-    // In a sentence a blank follows, and nothing that belongs to a structure.
+pub(crate) fn paired(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+    // In a sentence a blank follows, and no sign of a structure.
     let next = names::next_byte(scan, hit);
     if matches!(next, Some(b' '))
         && !matches!(scan.at(hit.end + 1), Some(b'-'))
@@ -54,7 +54,7 @@ pub(crate) fn paired(scan: &Scan<'_>, hit: Hit) -> Span {
             .or_else(|| filled(scan, &name))
             .or_else(|| field_before(scan, &name)),
         b'\n' | b'\r' => field(scan, &name).or_else(|| field_before(scan, &name)),
-        // The fields of the name stand below it.
+        // The fields of the name are below it.
         b':' if matches!(scan.at(scan.skip_blanks(name.end + 1)), Some(b'\n' | b'\r')) => field(scan, &name),
         b' ' if scan.at(name.end + 1) == Some(b'-') => field(scan, &name),
         b' ' => attribute(scan, &name),
@@ -62,7 +62,7 @@ pub(crate) fn paired(scan: &Scan<'_>, hit: Hit) -> Span {
     }
 }
 
-fn judged(scan: &Scan<'_>, name: &Name, value: Value) -> Span {
+fn judged(scan: &Scan<'_>, name: &Name, value: RawValue) -> Span {
     let manner = if name.by_hand { Manner::Placed } else { Manner::Variable };
     let text = value.text(scan);
     is_secret(text, value.next(scan), manner).then_some(value.span)
@@ -76,7 +76,7 @@ fn element(scan: &Scan<'_>, name: &Name) -> Span {
     } else if scan.at(at) != Some(b'<') {
         return None;
     }
-    text_of_element(scan, at).and_then(|span| judged(scan, name, Value { span, quoted: true }))
+    text_of_element(scan, at).and_then(|span| judged(scan, name, RawValue { span, quoted: true }))
 }
 
 /// `<Pass encoding="base64">…</Pass>`: an element with attributes.
@@ -88,7 +88,7 @@ fn attribute(scan: &Scan<'_>, name: &Name) -> Span {
     let close = line.iter().position(|byte| *byte == b'>')?;
     (line[close - 1] != b'/').then_some(())?;
     text_of_element(scan, name.end + close + 1)
-        .and_then(|span| judged(scan, name, Value { span, quoted: true }))
+        .and_then(|span| judged(scan, name, RawValue { span, quoted: true }))
 }
 
 /// The first text behind tags, if a tag follows it.

@@ -1,19 +1,19 @@
 //! Sentences and labels that say a password: "the password is …", "mit dem Passwort …", `密码：…`.
 //!
-//! Between the word and the value a few plain words may stand and one that joins them, such as "is". Without
-//! it the value must follow at once, and look like nothing but a secret.
+//! Between the word and the value there may be a few plain words and one that joins them, such as "is". Without it the
+//! value must follow at once, and must look like a secret.
 
 use super::assignment::{ends_line, is_published};
 use super::names;
-use super::{Span, Value, closers_end, skip_to_value, value_at};
+use super::{RawValue, Span, closers_end, skip_to_value, value_at};
 use crate::bytes::{Scan, find_folded};
-use crate::hit::Hit;
-use crate::looks::is_word;
+use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret, is_weak_and_spoken};
+use crate::value_traits::is_word;
 
-/// How far from its word a value may stand.
+/// How far a value may be from its word.
 const REACH: usize = 96;
-/// How many plain words may stand between.
+/// How many plain words may be between.
 const WORD_COUNT_MAX: usize = 7;
 
 /// Words that join a name and its value, in the languages of the table.
@@ -64,10 +64,10 @@ const JOINING: &[&str] = &[
 ];
 /// Signs that do the same behind a label.
 const SIGNS: &[&str] = &[":", "=", "->", "→", "—", "–", "：", "＝"];
-/// The same in writings without blanks: they stand right behind the word.
+/// The same in scripts without blanks: directly behind the word.
 const JOINING_TIGHT: &[&str] =
     &["は", "が", "を", "：", "是", "为", "為", "：", "は、", "는", "은", "이", "가", "は「", "是「", "＝"];
-/// Words between that say nothing.
+/// Words between them without a meaning of their own.
 const FILLERS: &[&str] = &[
     "now ",
     "still ",
@@ -82,7 +82,7 @@ const FILLERS: &[&str] = &[
     "changed to ",
 ];
 
-/// Words that begin another clause: what is before them was said to its end.
+/// Words that begin another clause: the text before them is complete.
 const CLAUSES: &[&str] = &[
     " and ",
     " but ",
@@ -102,21 +102,21 @@ const CLAUSES: &[&str] = &[
 ];
 
 /// A password, by a word for it.
-pub(crate) fn password(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn password(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let end = word_end(scan, hit)?;
-    let span = forward(scan, end, Kind::Password).or_else(|| backward(scan, hit))?;
+    let span = forward(scan, end, SpokenKind::Password).or_else(|| backward(scan, hit))?;
     (!is_published(scan, hit)).then_some(span)
 }
 
 /// A key or a token, by a word for it.
-pub(crate) fn key(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let end = word_end(scan, hit)?;
-    let span = forward(scan, end, Kind::Token)?;
+    let span = forward(scan, end, SpokenKind::Token)?;
     (!is_published(scan, hit)).then_some(span)
 }
 
 /// A user and a password behind a word such as "credentials".
-pub(crate) fn login(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn login(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return None;
     }
@@ -143,13 +143,13 @@ pub(crate) fn login(scan: &Scan<'_>, hit: Hit) -> Span {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SpokenKind {
     Password,
     Token,
 }
 
-/// Where the word ends, if it is one: a name may have parts before it, a word of a language endings behind it.
-fn word_end(scan: &Scan<'_>, hit: Hit) -> Option<usize> {
+/// Where the word ends, if it is a whole word: a name may have parts before it, a word of a language endings behind it.
+fn word_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
     let word = &scan.text[hit.start..hit.end];
     if matches!(word.last(), Some(b':' | b'=')) || word.ends_with(b" is") {
         let free = !scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -182,13 +182,13 @@ fn word_end(scan: &Scan<'_>, hit: Hit) -> Option<usize> {
     (free && !english && ending < 7).then_some(hit.end + ending)
 }
 
-/// Whether a joining word of a writing without blanks stands here.
+/// Whether a joining word of a script without blanks is here.
 fn is_tight(scan: &Scan<'_>, at: usize) -> bool {
     JOINING_TIGHT.iter().any(|joining| scan.has(at, joining))
 }
 
-/// Where "pass" ends, if it is no verb: alone at the start of a line, or behind a user.
-fn pass_end(scan: &Scan<'_>, hit: Hit) -> Option<usize> {
+/// Where "pass" ends, if it is not a verb: alone at the start of a line, or behind a user.
+fn pass_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
     let from = hit.start.saturating_sub(48);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());
@@ -205,7 +205,7 @@ fn pass_end(scan: &Scan<'_>, hit: Hit) -> Option<usize> {
 }
 
 /// The value behind the word.
-fn forward(scan: &Scan<'_>, end: usize, kind: Kind) -> Span {
+fn forward(scan: &Scan<'_>, end: usize, kind: SpokenKind) -> Span {
     let mut at = closers_end(scan, end);
     for joining in JOINING_TIGHT {
         if scan.has(at, joining) {
@@ -258,13 +258,13 @@ fn joining_len(word: &[u8]) -> Option<(usize, bool)> {
         .then_some((word.len(), plain.len() < word.len()))
 }
 
-/// Letters of any language, and the signs that stand at words.
+/// Letters of any language, and the signs inside words.
 fn is_plain(word: &[u8]) -> bool {
     word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"()-_.:,/'".contains(byte))
 }
 
-/// The value behind a word that joins.
-fn said(scan: &Scan<'_>, at: usize, kind: Kind, label: bool) -> Span {
+/// The value behind a joining word.
+fn said(scan: &Scan<'_>, at: usize, kind: SpokenKind, label: bool) -> Span {
     let mut at = skip_to_value(scan, at + usize::from(scan.at(at) == Some(b':')));
     for filler in FILLERS {
         if scan.has_folded(at, filler) {
@@ -277,13 +277,13 @@ fn said(scan: &Scan<'_>, at: usize, kind: Kind, label: bool) -> Span {
         }
     }
     if label
-        && kind == Kind::Password
+        && kind == SpokenKind::Password
         && let Some(span) = grouped(scan, at)
     {
         return Some(span);
     }
     let value = value_at(scan, at)?;
-    if label && kind == Kind::Password {
+    if label && kind == SpokenKind::Password {
         let alone = ends_line(scan, value.end_of_quotes());
         let manner = if alone { Manner::Placed } else { Manner::Password };
         if is_secret(value.text(scan), value.next(scan), manner) {
@@ -294,12 +294,12 @@ fn said(scan: &Scan<'_>, at: usize, kind: Kind, label: bool) -> Span {
 }
 
 /// The only word of the line below a heading: `### Password`, and under it the value.
-fn below_heading(scan: &Scan<'_>, end: usize, at: usize, kind: Kind) -> Span {
+fn below_heading(scan: &Scan<'_>, end: usize, at: usize, kind: SpokenKind) -> Span {
     let from = end.saturating_sub(60);
     let before = &scan.text[from..end];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
     scan.count(line.len());
-    if !matches!(line.trim_ascii_start().first(), Some(b'#' | b'*')) || kind != Kind::Password {
+    if !matches!(line.trim_ascii_start().first(), Some(b'#' | b'*')) || kind != SpokenKind::Password {
         return None;
     }
     let next = at + scan.up_to(at, 6).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -335,29 +335,29 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Span {
 }
 
 /// A weak password that ends its sentence or its clause, right behind "password is".
-fn weak(scan: &Scan<'_>, at: usize, kind: Kind) -> Span {
+fn weak(scan: &Scan<'_>, at: usize, kind: SpokenKind) -> Span {
     let value = value_at(scan, skip_to_value(scan, at))?;
     let end = value.end_of_quotes();
     let ends = ends_line(scan, end)
         || matches!(scan.at(end), Some(b'.' | b',' | b';' | b'!' | b')'))
             && matches!(scan.at(end + 1), None | Some(b' ' | b'\n' | b'\r' | b'.' | b','))
         || CLAUSES.iter().any(|word| scan.has_folded(end, word));
-    (kind == Kind::Password && ends && is_weak_and_spoken(value.text(scan))).then_some(value.span)
+    (kind == SpokenKind::Password && ends && is_weak_and_spoken(value.text(scan))).then_some(value.span)
 }
 
 /// The value right behind the word: "with password …", "(token …)".
-fn apposed(scan: &Scan<'_>, at: usize, kind: Kind) -> Span {
+fn apposed(scan: &Scan<'_>, at: usize, kind: SpokenKind) -> Span {
     let value = value_at(scan, at)?;
-    let len_min = if kind == Kind::Password { 8 } else { 20 };
+    let len_min = if kind == SpokenKind::Password { 8 } else { 20 };
     (value.text(scan).len() >= len_min).then(|| judged(scan, value, Manner::Apposed)).flatten()
 }
 
-fn judged(scan: &Scan<'_>, value: Value, manner: Manner) -> Span {
+fn judged(scan: &Scan<'_>, value: RawValue, manner: Manner) -> Span {
     is_secret(value.text(scan), value.next(scan), manner).then_some(value.span)
 }
 
 /// The value before the word: "use … as the password".
-fn backward(scan: &Scan<'_>, hit: Hit) -> Span {
+fn backward(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(64);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());

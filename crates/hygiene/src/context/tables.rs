@@ -3,7 +3,7 @@
 use super::Span;
 use super::names;
 use crate::bytes::Scan;
-use crate::hit::Hit;
+use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use std::ops::Range;
 const TABLE_LEN_MAX: usize = 4096;
 
 /// The cells below a heading that says "password", from the first secret to the last.
-pub(crate) fn column(scan: &Scan<'_>, hit: Hit) -> Span {
+pub(crate) fn column(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     // A heading is the last word of its cell: `| API key |`, `,password\n`.
     if names::next_byte(scan, hit)
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'=' | b'(' | b'.' | b'-'))
@@ -110,7 +110,7 @@ fn rows(scan: &Scan<'_>, mut at: usize, sign: u8, place: usize, is_row: impl Fn(
     found
 }
 
-/// A password that a sentence would not give away, in a cell of its own.
+/// A password that would not be recognised in a sentence, in a cell of its own.
 fn is_weak_cell(cell: &[u8]) -> bool {
     is_secret(cell, None, Manner::Password)
 }

@@ -6,7 +6,7 @@
 
 use super::rng::{Rng, base64, base64url};
 
-/// A text, and the parts of it that nobody may see.
+/// A text, and the parts of it that must not be shown.
 pub(crate) struct Drawn {
     pub(crate) text: String,
     pub(crate) secrets: Vec<String>,
@@ -81,7 +81,7 @@ fn sized(r: &mut Rng, name: &str, size: &str) -> String {
     }
 }
 
-/// Words around a secret that anybody may see.
+/// Words around a secret that may be shown.
 fn plain_word(r: &mut Rng, name: &str) -> Option<String> {
     Some(match name {
         "user" => r.one(USERS).to_owned(),
@@ -117,7 +117,7 @@ fn camel(name: &str) -> String {
 fn secret_word(r: &mut Rng, name: &str) -> String {
     match name {
         "uuid" => r.uuid(),
-        // A password that stands in quotes, in a line or in XML as it is.
+        // A password in quotes, in a line or in XML, without escapes.
         "pw" => password(r, b"!#%*+-=?_~^@"),
         // A password for the part of an address before the `@`, or for an unquoted word of a shell.
         "pwu" => password(r, b"-_.~!"),

@@ -1,4 +1,4 @@
-//! Places where a password or a key stands: the same value in the notations of many tools and languages.
+//! Places of a password or a key: the same value in the notations of many tools and languages.
 
 /// Name and template.
 #[rustfmt::skip]

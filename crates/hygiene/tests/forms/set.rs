@@ -31,7 +31,7 @@ pub(crate) struct Form {
     pub(crate) group: &'static str,
     pub(crate) name: &'static str,
     template: &'static str,
-    /// A token stands in the surroundings of `carriers.rs`; a form brings its own.
+    /// A token is put into the surroundings of `carriers.rs`; a form brings its own.
     carried: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Tokens that a shape of their own gives away, wherever they stand.
+//! Tokens that are found by their own shape, wherever they are.
 //!
 //! Formats are from the vendors' documentation and from published lists of formats. Each is drawn into
 //! one of the surroundings of `carriers.rs`.

@@ -4,7 +4,7 @@ use super::rng::Rng;
 
 pub(crate) type Carrier = (&'static str, fn(&str) -> String);
 
-/// Places where a token stands.
+/// Surroundings of a token.
 #[rustfmt::skip]
 pub(crate) const CARRIERS: &[Carrier] = &[
     ("bare", |s| s.to_owned()),

@@ -1,4 +1,4 @@
-//! Texts that look like trouble and are none: hashes, lock files, placeholders, code, prose about secrets.
+//! Texts that look like secrets and are harmless: hashes, lock files, placeholders, code, prose about secrets.
 
 use super::rng::{Rng, base64, base64url};
 

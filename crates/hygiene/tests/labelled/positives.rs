@@ -7,7 +7,7 @@ use super::rng::{Rng, base62_number, base64, base64url, crc32};
 
 /// A made-up secret.
 pub(crate) struct Secret {
-    /// What stands in the note.
+    /// The text in the note.
     pub(crate) text: String,
     /// The part that must never be shown again.
     pub(crate) body: String,

@@ -2,7 +2,7 @@
 //! files alone, to the last bit of every score.
 
 use crate::world::{Hashed, Place, Said, best, claim, said, settle, told, two_sides};
-use brainstem_index::{Meanings, StoreIndex, Until, WordsAlone};
+use brainstem_index::{Embedder, NoEmbedder, PublishUntil, StoreIndex};
 use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -72,9 +72,9 @@ fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn do_act(place: &Place, meanings: &Arc<dyn Meanings>, processes: &mut [Arc<StoreIndex>; 2], act: &Act) {
+fn do_act(place: &Place, embedder: &Arc<dyn Embedder>, processes: &mut [Arc<StoreIndex>; 2], act: &Act) {
     let name = |key: usize| format!("claim-{key}");
-    // What stands in the way of a new kind of thing goes first.
+    // A file in the way of another kind of file goes first.
     let room = |key: usize| place.remove(&name(key));
     match act {
         Act::Write { key, text, author, group, created, in_place } => {
@@ -105,11 +105,11 @@ fn do_act(place: &Place, meanings: &Arc<dyn Meanings>, processes: &mut [Arc<Stor
         }
         Act::Remove(key) => room(*key),
         Act::Ask(process) => drop(processes[*process].refresh().unwrap()),
-        Act::Settle(process) => drop(settle(&processes[*process], Until::Shared)),
-        Act::Encode(process) => drop(settle(&processes[*process], Until::Encoded)),
-        Act::Adopt(process) => processes[*process].adopt(),
+        Act::Settle(process) => drop(settle(&processes[*process], PublishUntil::Shared)),
+        Act::Encode(process) => drop(settle(&processes[*process], PublishUntil::Encoded)),
+        Act::Adopt(process) => processes[*process].adopt_shared_file(),
         Act::Restart(process) => {
-            processes[*process] = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+            processes[*process] = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
         }
         Act::Drop => {
             for entry in place.disk.list(&place.folder).unwrap_or_default() {
@@ -130,8 +130,8 @@ fn alike(one: &Said, other: &Said) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check(place: &Place, meanings: Arc<dyn Meanings>, acts: &[Act]) -> Result<(), TestCaseError> {
-    let process = || place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+fn check(place: &Place, embedder: Arc<dyn Embedder>, acts: &[Act]) -> Result<(), TestCaseError> {
+    let process = || place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
     let mut processes = [process(), process()];
     for key in 0..KEYS / 2 {
         // A conversation that is there from the start, so that later claims join it across the parts.
@@ -139,31 +139,31 @@ fn check(place: &Place, meanings: Arc<dyn Meanings>, acts: &[Act]) -> Result<(),
         place.edit(&name, &told(&name, "ana", Some("s"), 1_783_209_431_408 + key as i64, "retry the cache"));
     }
     processes[0].refresh().unwrap();
-    settle(&processes[0], Until::Shared);
+    settle(&processes[0], PublishUntil::Shared);
     for act in acts {
-        do_act(place, &meanings, &mut processes, act);
-        if !meanings.has_better() {
-            let expected = place.anew(&meanings);
+        do_act(place, &embedder, &mut processes, act);
+        if !embedder.has_better() {
+            let expected = place.anew(&embedder);
             for process in &processes {
-                alike(&said(&process.refresh().unwrap(), &*meanings), &expected)?;
+                alike(&said(&process.refresh().unwrap(), &*embedder), &expected)?;
             }
         }
     }
     // With the better vectors everywhere, both are the same again.
     let elsewhere = place.claims.parent().unwrap().join("rebuilt");
-    let rebuilt = place.process_on(place.disk.clone(), meanings.clone(), &elsewhere);
+    let rebuilt = place.process_on(place.disk.clone(), embedder.clone(), &elsewhere);
     for process in processes.iter().chain([&rebuilt, &process()]) {
         process.refresh().unwrap();
-        settle(process, Until::Encoded);
+        settle(process, PublishUntil::Encoded);
     }
-    let expected = said(&rebuilt.refresh().unwrap(), &*meanings);
+    let expected = said(&rebuilt.refresh().unwrap(), &*embedder);
     for process in processes.iter().chain([&process()]) {
-        process.adopt();
+        process.adopt_shared_file();
         let snapshot = process.refresh().unwrap();
-        if meanings.has_better() {
+        if embedder.has_better() {
             prop_assert_eq!(snapshot.unencoded(), 0);
         }
-        alike(&said(&snapshot, &*meanings), &expected)?;
+        alike(&said(&snapshot, &*embedder), &expected)?;
     }
     Ok(())
 }
@@ -172,9 +172,9 @@ fn any_meanings() -> impl Strategy<Value = usize> {
     0..3_usize
 }
 
-fn meanings(which: usize) -> Arc<dyn Meanings> {
+fn embedder(which: usize) -> Arc<dyn Embedder> {
     match which {
-        0 => Arc::new(WordsAlone),
+        0 => Arc::new(NoEmbedder),
         1 => Arc::new(Hashed { better: false }),
         _ => Arc::new(Hashed { better: true }),
     }
@@ -188,7 +188,7 @@ proptest! {
         which in any_meanings(), acts in proptest::collection::vec(any_act(), 1..30)
     ) {
         let (place, _disk) = Place::simulated();
-        check(&place, meanings(which), &acts)?;
+        check(&place, embedder(which), &acts)?;
     }
 }
 
@@ -199,7 +199,7 @@ proptest! {
     fn whatever_happened_on_a_real_disk_a_rebuild_says_the_same(
         which in any_meanings(), acts in proptest::collection::vec(any_act(), 1..30)
     ) {
-        check(&Place::real_now(), meanings(which), &acts)?;
+        check(&Place::real_now(), embedder(which), &acts)?;
     }
 }
 
@@ -207,24 +207,24 @@ proptest! {
 fn many_claims_that_say_the_same_are_ranked_alike_by_every_index() {
     for which in [0, 1] {
         let (place, _disk) = Place::simulated();
-        let meanings = meanings(which);
-        let process = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
-        // The later half comes first by name, and stands last in the parts of this process.
+        let embedder = embedder(which);
+        let process = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
+        // The later half comes first by name, and last in the parts of this process.
         for number in (0..600).rev() {
             let key = format!("claim-{number:04}");
             place.edit(&key, &claim("Same", "retry the upload"));
             if number == 300 {
                 process.refresh().unwrap();
-                settle(&process, Until::Shared);
+                settle(&process, PublishUntil::Shared);
             }
         }
         for (question, limit) in [("upload", 20), ("retry the upload", 3)] {
             let top = |process: &StoreIndex| {
                 let snapshot = process.refresh().unwrap();
-                best(&snapshot, &*meanings, question, limit)
+                best(&snapshot, &*embedder, question, limit)
             };
             let folder = place.claims.join("no/index");
-            let fresh = place.process_on(place.disk.clone(), meanings.clone(), &folder);
+            let fresh = place.process_on(place.disk.clone(), embedder.clone(), &folder);
             assert_eq!(top(&process), top(&fresh), "{which}");
         }
     }
@@ -235,8 +235,8 @@ fn who_no_longer_speaks_moves_no_rank() {
     // Ana wrote all there was; then others write over it, each beside her, until nothing of hers is left.
     for leaves_the_group in [false, true] {
         let (place, _disk) = Place::simulated();
-        let meanings = meanings(0);
-        let process = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+        let embedder = embedder(0);
+        let process = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
         let tell = |key: usize, author: &str, group: Option<&str>| {
             let name = format!("claim-{key}");
             let text = ["retry the cache when Ana did", "the upload port"][key % 2];
@@ -244,11 +244,11 @@ fn who_no_longer_speaks_moves_no_rank() {
         };
         (0..6).for_each(|key| tell(key, "ana", Some("s")));
         process.refresh().unwrap();
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         for key in 0..6 {
             tell(key, "bo", (!leaves_the_group).then_some("s"));
-            let now = said(&process.refresh().unwrap(), &*meanings);
-            assert_eq!(now, place.anew(&meanings), "{key}, {leaves_the_group}");
+            let now = said(&process.refresh().unwrap(), &*embedder);
+            assert_eq!(now, place.anew(&embedder), "{key}, {leaves_the_group}");
         }
     }
 }
@@ -258,14 +258,14 @@ fn where_most_claims_mean_the_same_words_still_count() {
     // Two claims, and many of which all but one mean the same: the middle is the best, or close to it.
     for same in [1, 6] {
         let (place, _disk) = Place::simulated();
-        let meanings = meanings(1);
+        let embedder = embedder(1);
         for number in 0..same {
             place.edit(&format!("same-{number}"), &claim("Same", "alpha beta gamma delta"));
         }
         place.edit("other", &claim("Other", "the frobnicator beta epsilon zeta eta theta iota"));
-        let process = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+        let process = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
         let snapshot = process.refresh().unwrap();
-        let lines = best(&snapshot, &*meanings, "frobnicator alpha", 9);
+        let lines = best(&snapshot, &*embedder, "frobnicator alpha", 9);
         let scores: Vec<f32> = lines
             .iter()
             .map(|line| f32::from_bits(u32::from_str_radix(line.split(' ').nth(2).unwrap(), 16).unwrap()))

@@ -1,8 +1,8 @@
-//! A question sees every file as it is, whoever changed it and however.
+//! A question sees every file as it is, whichever program changed it.
 
 use crate::world::{Blind, Hashed, Place, SECRET, Sight, claim, found, said, settle, told, two_sides};
 use brainstem_base::clock::ManualClock;
-use brainstem_index::{Meanings, Until, WordsAlone};
+use brainstem_index::{Embedder, NoEmbedder, PublishUntil};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 #[test] // spec: MEM-16, MEM-26
 fn a_claim_is_in_the_very_next_refresh_of_every_process() {
     let place = Place::real_now();
-    let (one, two) = (place.process(WordsAlone), place.process(WordsAlone));
+    let (one, two) = (place.process(NoEmbedder), place.process(NoEmbedder));
     assert!(found(&one, "upload").is_empty() && found(&two, "upload").is_empty());
     for number in 0..20 {
         let key = format!("claim-{number}");
         place.replace(&key, &claim(&key, &format!("upload number{number}")));
         if number % 5 == 0 {
-            settle(&one, Until::Shared);
+            settle(&one, PublishUntil::Shared);
         }
-        for process in [&one, &two, &place.process(WordsAlone)] {
+        for process in [&one, &two, &place.process(NoEmbedder)] {
             assert_eq!(found(process, &format!("number{number}")), [key.as_str()]);
             assert_eq!(found(process, "upload").len(), number + 1);
         }
@@ -31,8 +31,8 @@ fn a_claim_with_a_secret_is_counted_and_no_word_of_its_file_finds_it() {
     place.edit("open", &claim("Open", "the river is wide"));
     place.edit("shut", &claim("Shut", &format!("the river is {SECRET} falcon")));
     place.edit("both", &two_sides("Both", "the river is deep", &format!("river {SECRET}")));
-    let meanings: Arc<dyn Meanings> = Arc::new(Hashed { better: true });
-    let live = place.process_on(place.disk.clone(), meanings.clone(), &place.folder);
+    let embedder: Arc<dyn Embedder> = Arc::new(Hashed { better: true });
+    let live = place.process_on(place.disk.clone(), embedder.clone(), &place.folder);
     let check = |process: &Arc<brainstem_index::StoreIndex>| {
         let snapshot = process.refresh().unwrap();
         assert_eq!(snapshot.secret(), ["both", "shut"]);
@@ -43,8 +43,8 @@ fn a_claim_with_a_secret_is_counted_and_no_word_of_its_file_finds_it() {
     };
     check(&live);
     // The file that processes share says the same, and holds none of the words.
-    settle(&live, Until::Encoded);
-    check(&place.process_on(place.disk.clone(), meanings.clone(), &place.folder));
+    settle(&live, PublishUntil::Encoded);
+    check(&place.process_on(place.disk.clone(), embedder.clone(), &place.folder));
     let bytes = std::fs::read(place.shared_file()).unwrap();
     assert!(!bytes.windows(6).any(|part| part == b"falcon"));
     // Without the secret it is found like any other.
@@ -56,20 +56,20 @@ fn a_claim_with_a_secret_is_counted_and_no_word_of_its_file_finds_it() {
 fn an_edit_that_keeps_size_and_time_is_seen() {
     let place = Place::real();
     place.edit("port", &claim("Port", "the port is 8080"));
-    let live = place.process(WordsAlone);
+    let live = place.process(NoEmbedder);
     assert_eq!(found(&live, "8080"), ["port"]);
-    settle(&live, Until::Shared);
+    settle(&live, PublishUntil::Shared);
     let path = place.path("port");
     let (before, time) =
-        (place.disk.print(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
+        (place.disk.stamp(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
     // The clock of the file system moves in ticks: the edit is repeated until it has moved.
-    while place.disk.print(&path).unwrap().changed_ns == before.changed_ns {
+    while place.disk.stamp(&path).unwrap().changed_ns == before.changed_ns {
         std::fs::write(&path, claim("Port", "the port is 9090")).unwrap();
         std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
     }
     let after = std::fs::metadata(&path).unwrap();
     assert_eq!((after.len(), after.modified().unwrap()), (before.len, time));
-    for process in [&live, &place.process(WordsAlone)] {
+    for process in [&live, &place.process(NoEmbedder)] {
         assert_eq!(found(process, "9090"), ["port"]);
         assert!(found(process, "8080").is_empty());
     }
@@ -81,9 +81,9 @@ fn an_edit_through_another_name_of_the_file_is_seen_by_a_process_that_watches() 
     let clock = Arc::new(ManualClock::at(real.clock.now().ms()));
     let place = Place { clock: clock.clone(), ..real };
     place.edit("port", &claim("Port", "the port is 8080"));
-    let live = place.process(WordsAlone);
+    let live = place.process(NoEmbedder);
     assert_eq!(found(&live, "8080"), ["port"]);
-    // No watch of the folder tells of a change that is made elsewhere.
+    // No watch of the folder reports a change that is made elsewhere.
     let elsewhere = place.folder.with_file_name("elsewhere");
     std::fs::hard_link(place.path("port"), &elsewhere).unwrap();
     assert_eq!(found(&live, "8080"), ["port"]);
@@ -104,7 +104,7 @@ fn a_large_store_is_looked_over_within_its_bound() {
             &claim(&format!("Port {number}"), &format!("the port is p{number}")),
         );
     }
-    let live = place.process(WordsAlone);
+    let live = place.process(NoEmbedder);
     assert_eq!(found(&live, "p7"), ["port-7"]);
     let elsewhere = place.folder.with_file_name("elsewhere");
     std::fs::hard_link(place.path("port-7"), &elsewhere).unwrap();
@@ -117,15 +117,15 @@ fn a_large_store_is_looked_over_within_its_bound() {
 #[test] // spec: MEM-26
 fn an_edit_within_one_tick_of_the_first_reading_is_seen_by_the_next_process() {
     let (place, disk) = Place::simulated();
-    // The clock of the file system stands still, and is read fifty milliseconds later.
+    // The clock of the file system does not move, and is read fifty milliseconds later.
     let tick_ms = 1_783_209_431_408;
     disk.set_time_ns(i128::from(tick_ms) * 1_000_000);
     let place = Place { clock: Arc::new(ManualClock::at(tick_ms + 50)), ..place };
     for number in 8_000..8_003 {
         place.edit("port", &claim("Port", &format!("the port is {number}")));
-        let process = place.process(WordsAlone);
+        let process = place.process(NoEmbedder);
         assert_eq!(found(&process, &number.to_string()), ["port"]);
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
     }
 }
 
@@ -135,10 +135,10 @@ fn what_has_a_claims_name_may_turn_into_anything() {
     for key in ["one", "two", "three"] {
         place.edit(key, &claim(key, &format!("upload {key}")));
     }
-    let meanings: Arc<dyn Meanings> = Arc::new(WordsAlone);
-    let (live, shared) = (place.process(WordsAlone), place.process(WordsAlone));
+    let embedder: Arc<dyn Embedder> = Arc::new(NoEmbedder);
+    let (live, shared) = (place.process(NoEmbedder), place.process(NoEmbedder));
     live.refresh().unwrap();
-    settle(&live, Until::Shared);
+    settle(&live, PublishUntil::Shared);
     shared.refresh().unwrap();
     let steps: [(&str, &dyn Fn()); 11] = [
         ("rename over", &|| place.replace("one", &claim("one", "download"))),
@@ -169,9 +169,9 @@ fn what_has_a_claims_name_may_turn_into_anything() {
     ];
     for (what, step) in steps {
         step();
-        let expected = place.anew(&meanings);
-        for process in [&live, &shared, &place.process(WordsAlone)] {
-            assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected, "{what}");
+        let expected = place.anew(&embedder);
+        for process in [&live, &shared, &place.process(NoEmbedder)] {
+            assert_eq!(said(&process.refresh().unwrap(), &NoEmbedder), expected, "{what}");
         }
     }
     assert_eq!(live.refresh().unwrap().files(), 0);
@@ -180,14 +180,14 @@ fn what_has_a_claims_name_may_turn_into_anything() {
 #[test] // spec: MEM-26, MEM-2
 fn many_files_that_change_at_once_are_all_seen() {
     let place = Place::real_now();
-    let meanings: Arc<dyn Meanings> = Arc::new(WordsAlone);
+    let embedder: Arc<dyn Embedder> = Arc::new(NoEmbedder);
     let at = |number: usize| format!("claim-{number}");
     for number in 0..400 {
         place.edit(&at(number), &claim(&at(number), &format!("upload of main {number}")));
     }
-    let (live, shared) = (place.process(WordsAlone), place.process(WordsAlone));
+    let (live, shared) = (place.process(NoEmbedder), place.process(NoEmbedder));
     live.refresh().unwrap();
-    settle(&live, Until::Shared);
+    settle(&live, PublishUntil::Shared);
     shared.refresh().unwrap();
     // What a checkout of another branch does: some files go, some come, some are replaced.
     for number in 0..400 {
@@ -197,14 +197,14 @@ fn many_files_that_change_at_once_are_all_seen() {
             _ => place.replace(&at(number + 1_000), &claim(&at(number), &format!("deploy {number}"))),
         }
     }
-    let expected = place.anew(&meanings);
-    for process in [&live, &shared, &place.process(WordsAlone)] {
-        assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected);
+    let expected = place.anew(&embedder);
+    for process in [&live, &shared, &place.process(NoEmbedder)] {
+        assert_eq!(said(&process.refresh().unwrap(), &NoEmbedder), expected);
     }
-    settle(&live, Until::Shared);
-    shared.adopt();
-    for process in [&live, &shared, &place.process(WordsAlone)] {
-        assert_eq!(said(&process.refresh().unwrap(), &WordsAlone), expected);
+    settle(&live, PublishUntil::Shared);
+    shared.adopt_shared_file();
+    for process in [&live, &shared, &place.process(NoEmbedder)] {
+        assert_eq!(said(&process.refresh().unwrap(), &NoEmbedder), expected);
     }
 }
 
@@ -212,9 +212,9 @@ fn many_files_that_change_at_once_are_all_seen() {
 fn a_disk_that_watches_badly_gives_the_same_answers() {
     for sight in [Sight::None, Sight::Overflowing] {
         let place = Place::real_now();
-        let meanings: Arc<dyn Meanings> = Arc::new(Hashed { better: false });
+        let embedder: Arc<dyn Embedder> = Arc::new(Hashed { better: false });
         let disk = Arc::new(Blind(place.disk.clone(), sight));
-        let blind = place.process_on(disk, meanings.clone(), &place.folder);
+        let blind = place.process_on(disk, embedder.clone(), &place.folder);
         for number in 0..30 {
             let key = format!("claim-{}", number % 7);
             match number % 5 {
@@ -223,10 +223,10 @@ fn a_disk_that_watches_badly_gives_the_same_answers() {
                 _ => place.remove(&key),
             }
             if number == 12 {
-                settle(&blind, Until::Shared);
+                settle(&blind, PublishUntil::Shared);
             }
             let snapshot = blind.refresh().unwrap();
-            assert_eq!(said(&snapshot, &*meanings), place.anew(&meanings), "{sight:?} {number}");
+            assert_eq!(said(&snapshot, &*embedder), place.anew(&embedder), "{sight:?} {number}");
         }
     }
 }
@@ -237,14 +237,14 @@ fn a_file_that_could_not_be_opened_is_looked_at_again_by_every_process() {
     for key in ["open", "shut"] {
         place.edit(key, &claim(key, &format!("the river of {key}")));
     }
-    let meanings: Arc<dyn Meanings> = Arc::new(WordsAlone);
+    let embedder: Arc<dyn Embedder> = Arc::new(NoEmbedder);
     let disk = Arc::new(Blind(place.disk.clone(), Sight::Shut));
-    let failing = place.process_on(disk, meanings, &place.folder);
+    let failing = place.process_on(disk, embedder, &place.folder);
     let snapshot = failing.refresh().unwrap();
     assert_eq!((snapshot.files(), snapshot.unreadable()), (2, &["shut".to_owned()][..]));
-    settle(&failing, Until::Shared);
-    // What the failing process shared says nothing lasting about the file.
-    let whole = place.process(WordsAlone);
+    settle(&failing, PublishUntil::Shared);
+    // What the failing process shared does not decide about the file for good.
+    let whole = place.process(NoEmbedder);
     assert!(whole.refresh().unwrap().unreadable().is_empty());
     assert_eq!(found(&whole, "shut"), ["shut"]);
 }
@@ -253,7 +253,7 @@ fn a_file_that_could_not_be_opened_is_looked_at_again_by_every_process() {
 fn a_store_folder_that_goes_and_comes_back_is_seen() {
     let place = Place::real_now();
     place.edit("one", &claim("one", "upload"));
-    let live = place.process(WordsAlone);
+    let live = place.process(NoEmbedder);
     assert_eq!(found(&live, "upload"), ["one"]);
     let aside = place.claims.with_extension("aside");
     std::fs::rename(&place.claims, &aside).unwrap();
@@ -275,7 +275,7 @@ fn a_store_whose_parent_was_replaced_is_seen() {
     std::fs::create_dir_all(&store).unwrap();
     let place = Place { claims: store.clone(), ..place };
     place.edit("one", &claim("one", "upload"));
-    let live = place.process(WordsAlone);
+    let live = place.process(NoEmbedder);
     assert_eq!(found(&live, "upload"), ["one"]);
     // Moved away and cloned anew: the folder that was watched is another one now.
     std::fs::rename(&repository, top.join("moved")).unwrap();
@@ -288,24 +288,24 @@ fn a_store_whose_parent_was_replaced_is_seen() {
 fn a_file_whose_name_is_no_text_is_counted_and_named() {
     let place = Place::real_now();
     let names = [&b"caf\xe9.light.md"[..], b"caf\xe8.light.md"];
-    let live = place.process(WordsAlone);
+    let live = place.process(NoEmbedder);
     live.refresh().unwrap();
     for name in names {
         std::fs::write(place.claims.join(OsStr::from_bytes(name)), claim("Café", "upload")).unwrap();
     }
     place.edit("one", &claim("one", "upload"));
     for round in 0..2 {
-        for process in [&live, &place.process(WordsAlone)] {
+        for process in [&live, &place.process(NoEmbedder)] {
             let snapshot = process.refresh().unwrap();
             assert_eq!((snapshot.files(), snapshot.unreadable().len()), (3, 2), "{round}");
             assert_eq!(found(process, "upload"), ["one"]);
         }
-        settle(&live, Until::Shared);
+        settle(&live, PublishUntil::Shared);
     }
     for name in names {
         std::fs::remove_file(place.claims.join(OsStr::from_bytes(name))).unwrap();
     }
-    for process in [&live, &place.process(WordsAlone)] {
+    for process in [&live, &place.process(NoEmbedder)] {
         let snapshot = process.refresh().unwrap();
         assert_eq!((snapshot.files(), snapshot.unreadable().len()), (1, 0));
     }

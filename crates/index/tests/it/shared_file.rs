@@ -1,16 +1,16 @@
-//! The file that processes share may be lost, hurt, locked or somebody else's: every question is
-//! answered from the claims all the same, and the file is written anew where that can be.
+//! The file that processes share may be lost, damaged, locked or another program's: every question is still answered
+//! from the claims, and the file is written anew if that is possible.
 
 use crate::world::{Hashed, Place, claim, said, settle, told};
 use brainstem_base::disk::{Disk as _, ObservedDisk, RealDisk, verbs};
-use brainstem_index::{Drift, Meanings, StoreIndex, Until};
+use brainstem_index::{Drift, Embedder, PublishUntil, StoreIndex};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 const MEANINGS: Hashed = Hashed { better: false };
 
-/// Whether what was done to the file can be undone by who settles next.
+/// Whether the next publish repairs the damage to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Repair {
     Done,
@@ -29,14 +29,14 @@ fn filled(place: &Place) {
 fn share(place: &Place) -> Arc<StoreIndex> {
     let process = place.process(MEANINGS);
     process.refresh().unwrap();
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "it is shared");
     process
 }
 
 fn is_right(place: &Place, process: &StoreIndex) -> bool {
-    let meanings: Arc<dyn Meanings> = Arc::new(MEANINGS);
-    said(&process.refresh().unwrap(), &MEANINGS) == place.anew(&meanings)
+    let embedder: Arc<dyn Embedder> = Arc::new(MEANINGS);
+    said(&process.refresh().unwrap(), &MEANINGS) == place.anew(&embedder)
 }
 
 /// Hurts the file while one process has it mapped, and looks at what that one and the next say.
@@ -53,10 +53,10 @@ fn check(what: &str, repair: Repair, hurt: impl Fn(&Place, &Path)) {
     for process in [&live, &cold] {
         assert!(is_right(&place, process), "{what}: after a change");
     }
-    settle(&cold, Until::Shared);
+    settle(&cold, PublishUntil::Shared);
     let next = place.process(MEANINGS);
     for process in [&live, &cold, &next] {
-        process.adopt();
+        process.adopt_shared_file();
         assert!(is_right(&place, process), "{what}: after settling");
     }
     let repaired = if next.refresh().unwrap().was_rebuilt() { Repair::Impossible } else { Repair::Done };
@@ -79,11 +79,11 @@ fn a_shared_file_that_is_lost_or_hurt_costs_no_answer() {
     }
     for at in [0, 8, 13, 33, 41, 50, 230, len / 4, len / 2, len / 4 * 3, len - 3] {
         check(&format!("a bit flipped at {at}"), Repair::Done, |place, file| {
-            let before = place.disk.print(file).unwrap().changed_ns;
+            let before = place.disk.stamp(file).unwrap().changed_ns;
             let mut bytes = std::fs::read(file).unwrap();
             bytes[at as usize] ^= 0x04;
             // Written in place until the clock of the file system has moved, as it has where it matters.
-            while place.disk.print(file).unwrap().changed_ns == before {
+            while place.disk.stamp(file).unwrap().changed_ns == before {
                 std::fs::write(file, &bytes).unwrap();
             }
         });
@@ -112,11 +112,11 @@ fn a_shared_file_that_is_lost_or_hurt_costs_no_answer() {
     check("vectors of another model", Repair::Done, |place, file| {
         let other = place.process_on(
             place.disk.clone(),
-            Arc::new(brainstem_index::WordsAlone),
+            Arc::new(brainstem_index::NoEmbedder),
             &place.folder.with_extension("other"),
         );
         other.refresh().unwrap();
-        settle(&other, Until::Shared);
+        settle(&other, PublishUntil::Shared);
         std::fs::rename(file, file.with_extension("aside")).unwrap();
         std::fs::copy(place.folder.with_extension("other").join(file.file_name().unwrap()), file).unwrap();
     });
@@ -127,7 +127,7 @@ fn a_file_that_is_cut_while_it_is_mapped_is_noticed_before_the_next_question() {
     let place = Place::real();
     filled(&place);
     let live = share(&place);
-    live.adopt();
+    live.adopt_shared_file();
     assert!(!live.refresh().unwrap().was_rebuilt());
     std::fs::File::options().write(true).open(place.shared_file()).unwrap().set_len(64).unwrap();
     assert!(live.refresh().unwrap().was_rebuilt());
@@ -143,17 +143,17 @@ fn a_lock_that_another_process_holds_keeps_nobody_from_an_answer() {
     std::fs::remove_file(place.shared_file()).unwrap();
     let cold = place.process(MEANINGS);
     assert!(is_right(&place, &cold));
-    settle(&cold, Until::Shared);
+    settle(&cold, PublishUntil::Shared);
     assert!(is_right(&place, &cold));
     assert!(place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "nothing was written past the lock");
     drop(held);
-    settle(&cold, Until::Shared);
+    settle(&cold, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt());
 }
 
 #[test] // spec: MEM-26
 fn an_index_folder_that_cannot_be_used_costs_no_answer() {
-    // A file in place of the folder, a link, no parent, and a folder of somebody else's files.
+    // A file in place of the folder, a link, no parent, and a folder of another program's files.
     type Make = fn(&Path);
     let cases: [(&str, Make); 4] = [
         ("a file", |folder| std::fs::write(folder, "in the way").unwrap()),
@@ -170,8 +170,8 @@ fn an_index_folder_that_cannot_be_used_costs_no_answer() {
         make(&place.folder);
         let process = place.process(MEANINGS);
         assert!(is_right(&place, &process), "{what}");
-        settle(&process, Until::EncodedSoon);
-        process.adopt();
+        settle(&process, PublishUntil::EncodedSoon);
+        process.adopt_shared_file();
         assert!(is_right(&place, &process), "{what}");
         place.edit("new", &claim("new", "retry"));
         assert!(is_right(&place, &process) && is_right(&place, &place.process(MEANINGS)), "{what}");
@@ -185,11 +185,11 @@ fn a_disk_that_is_read_only_or_full_costs_no_answer_and_keeps_no_leftover() {
     let process = place.process(MEANINGS);
     disk.set_read_only(true);
     assert!(is_right(&place, &process));
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     assert!(is_right(&place, &process));
     disk.set_read_only(false);
     let needed = {
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         let file = place.shared_file();
         let len = disk.stat(&file).unwrap().len;
         disk.unlink(&file).unwrap();
@@ -199,15 +199,15 @@ fn a_disk_that_is_read_only_or_full_costs_no_answer_and_keeps_no_leftover() {
         disk.set_space_left(Some(space));
         let process = place.process(MEANINGS);
         assert!(is_right(&place, &process));
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         assert!(is_right(&place, &process));
         let left: Vec<_> = disk.dump().into_keys().filter(|path| path.starts_with(&place.folder)).collect();
         assert!(left.iter().all(|path| path.extension().is_some_and(|kind| kind == "lock")), "{left:?}");
     }
     disk.set_space_left(None);
-    settle(&process, Until::Shared);
-    process.adopt();
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
+    process.adopt_shared_file();
+    settle(&process, PublishUntil::Shared);
     assert!(!place.process(MEANINGS).refresh().unwrap().was_rebuilt(), "repaired");
 }
 
@@ -219,14 +219,14 @@ fn power_may_fail_at_any_step_of_sharing() {
         let process = place.process(MEANINGS);
         process.refresh().unwrap();
         disk.lose_power_after(steps);
-        settle(&process, Until::Shared);
+        settle(&process, PublishUntil::Shared);
         let is_over = !disk.lost_power();
-        for fate in brainstem_base::disk::Fate::all(steps) {
+        for fate in brainstem_base::disk::UnsyncedFate::all(steps) {
             let rebooted = disk.reboot(fate);
             let place = Place { disk: Arc::new(rebooted.clone()), ..Place::simulated().0 };
             let next = place.process(MEANINGS);
             assert!(is_right(&place, &next), "{steps} {fate:?}");
-            settle(&next, Until::Shared);
+            settle(&next, PublishUntil::Shared);
             assert!(is_right(&place, &place.process(MEANINGS)), "{steps} {fate:?}");
         }
         if is_over {
@@ -246,7 +246,8 @@ fn what_a_killed_process_left_goes_with_the_index() {
     }));
     let process = place.process_on(killed, Arc::new(MEANINGS), &place.folder);
     process.refresh().unwrap();
-    let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, Until::Shared)));
+    let died =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, PublishUntil::Shared)));
     assert!(died.is_err());
     let holds = |word: &str| {
         let files = disk.dump().into_iter().filter(|(path, _)| path.starts_with(&place.folder));
@@ -256,12 +257,13 @@ fn what_a_killed_process_left_goes_with_the_index() {
     place.process(MEANINGS).purge().unwrap();
     assert_eq!(holds("quagga"), 0);
 
-    // And who shares next clears it away too, so that leftovers do not pile up.
-    let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, Until::Shared)));
+    // The next publish removes it too, so that leftovers do not pile up.
+    let died =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| settle(&process, PublishUntil::Shared)));
     assert!(died.is_err() && holds("quagga") == 1);
     let next = place.process(MEANINGS);
     next.refresh().unwrap();
-    settle(&next, Until::Shared);
+    settle(&next, PublishUntil::Shared);
     assert_eq!(holds("quagga"), 1, "the shared file alone");
 }
 

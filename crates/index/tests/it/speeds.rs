@@ -1,7 +1,7 @@
 //! Vectors come at two speeds: one at once, and a better one when there is time.
 
 use crate::world::{Hashed, Place, answers, claim, settle};
-use brainstem_index::{Meanings, Quantised, Until};
+use brainstem_index::{Embedder, PublishUntil, QuantisedVector};
 use brainstem_recall::rank::Direction;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,16 +10,16 @@ use std::time::Duration;
 /// Better vectors that never come.
 struct Stuck(AtomicUsize, Mutex<()>);
 
-impl Meanings for Stuck {
+impl Embedder for Stuck {
     fn space(&self) -> &str {
         "hashed"
     }
 
-    fn at_once(&self, text: &str) -> Option<Quantised> {
-        Hashed { better: true }.at_once(text)
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
+        Hashed { better: true }.embed_static(text)
     }
 
-    fn in_time(&self, _: &str) -> Option<Quantised> {
+    fn embed_encoded(&self, _: &str) -> Option<QuantisedVector> {
         self.0.fetch_add(1, Ordering::SeqCst);
         // The test holds it until its end.
         drop(self.1.lock());
@@ -44,7 +44,7 @@ fn no_question_waits_for_a_better_vector() {
     process.refresh().unwrap();
     let held = stuck.1.lock().unwrap();
     std::thread::scope(|scope| {
-        scope.spawn(|| settle(&process, Until::Encoded));
+        scope.spawn(|| settle(&process, PublishUntil::Encoded));
         while stuck.0.load(Ordering::SeqCst) == 0 {
             std::thread::yield_now();
         }
@@ -56,11 +56,11 @@ fn no_question_waits_for_a_better_vector() {
             for process in [&process, &other] {
                 let snapshot = process.refresh().unwrap();
                 assert_eq!(answers(&snapshot, &*stuck, "upload").len(), number + 2);
-                assert!(process.is_unsettled());
-                process.adopt();
+                assert!(process.has_unpublished());
+                process.adopt_shared_file();
             }
             // One process of many makes them.
-            assert_eq!(settle(&other, Until::EncodedSoon).encoded, 0);
+            assert_eq!(settle(&other, PublishUntil::EncodedSoon).encoded, 0);
         }
         drop(held);
     });
@@ -77,11 +77,11 @@ fn a_text_that_did_not_change_keeps_its_better_vector() {
     }
     let process = place.process(better);
     assert_eq!(process.refresh().unwrap().unencoded(), 10);
-    let settled = settle(&process, Until::Encoded);
+    let settled = settle(&process, PublishUntil::Encoded);
     assert_eq!((settled.encoded, settled.left), (10, 0));
     assert_eq!(process.refresh().unwrap().unencoded(), 0);
-    assert_eq!(settle(&process, Until::Encoded).encoded, 0, "nothing is made twice");
-    assert!(!process.is_unsettled());
+    assert_eq!(settle(&process, PublishUntil::Encoded).encoded, 0, "nothing is made twice");
+    assert!(!process.has_unpublished());
 
     // Rewritten with the same words, also under another author and birth; and with others.
     place.replace("claim-1", &claim("claim-1", "retry the upload 1"));
@@ -90,7 +90,7 @@ fn a_text_that_did_not_change_keeps_its_better_vector() {
     for process in [&process, &place.process(better)] {
         assert_eq!(process.refresh().unwrap().unencoded(), 1);
     }
-    assert_eq!(settle(&process, Until::Encoded).encoded, 1);
+    assert_eq!(settle(&process, PublishUntil::Encoded).encoded, 1);
     assert_eq!(place.process(better).refresh().unwrap().unencoded(), 0);
 }
 
@@ -105,10 +105,10 @@ fn what_is_left_is_counted_when_it_is_cut_short() {
     process.refresh().unwrap();
     let asked = AtomicUsize::new(0);
     let keep_on = || asked.fetch_add(1, Ordering::SeqCst) < 40;
-    let settled = process.settle(Until::Encoded, &keep_on, &|_| ());
+    let settled = process.publish(PublishUntil::Encoded, &keep_on, &|_| ());
     assert_eq!((settled.encoded, settled.left), (40, 60));
     assert_eq!(process.refresh().unwrap().unencoded(), 60, "what was made is kept");
-    let settled = settle(&process, Until::EncodedSoon);
+    let settled = settle(&process, PublishUntil::EncodedSoon);
     assert_eq!((settled.encoded, settled.left), (60, 0));
 }
 
@@ -121,9 +121,9 @@ fn what_cannot_be_kept_is_told_as_missing() {
     }
     let process = place.process(Hashed { better: true });
     process.refresh().unwrap();
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     disk.set_space_left(Some(10));
-    let settled = settle(&process, Until::Encoded);
+    let settled = settle(&process, PublishUntil::Encoded);
     assert_eq!(settled.left, 5);
     assert_eq!(process.refresh().unwrap().unencoded(), 5);
 }
@@ -136,11 +136,11 @@ fn what_another_process_is_at_is_not_told_as_done() {
     }
     let process = place.process(Hashed { better: true });
     process.refresh().unwrap();
-    settle(&process, Until::Shared);
+    settle(&process, PublishUntil::Shared);
     let encoding = place.disk.lock(&place.shared_file().with_extension("encoding"), Duration::ZERO).unwrap();
-    for until in [Until::Encoded, Until::EncodedSoon] {
+    for until in [PublishUntil::Encoded, PublishUntil::EncodedSoon] {
         assert_eq!(settle(&process, until).left, 9);
     }
     drop(encoding);
-    assert_eq!(settle(&process, Until::EncodedSoon).left, 0);
+    assert_eq!(settle(&process, PublishUntil::EncodedSoon).left, 0);
 }

@@ -2,13 +2,14 @@
 
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{
-    Changes, Disk, Entry, Facts, LockGuard, Mapped, Print, RealDisk, SimDisk, Stat, StoppedLock, Watch,
+    Changes, Disk, FileStamp, FolderEntry, LockGuard, Mapped, PathFacts, RealDisk, SimDisk, Stat,
+    StoppedLock, Watch,
 };
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Clock, DiskError, DiskFault};
-use brainstem_index::{Index, Meanings, Parts, Quantised, Snapshot, StoreIndex, Until};
-use brainstem_recall::rank::{By, Direction, Question, rank};
-use brainstem_recall::scope::Scope;
+use brainstem_index::{Embedder, HomeIndex, IndexParts, PublishUntil, QuantisedVector, Snapshot, StoreIndex};
+use brainstem_recall::rank::{Direction, Question, RankBy, rank};
+use brainstem_recall::scope::RecallScope;
 use brainstem_recall::segment::DIMENSIONS;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,33 +67,33 @@ impl Place {
     }
 
     /// The index as a process that has just started has it.
-    pub(crate) fn process(&self, meanings: impl Meanings + 'static) -> Arc<StoreIndex> {
-        self.process_on(self.disk.clone(), Arc::new(meanings), &self.folder)
+    pub(crate) fn process(&self, embedder: impl Embedder + 'static) -> Arc<StoreIndex> {
+        self.process_on(self.disk.clone(), Arc::new(embedder), &self.folder)
     }
 
     pub(crate) fn process_on(
         &self,
         disk: Arc<dyn Disk>,
-        meanings: Arc<dyn Meanings>,
+        embedder: Arc<dyn Embedder>,
         folder: &Path,
     ) -> Arc<StoreIndex> {
         static PROCESSES: AtomicU64 = AtomicU64::new(1);
         let first = PROCESSES.fetch_add(1, Ordering::SeqCst) << 32;
-        let parts = Parts {
+        let parts = IndexParts {
             disk,
             clock: self.clock.clone(),
             ids: Arc::new(CountingIds::from(first)),
-            meanings,
+            embedder,
             carries_secret: Arc::new(|claim| claim.file.render().contains(SECRET)),
             folder: folder.to_owned(),
         };
-        Index::new(parts).of(&self.claims)
+        HomeIndex::new(parts).of(&self.claims)
     }
 
     /// What an index says that was made from the files alone.
-    pub(crate) fn anew(&self, meanings: &Arc<dyn Meanings>) -> Said {
-        let process = self.process_on(self.disk.clone(), meanings.clone(), &self.claims.join("no/index"));
-        said(&process.refresh().unwrap(), &**meanings)
+    pub(crate) fn anew(&self, embedder: &Arc<dyn Embedder>) -> Said {
+        let process = self.process_on(self.disk.clone(), embedder.clone(), &self.claims.join("no/index"));
+        said(&process.refresh().unwrap(), &**embedder)
     }
 
     pub(crate) fn path(&self, key: &str) -> PathBuf {
@@ -168,7 +169,7 @@ pub(crate) struct Said {
 pub(crate) const QUESTIONS: [&str; 4] =
     ["retry the upload", "what did ana say about the cache", "deploy policy", "when was the port changed?"];
 
-pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Meanings) -> Said {
+pub(crate) fn said(snapshot: &Snapshot, embedder: &dyn Embedder) -> Said {
     let sorted = |names: &[String]| {
         let mut names = names.to_vec();
         names.sort();
@@ -181,27 +182,28 @@ pub(crate) fn said(snapshot: &Snapshot, meanings: &dyn Meanings) -> Said {
         undecided: sorted(snapshot.undecided()),
         secret: sorted(snapshot.secret()),
         youngest: snapshot.youngest(5),
-        answers: QUESTIONS.iter().map(|question| answers(snapshot, meanings, question)).collect(),
+        answers: QUESTIONS.iter().map(|question| answers(snapshot, embedder, question)).collect(),
     }
 }
 
 /// The ranked ids, with their scores to the last bit.
-pub(crate) fn answers(snapshot: &Snapshot, meanings: &dyn Meanings, question: &str) -> Vec<String> {
-    best(snapshot, meanings, question, 500)
+pub(crate) fn answers(snapshot: &Snapshot, embedder: &dyn Embedder, question: &str) -> Vec<String> {
+    best(snapshot, embedder, question, 500)
 }
 
 pub(crate) fn best(
     snapshot: &Snapshot,
-    meanings: &dyn Meanings,
+    embedder: &dyn Embedder,
     question: &str,
     limit: usize,
 ) -> Vec<String> {
-    let scope = Scope::over(&[snapshot.shelf()]);
-    let meaning = |text: &str| meanings.question(text);
-    let standing = |_: &brainstem_recall::rank::Standing<'_>| 1.0;
-    let question = Question { text: question, meaning: &meaning, by: By::All, limit, standing: &standing };
+    let scope = RecallScope::over(&[snapshot.segments()]);
+    let meaning = |text: &str| embedder.question(text);
+    let standing = |_: &brainstem_recall::rank::StandingBasis<'_>| 1.0;
+    let question =
+        Question { text: question, meaning: &meaning, by: RankBy::All, limit, standing: &standing };
     let ranked = rank(&scope, &question);
-    let line = |hit: &brainstem_recall::rank::Hit<'_>| {
+    let line = |hit: &brainstem_recall::rank::RankedHit<'_>| {
         format!("{} {:?} {:08x} {:?}", hit.found.key, hit.form, hit.score.to_bits(), hit.parts)
     };
     ranked.hits.iter().map(line).collect()
@@ -210,12 +212,12 @@ pub(crate) fn best(
 /// The keys alone.
 pub(crate) fn found(process: &StoreIndex, question: &str) -> Vec<String> {
     let snapshot = process.refresh().unwrap();
-    let lines = answers(&snapshot, &brainstem_index::WordsAlone, question);
+    let lines = answers(&snapshot, &brainstem_index::NoEmbedder, question);
     lines.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-pub(crate) fn settle(process: &StoreIndex, until: Until) -> brainstem_index::Settled {
-    process.settle(until, &|| true, &|_| ())
+pub(crate) fn settle(process: &StoreIndex, until: PublishUntil) -> brainstem_index::PublishReport {
+    process.publish(until, &|| true, &|_| ())
 }
 
 /// Vectors of words: those of single words at once, and those of pairs of words where `better`.
@@ -225,7 +227,7 @@ pub(crate) struct Hashed {
 }
 
 impl Hashed {
-    fn vector(text: &str, salt: u64) -> Quantised {
+    fn vector(text: &str, salt: u64) -> QuantisedVector {
         let mut values = [0_i8; DIMENSIONS];
         for word in text.split_whitespace() {
             let word = word.to_lowercase();
@@ -238,20 +240,20 @@ impl Hashed {
             }
         }
         let length: f32 = values.iter().map(|value| f32::from(*value).powi(2)).sum::<f32>().sqrt();
-        Quantised { values, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
+        QuantisedVector { values, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
     }
 }
 
-impl Meanings for Hashed {
+impl Embedder for Hashed {
     fn space(&self) -> &str {
         "hashed"
     }
 
-    fn at_once(&self, text: &str) -> Option<Quantised> {
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
         Some(Self::vector(text, 1))
     }
 
-    fn in_time(&self, text: &str) -> Option<Quantised> {
+    fn embed_encoded(&self, text: &str) -> Option<QuantisedVector> {
         self.better.then(|| Self::vector(text, 2))
     }
 
@@ -260,7 +262,7 @@ impl Meanings for Hashed {
     }
 
     fn question(&self, text: &str) -> Option<Direction> {
-        let Quantised { values, scale } = Self::vector(text, if self.better { 2 } else { 1 });
+        let QuantisedVector { values, scale } = Self::vector(text, if self.better { 2 } else { 1 });
         (scale > 0.0).then_some(Direction { values, scale })
     }
 }
@@ -302,14 +304,14 @@ impl Disk for Blind {
             Sight::None | Sight::Overflowing | Sight::Shut => self.0.read(path, len_max),
         }
     }
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.0.list(dir)
     }
-    fn prints(&self, dir: &Path) -> Result<Vec<(Entry, Print)>, DiskError> {
-        self.0.prints(dir)
+    fn stamps(&self, dir: &Path) -> Result<Vec<(FolderEntry, FileStamp)>, DiskError> {
+        self.0.stamps(dir)
     }
-    fn print(&self, path: &Path) -> Result<Print, DiskError> {
-        self.0.print(path)
+    fn stamp(&self, path: &Path) -> Result<FileStamp, DiskError> {
+        self.0.stamp(path)
     }
     fn map(&self, path: &Path) -> Result<Box<dyn Mapped>, DiskError> {
         self.0.map(path)
@@ -347,7 +349,7 @@ impl Disk for Blind {
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn LockGuard>, DiskError> {
         self.0.lock(path, wait)
     }
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.0.facts(path)
     }
     fn stopped_locks(&self, dir: &Path) -> Vec<StoppedLock> {

@@ -1,70 +1,70 @@
-//! A case drafted from a letter: it can run as it is, and a person makes it say more.
+//! A case drafted from a letter: it can run as it is, and a person completes it.
 
-use super::{Ask, Carry, Case, Given, PROJECT};
+use super::{BatteryCase, CaseQuestion, GivenClaim, PROJECT, RequiredRow};
 use crate::kind::MEMORY_MISDELIVERY;
-use crate::{Kind, Letter};
+use crate::{Letter, MisdeliveryKind};
 
 /// A project beside the caller's.
 const OTHER: &str = "other";
-/// Who wrote the claims of a draft, where the letter does not say.
+/// The author of the claims in a draft, if the letter does not name one.
 const WRITER: &str = "codex:maker";
 /// The longest label of a draft, in characters.
 const LABEL_CHARS: usize = 60;
 
-/// A letter that makes no case.
+/// A letter from which no case can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("only a letter of class {MEMORY_MISDELIVERY} with one of its kinds makes a case")]
 pub struct NotACase;
 
 /// Drafts the case of a letter: what was seen, or else what happened, is the claim.
-pub fn drafted(letter: &Letter) -> Result<Case, NotACase> {
-    let kind = letter.kind.as_deref().and_then(Kind::parse);
+pub fn drafted(letter: &Letter) -> Result<BatteryCase, NotACase> {
+    let kind = letter.kind.as_deref().and_then(MisdeliveryKind::parse);
     let kind = kind.filter(|_| letter.is_class(MEMORY_MISDELIVERY)).ok_or(NotACase)?;
     let told = |field: &Option<String>| field.as_deref().map(|text| text.trim().to_owned());
     let about = told(&letter.what).unwrap_or_default();
     let text = told(&letter.snippet).or_else(|| told(&letter.what)).ok_or(NotACase)?;
     let task = told(&letter.expected).unwrap_or_else(|| about.clone());
-    let given = |store: &str| Given {
+    let given = |store: &str| GivenClaim {
         store: store.into(),
         label: label_of(&text),
         text: text.clone(),
         by: Some(WRITER.into()),
     };
-    let carry = || Carry { text: text.clone(), by: None, store: None };
-    let ask = |from: &str| Ask { from: from.into(), task: task.clone(), ..Ask::default() };
+    let carry = || RequiredRow { text: text.clone(), by: None, store: None };
+    let ask = |from: &str| CaseQuestion { from: from.into(), task: task.clone(), ..CaseQuestion::default() };
     let (given, ask) = match kind {
-        Kind::Leak => (
+        MisdeliveryKind::Leak => (
             vec![given(OTHER)],
             vec![
-                Ask { must_not_carry: vec![text.clone()], ..ask(PROJECT) },
-                Ask { must_carry: vec![carry()], ..ask(OTHER) },
+                CaseQuestion { must_not_carry: vec![text.clone()], ..ask(PROJECT) },
+                CaseQuestion { must_carry: vec![carry()], ..ask(OTHER) },
             ],
         ),
-        Kind::FalseAbsence => (
+        MisdeliveryKind::FalseAbsence => (
             vec![given(PROJECT)],
-            vec![Ask { must_carry: vec![carry()], claims_absence: Some(false), ..ask(PROJECT) }],
+            vec![CaseQuestion { must_carry: vec![carry()], claims_absence: Some(false), ..ask(PROJECT) }],
         ),
-        Kind::WrongStoreWrite => (
+        MisdeliveryKind::WrongStoreWrite => (
             vec![given("project/src")],
             vec![
-                Ask { must_carry: vec![carry()], ..ask(PROJECT) },
-                Ask { must_not_carry: vec![text.clone()], ..ask(OTHER) },
+                CaseQuestion { must_carry: vec![carry()], ..ask(PROJECT) },
+                CaseQuestion { must_not_carry: vec![text.clone()], ..ask(OTHER) },
             ],
         ),
-        Kind::Misattribution => {
-            let by = Carry { by: Some(WRITER.into()), store: Some(PROJECT.into()), ..carry() };
-            (vec![given(PROJECT)], vec![Ask { must_carry: vec![by], ..ask(PROJECT) }])
+        MisdeliveryKind::Misattribution => {
+            let by = RequiredRow { by: Some(WRITER.into()), store: Some(PROJECT.into()), ..carry() };
+            (vec![given(PROJECT)], vec![CaseQuestion { must_carry: vec![by], ..ask(PROJECT) }])
         }
-        Kind::Vanished => (
+        MisdeliveryKind::Vanished => (
             vec![given(OTHER)],
             vec![
-                Ask { lists: vec![OTHER.into()], ..ask(PROJECT) },
-                Ask { must_carry: vec![carry()], claims_absence: Some(false), ..ask(OTHER) },
+                CaseQuestion { lists: vec![OTHER.into()], ..ask(PROJECT) },
+                CaseQuestion { must_carry: vec![carry()], claims_absence: Some(false), ..ask(OTHER) },
             ],
         ),
     };
     let from_letter = Some(letter.id.to_string());
-    Ok(Case {
+    Ok(BatteryCase {
         kind: kind.as_str().into(),
         about,
         from_letter,

@@ -1,22 +1,23 @@
-//! Who is online, and what waits for each of them until they acknowledge it.
+//! Which sessions are online, and what waits for each of them until they acknowledge it.
 
-use super::status::Status;
+use super::status::SessionStatus;
 use crate::name::MailboxName;
 use brainstem_base::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A session that has not been heard of for this long is no longer online.
+/// A session that was not heard of for this long is no longer online.
 pub const ONLINE_MS: i64 = 90_000;
-/// How many messages wait for one session, and how many bytes of text; the oldest give way, and that is said.
+/// How many messages wait for one session, and how many bytes of text; the oldest are dropped, and the next poll
+/// reports how many.
 pub const QUEUE_MAX: usize = 1000;
 /// See [`QUEUE_MAX`].
 pub const QUEUE_LEN_MAX: usize = 256 * 1024;
-/// What one message may say, in bytes.
+/// The longest text of one message, in bytes.
 pub const NOTE_LEN_MAX: usize = 64 * 1024;
-/// How many sessions are online at once. Of too many one gives way for whom nothing waits, of the newcomer's own
-/// project first, and of these whoever was silent longest.
+/// How many sessions are online at once. Above that, a session without waiting messages is dropped: of the newcomer's
+/// own project first, and of these the one that was silent longest.
 pub const ONLINE_MAX: usize = 512;
-/// Of how many sessions that were forgotten it is known what they missed.
+/// For how many forgotten sessions the number of missed messages is kept.
 const MISSED_MAX: usize = 4096;
 
 /// A project, as the channel tells it from others. Another folder that is made at the path of one is another project.
@@ -43,7 +44,7 @@ pub struct Address {
     pub name: MailboxName,
 }
 
-/// What a session says about itself when it is heard of.
+/// What a session reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Presence {
     /// Which session.
@@ -54,22 +55,22 @@ pub struct Presence {
     pub mailbox: MailboxName,
     /// Its tags.
     pub tags: Vec<MailboxName>,
-    /// The folder it stands in.
+    /// The folder it is in.
     pub worktree: Option<String>,
     /// The session that started it.
     pub parent: Option<MailboxName>,
 }
 
-/// Whom a live message is for.
+/// The recipients of a live message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum LiveTarget {
     /// One session.
     Session(MailboxName),
-    /// Whoever carries a tag.
+    /// Every session that carries a tag.
     Tag(MailboxName),
-    /// Everybody else.
+    /// Every other session.
     Everyone,
-    /// Whoever stands in a folder, or below it.
+    /// Every session in a folder, or below it.
     Worktree(String),
     /// The session that started the sender.
     Parent,
@@ -77,7 +78,7 @@ pub enum Target {
 
 /// How far a target reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum TargetReach {
     /// The sender's project.
     #[default]
     Project,
@@ -85,10 +86,10 @@ pub enum Scope {
     Everywhere,
 }
 
-/// What a message says.
+/// The content of a live message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
-    /// The sender. `nobody_home` has none: it is about the box that the sender of a message wrote to.
+pub struct LiveNote {
+    /// The sender. `nobody_home` has none: it is about the box that a message was sent to.
     pub from: Option<String>,
     /// What it is: a type of mail, `status`, `mail`, `nobody_home` or `waits_for_reply`.
     pub kind: String,
@@ -96,35 +97,35 @@ pub struct Note {
     pub subject: String,
     /// What it says.
     pub body: String,
-    /// At once.
+    /// Whether it is urgent.
     pub urgent: bool,
-    /// The mail file it is about: box and name. One that waits unacknowledged is not sent again.
+    /// The mail file it is about: box and name. While one about it is unacknowledged, it is not sent again.
     pub about: Option<(MailboxName, String)>,
     /// The file is this reader's own copy: acknowledging the message marks it read.
     pub is_copy: bool,
-    /// Git tracks the file: whoever can write to the repository may have written it.
+    /// Git tracks the file: anyone who can write to the repository may have written it.
     pub is_tracked: bool,
 }
 
-/// A message that waits for somebody.
+/// A message that waits for a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveMessage {
-    /// Its number: later ones have higher ones, also after a restart.
+    /// Its number: later messages have higher ones, also after a restart.
     pub id: u64,
     /// When it was sent.
     pub at: Timestamp,
-    /// What it says.
-    pub note: Note,
+    /// Its content.
+    pub note: LiveNote,
 }
 
-/// What a poll found.
+/// The result of a poll.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Polled {
     /// The messages past the cursor, oldest first.
     pub messages: Vec<LiveMessage>,
-    /// Where to go on.
+    /// The cursor for the next poll.
     pub cursor: u64,
-    /// Messages that gave way to later ones since the last poll.
+    /// Messages that were dropped for later ones since the last poll.
     pub missed: u64,
     /// The session named a number that was never handed out to it: of another daemon, or from before it was forgotten.
     pub is_gap: bool,
@@ -132,11 +133,11 @@ pub struct Polled {
 
 /// A session, as others see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// What it says about itself.
+pub struct SessionView {
+    /// What it reports about itself.
     pub presence: Presence,
     /// What it does.
-    pub status: Status,
+    pub status: SessionStatus,
     /// In its own words.
     pub note: String,
     /// When it was last heard of.
@@ -145,41 +146,41 @@ pub struct Standing {
 
 /// The live channel.
 #[derive(Clone, Debug)]
-pub struct Channel {
-    online: BTreeMap<Address, Online>,
+pub struct LiveChannel {
+    online: BTreeMap<Address, OnlineSession>,
     id_next: u64,
-    /// How many live messages went with who was forgotten: they are told when they come again.
+    /// How many live messages were dropped with a forgotten session: reported when it comes back.
     missed: BTreeMap<Address, u64>,
 }
 
 #[derive(Clone, Debug)]
-struct Online {
+struct OnlineSession {
     presence: Presence,
-    status: Status,
+    status: SessionStatus,
     note: String,
     last_seen: Timestamp,
     queue: VecDeque<LiveMessage>,
-    /// The bytes of what waits.
+    /// The bytes of the waiting messages.
     len: usize,
     missed: u64,
-    /// The highest number that was handed out to it: whatever waits up to there, it was shown.
+    /// The highest number that was handed out to it: it was shown every message up to there.
     handed: u64,
-    /// It was told what had been waiting for it when it came.
+    /// It was shown the messages that waited when it came.
     greeted: bool,
 }
 
-impl Channel {
-    /// A channel that starts now. Its numbers start above those of any channel before it.
+impl LiveChannel {
+    /// A channel that starts now. Its numbers start above those of any earlier channel.
     pub fn new(now: Timestamp) -> Self {
         let id_next = u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1;
         Self { online: BTreeMap::new(), id_next, missed: BTreeMap::new() }
     }
 
-    /// Hears of a session. What it does not say this time, it keeps.
+    /// Updates a session. A field that it does not report this time keeps its value.
     pub fn hear(&mut self, presence: Presence, now: Timestamp) {
         if self.online.len() >= ONLINE_MAX && !self.online.contains_key(&presence.address) {
             self.forget_gone(now);
-            let rank = |(who, known): &(&Address, &Online)| {
+            let rank = |(who, known): &(&Address, &OnlineSession)| {
                 (known.unsaved() > 0, who.project != presence.address.project, known.last_seen)
             };
             let first = self.online.iter().min_by_key(rank).map(|(who, _)| who.clone());
@@ -188,9 +189,9 @@ impl Channel {
             }
         }
         let missed = self.missed.remove(&presence.address).unwrap_or(0);
-        let known = self.online.entry(presence.address.clone()).or_insert_with(|| Online {
+        let known = self.online.entry(presence.address.clone()).or_insert_with(|| OnlineSession {
             presence: presence.clone(),
-            status: Status::Idle,
+            status: SessionStatus::Idle,
             note: String::new(),
             last_seen: now,
             queue: VecDeque::new(),
@@ -199,25 +200,25 @@ impl Channel {
             handed: 0,
             greeted: false,
         });
-        // Who was away for long comes anew.
+        // A session that was away for long is greeted again.
         known.greeted &= known.is_online(now);
         let parent = presence.parent.clone().or_else(|| known.presence.parent.clone());
         known.presence = Presence { parent, ..presence };
         known.last_seen = known.last_seen.max(now);
     }
 
-    /// Notes what a session does.
-    pub fn report(&mut self, who: &Address, status: Status, note: &str) {
+    /// Notes the status of a session.
+    pub fn report(&mut self, who: &Address, status: SessionStatus, note: &str) {
         if let Some(known) = self.online.get_mut(who) {
             known.status = status;
             known.note = note.to_owned();
         }
     }
 
-    /// Who is online, by project and name.
-    pub fn standings(&self, now: Timestamp) -> Vec<Standing> {
+    /// The sessions that are online, by project and name.
+    pub fn online_sessions(&self, now: Timestamp) -> Vec<SessionView> {
         let online = self.online.values().filter(|known| known.is_online(now));
-        let standing = |known: &Online| Standing {
+        let standing = |known: &OnlineSession| SessionView {
             presence: known.presence.clone(),
             status: known.status,
             note: known.note.clone(),
@@ -226,19 +227,25 @@ impl Channel {
         online.map(standing).collect()
     }
 
-    /// Whom a target reaches now. Never the sender itself.
-    pub fn recipients(&self, from: &Address, target: &Target, scope: Scope, now: Timestamp) -> Vec<Address> {
+    /// The sessions that a target reaches now, without the sender itself.
+    pub fn recipients(
+        &self,
+        from: &Address,
+        target: &LiveTarget,
+        scope: TargetReach,
+        now: Timestamp,
+    ) -> Vec<Address> {
         let parent = self.online.get(from).and_then(|known| known.presence.parent.clone());
-        let is_meant = |known: &Online| match target {
-            Target::Session(name) => known.presence.address.name == *name,
-            Target::Tag(tag) => known.presence.tags.contains(tag),
-            Target::Everyone => true,
-            Target::Worktree(folder) => {
+        let is_meant = |known: &OnlineSession| match target {
+            LiveTarget::Session(name) => known.presence.address.name == *name,
+            LiveTarget::Tag(tag) => known.presence.tags.contains(tag),
+            LiveTarget::Everyone => true,
+            LiveTarget::Worktree(folder) => {
                 known.presence.worktree.as_deref().is_some_and(|at| is_below(at, folder))
             }
-            Target::Parent => parent.as_ref() == Some(&known.presence.address.name),
+            LiveTarget::Parent => parent.as_ref() == Some(&known.presence.address.name),
         };
-        let is_near = |address: &Address| scope == Scope::Everywhere || address.project == from.project;
+        let is_near = |address: &Address| scope == TargetReach::Everywhere || address.project == from.project;
         self.online
             .iter()
             .filter(|(address, known)| {
@@ -250,18 +257,19 @@ impl Channel {
 
     /// Who reads a box: its session, whoever carries the tag, or everybody.
     pub fn readers(&self, project: &Project, mailbox: &MailboxName, now: Timestamp) -> Vec<Address> {
-        let reads = |known: &Online| mailbox.is_broadcast() || known.reads(mailbox);
+        let reads = |known: &OnlineSession| mailbox.is_broadcast() || known.reads(mailbox);
         let here = self.online.iter().filter(|(address, _)| address.project == *project);
         here.filter(|(_, known)| known.is_online(now) && reads(known))
             .map(|(address, _)| address.clone())
             .collect()
     }
 
-    /// Puts a message before somebody; `None` where it already waits there, or nobody is there.
-    pub fn push(&mut self, to: &Address, note: Note, now: Timestamp) -> Option<u64> {
+    /// Queues a message for a session; `None` if it waits there already, or the session is not online.
+    pub fn push(&mut self, to: &Address, note: LiveNote, now: Timestamp) -> Option<u64> {
         let known = self.online.get_mut(to)?;
-        // Of a message that waits here whole, the notice that it is in the box too is no news.
-        let is_same = |waiting: &Note| waiting.kind == note.kind || waiting.is_copy && note.kind == "mail";
+        // If the whole message waits here, the notice that it is in the box too adds nothing.
+        let is_same =
+            |waiting: &LiveNote| waiting.kind == note.kind || waiting.is_copy && note.kind == "mail";
         if note.about.is_some()
             && known.queue.iter().any(|waiting| waiting.note.about == note.about && is_same(&waiting.note))
         {
@@ -278,12 +286,12 @@ impl Channel {
         Some(id)
     }
 
-    /// Whether a session has yet to be told what was waiting for it when it came; asked once.
-    pub fn greets(&mut self, who: &Address) -> bool {
+    /// Whether a session has not yet been shown the messages that waited when it came; true only once.
+    pub fn take_greeting(&mut self, who: &Address) -> bool {
         self.online.get_mut(who).is_some_and(|known| !std::mem::replace(&mut known.greeted, true))
     }
 
-    /// Whether something waits for a session past a cursor.
+    /// Whether a message waits for a session past a cursor.
     pub fn has_news(&self, who: &Address, cursor: u64) -> bool {
         let known = self.online.get(who);
         known.is_some_and(|known| known.missed > 0 || known.queue.back().is_some_and(|last| last.id > cursor))
@@ -316,18 +324,18 @@ impl Channel {
         self.online.get(who).is_some_and(|known| known.reads(mailbox))
     }
 
-    /// How many messages were ever put before somebody: it grows with every one.
+    /// How many messages were ever queued: it grows with every one.
     pub fn count(&self) -> u64 {
         self.id_next
     }
 
-    /// The highest number that was handed out to a session. It can have seen nothing beyond.
+    /// The highest number that was handed out to a session. It cannot have seen a later message.
     pub fn handed(&self, who: &Address) -> u64 {
         self.online.get(who).map_or(0, |known| known.handed)
     }
 
-    /// What waits for a session past a cursor; past none, where it was given no such one. What lies up to the cursor
-    /// stays until it is acknowledged.
+    /// The messages that wait for a session past a cursor; from the start if the cursor was not handed out to it.
+    /// Messages up to the cursor stay until they are acknowledged.
     pub fn poll(&mut self, who: &Address, cursor: u64, max: usize) -> Polled {
         let Some(known) = self.online.get_mut(who) else { return Polled::default() };
         let cursor = if cursor > known.handed { 0 } else { cursor };
@@ -342,13 +350,13 @@ impl Channel {
         }
     }
 
-    /// What a session says it has got, up to a number. One that was not handed out to it says nothing.
+    /// The messages up to a number that a session says it has got; empty for a number that was not handed out to it.
     pub fn got(&self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
         let queue = self.online.get(who).filter(|known| up_to <= known.handed).map(|known| &known.queue);
         queue.into_iter().flatten().take_while(|message| message.id <= up_to).cloned().collect()
     }
 
-    /// Takes away what a session has got, up to a number, and answers it.
+    /// Removes the messages up to a number that a session has got, and returns them.
     pub fn acknowledge(&mut self, who: &Address, up_to: u64) -> Vec<LiveMessage> {
         let known = self.online.get_mut(who).filter(|known| up_to <= known.handed);
         let Some(known) = known else { return Vec::new() };
@@ -356,14 +364,14 @@ impl Channel {
         (0..count).filter_map(|_| known.take_first()).collect()
     }
 
-    /// Takes away what is over before it was got: its mail was read meanwhile.
+    /// Removes messages that are no longer needed: their mail was read meanwhile.
     pub fn forget(&mut self, who: &Address, ids: &[u64]) {
         let Some(known) = self.online.get_mut(who) else { return };
         known.queue.retain(|message| !ids.contains(&message.id));
         known.len = known.queue.iter().map(|message| message.note.len()).sum();
     }
 
-    /// Forgets who has been away for long, with what waited for them: it is mail where it mattered.
+    /// Forgets sessions that were away for long, with their waiting messages: important ones are mail too.
     pub fn forget_gone(&mut self, now: Timestamp) -> Vec<Address> {
         let gone: Vec<Address> = self
             .online
@@ -389,20 +397,20 @@ impl Channel {
     }
 }
 
-impl Note {
+impl LiveNote {
     fn len(&self) -> usize {
         self.subject.len() + self.body.len()
     }
 }
 
-impl Online {
+impl OnlineSession {
     fn take_first(&mut self) -> Option<LiveMessage> {
         let first = self.queue.pop_front()?;
         self.len = self.len.saturating_sub(first.note.len());
         Some(first)
     }
 
-    /// How many messages wait that were never shown and are no mail.
+    /// How many waiting messages were never shown and are not mail.
     fn unsaved(&self) -> u64 {
         let is_unsaved = |waiting: &&LiveMessage| waiting.id > self.handed && waiting.note.about.is_none();
         self.queue.iter().filter(is_unsaved).count() as u64

@@ -25,8 +25,8 @@ fn presence(text: &str) -> Presence {
     Presence { address, reader, mailbox, tags: names.map(name).collect(), worktree, parent }
 }
 
-fn office() -> Channel {
-    let mut channel = Channel::new(at(0));
+fn office() -> LiveChannel {
+    let mut channel = LiveChannel::new(at(0));
     for text in [
         "p:orch+orchestrator@/src/p",
         "p:w1+worker@/src/wt1/sub<orch",
@@ -38,39 +38,43 @@ fn office() -> Channel {
     channel
 }
 
-fn note(body: &str) -> Note {
-    Note { from: Some("orch".into()), kind: "task".into(), body: body.into(), ..Note::default() }
+fn note(body: &str) -> LiveNote {
+    LiveNote { from: Some("orch".into()), kind: "task".into(), body: body.into(), ..LiveNote::default() }
 }
 
 #[test] // spec: MAIL-17
 fn a_target_names_whom_it_reaches() {
     let channel = office();
-    let reached = |from: &str, target: Target, scope| -> Vec<String> {
+    let reached = |from: &str, target: LiveTarget, scope| -> Vec<String> {
         let found = channel.recipients(&who(from), &target, scope, at(1000));
         found.into_iter().map(|to| format!("{}:{}", to.project.root, to.name)).collect()
     };
-    let near = Scope::Project;
-    assert_eq!(reached("p:orch", Target::Session(name("w1")), near), ["p:w1"]);
-    assert_eq!(reached("p:orch", Target::Tag(name("worker")), near), ["p:w1", "p:w2"]);
-    assert_eq!(reached("p:orch", Target::Tag(name("worker")), Scope::Everywhere), ["p:w1", "p:w2", "q:w1"]);
-    assert_eq!(reached("p:w1", Target::Tag(name("worker")), near), ["p:w2"], "never oneself");
-    assert_eq!(reached("p:w1", Target::Everyone, near), ["p:orch", "p:w2"]);
-    assert_eq!(reached("p:w1", Target::Parent, near), ["p:orch"]);
-    assert_eq!(reached("p:orch", Target::Parent, near), [""; 0], "it has none");
-    assert_eq!(reached("p:orch", Target::Worktree("/src/wt1/".into()), near), ["p:w1"]);
-    assert_eq!(reached("p:orch", Target::Worktree("/src/wt".into()), near), [""; 0]);
-    assert_eq!(reached("p:orch", Target::Session(name("nobody")), near), [""; 0]);
+    let near = TargetReach::Project;
+    assert_eq!(reached("p:orch", LiveTarget::Session(name("w1")), near), ["p:w1"]);
+    assert_eq!(reached("p:orch", LiveTarget::Tag(name("worker")), near), ["p:w1", "p:w2"]);
+    assert_eq!(
+        reached("p:orch", LiveTarget::Tag(name("worker")), TargetReach::Everywhere),
+        ["p:w1", "p:w2", "q:w1"]
+    );
+    assert_eq!(reached("p:w1", LiveTarget::Tag(name("worker")), near), ["p:w2"], "never oneself");
+    assert_eq!(reached("p:w1", LiveTarget::Everyone, near), ["p:orch", "p:w2"]);
+    assert_eq!(reached("p:w1", LiveTarget::Parent, near), ["p:orch"]);
+    assert_eq!(reached("p:orch", LiveTarget::Parent, near), [""; 0], "it has none");
+    assert_eq!(reached("p:orch", LiveTarget::Worktree("/src/wt1/".into()), near), ["p:w1"]);
+    assert_eq!(reached("p:orch", LiveTarget::Worktree("/src/wt".into()), near), [""; 0]);
+    assert_eq!(reached("p:orch", LiveTarget::Session(name("nobody")), near), [""; 0]);
 }
 
 #[test] // spec: MAIL-17
 fn who_was_not_heard_of_is_not_reached() {
     let mut channel = office();
     channel.hear(presence("p:w2+worker"), at(ONLINE_MS - 1));
-    let reached = channel.recipients(&who("p:orch"), &Target::Everyone, Scope::Project, at(ONLINE_MS));
+    let reached =
+        channel.recipients(&who("p:orch"), &LiveTarget::Everyone, TargetReach::Project, at(ONLINE_MS));
     assert_eq!(reached, [who("p:w2")]);
     assert_eq!(channel.forget_gone(at(ONLINE_MS)).len(), 3);
-    assert_eq!(channel.standings(at(ONLINE_MS)).len(), 1);
-    let parent = &channel.standings(at(ONLINE_MS))[0].presence.parent;
+    assert_eq!(channel.online_sessions(at(ONLINE_MS)).len(), 1);
+    let parent = &channel.online_sessions(at(ONLINE_MS))[0].presence.parent;
     assert_eq!(parent, &Some(name("orch")), "what it does not say again, it keeps");
 }
 
@@ -87,7 +91,7 @@ fn a_message_waits_until_it_is_acknowledged() {
     assert_eq!((got.len(), got[0].note.body.as_str()), (1, "one"));
     assert_eq!(channel.poll(&who("p:w1"), 0, 10).messages.len(), 1);
     assert_eq!(channel.push(&who("p:nobody"), note("x"), at(3)), None);
-    let later = Channel::new(at(10)).id_next;
+    let later = LiveChannel::new(at(10)).id_next;
     assert!(later > first + 1, "a cursor of before a restart passes over nothing");
 }
 
@@ -99,7 +103,7 @@ fn a_number_that_was_not_handed_out_acknowledges_nothing() {
         .filter_map(|body| channel.push(&who("p:w1"), note(body), at(1)))
         .collect();
     let others = channel.push(&who("p:w2"), note("x"), at(1)).expect("it is online");
-    // Nothing was shown yet: neither a number of the queue nor one of the future says anything.
+    // Nothing was shown yet: neither a number of the queue nor one of the future counts.
     for number in [ids[0], ids[2], others, u64::MAX] {
         assert_eq!(channel.got(&who("p:w1"), number), [], "{number}");
         assert_eq!(channel.acknowledge(&who("p:w1"), number), [], "{number}");
@@ -141,24 +145,24 @@ fn what_waits_takes_a_bounded_amount_of_memory() {
     for n in 0..2 * ONLINE_MAX {
         channel.hear(presence(&format!("p:s{n}")), at(10 + n as i64));
     }
-    assert_eq!(channel.standings(at(2000)).len(), ONLINE_MAX);
-    assert!(!channel.greets(&who("p:w1")), "it gave way");
+    assert_eq!(channel.online_sessions(at(2000)).len(), ONLINE_MAX);
+    assert!(!channel.take_greeting(&who("p:w1")), "it gave way");
 }
 
 #[test] // spec: MAIL-18
 fn who_comes_is_greeted_once_and_again_after_an_absence() {
     let mut channel = office();
-    assert!(channel.greets(&who("p:w1")));
+    assert!(channel.take_greeting(&who("p:w1")));
     channel.hear(presence("p:w1+worker"), at(1000));
-    assert!(!channel.greets(&who("p:w1")));
+    assert!(!channel.take_greeting(&who("p:w1")));
     channel.hear(presence("p:w1+worker"), at(1000 + ONLINE_MS));
-    assert!(channel.greets(&who("p:w1")));
+    assert!(channel.take_greeting(&who("p:w1")));
 }
 
 #[test] // spec: MAIL-18
 fn what_waits_about_a_file_is_not_sent_again() {
     let mut channel = office();
-    let about = || Note { about: Some((name("w1"), "f.md".into())), ..note("mail") };
+    let about = || LiveNote { about: Some((name("w1"), "f.md".into())), ..note("mail") };
     assert!(channel.push(&who("p:w1"), about(), at(1)).is_some());
     assert_eq!(channel.push(&who("p:w1"), about(), at(2)), None);
     let cursor = channel.poll(&who("p:w1"), 0, 10).cursor;
@@ -169,21 +173,21 @@ fn what_waits_about_a_file_is_not_sent_again() {
 #[test] // spec: MAIL-17
 fn a_status_is_one_of_six() {
     assert_eq!(
-        Status::ALL.iter().map(|status| Status::find(status.as_str())).collect::<Vec<_>>(),
-        Status::ALL.iter().copied().map(Some).collect::<Vec<_>>()
+        SessionStatus::ALL.iter().map(|status| SessionStatus::find(status.as_str())).collect::<Vec<_>>(),
+        SessionStatus::ALL.iter().copied().map(Some).collect::<Vec<_>>()
     );
-    assert_eq!(Status::find("busy"), None);
+    assert_eq!(SessionStatus::find("busy"), None);
     let mut channel = office();
-    channel.report(&who("p:w1"), Status::Blocked, "no key");
-    let told = channel.standings(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
-    assert_eq!(told.map(|one| (one.status, one.note)), Some((Status::Blocked, "no key".into())));
+    channel.report(&who("p:w1"), SessionStatus::Blocked, "no key");
+    let told = channel.online_sessions(at(1)).into_iter().find(|one| one.presence.address == who("p:w1"));
+    assert_eq!(told.map(|one| (one.status, one.note)), Some((SessionStatus::Blocked, "no key".into())));
 }
 
 #[test] // spec: MAIL-17
 fn who_is_forgotten_learns_that_something_was_missed_and_no_loop_elsewhere_takes_it_away() {
     let mut channel = office();
     channel.push(&who("q:w1"), note("only live"), at(1)).expect("it waits");
-    let copy = Note { about: Some((name("w2"), "a.md".into())), ..note("mail too") };
+    let copy = LiveNote { about: Some((name("w2"), "a.md".into())), ..note("mail too") };
     channel.push(&who("p:w2"), copy, at(1)).expect("it waits");
     for n in 0..2 * ONLINE_MAX {
         channel.hear(presence(&format!("p:loop{n}")), at(2000));

@@ -1,12 +1,12 @@
-//! The word by which a session says what it does.
+//! The status words of a session.
 
-/// What a session does.
+/// The status of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
-    /// Nothing.
+pub enum SessionStatus {
+    /// It is idle.
     #[default]
     Idle,
-    /// Its work.
+    /// It works.
     Working,
     /// It waits for a person or another session.
     WaitingForInput,
@@ -18,7 +18,7 @@ pub enum Status {
     Error,
 }
 
-impl Status {
+impl SessionStatus {
     /// Every status.
     pub const ALL: &[Self] =
         &[Self::Idle, Self::Working, Self::WaitingForInput, Self::Blocked, Self::Complete, Self::Error];

@@ -1,8 +1,8 @@
-//! When somebody is woken for their mail. It reads no clock and no file: it is shown what is unread, and
-//! says what should happen.
+//! When a session is woken for its mail. It reads no clock and no file: it gets the unread messages, and returns what
+//! should happen.
 //!
-//! Wakes are level-triggered: whatever is unread at the moment of a look is the condition, so a wake never
-//! fires for mail that was read meanwhile, and one that nobody acknowledged is repeated, ever more seldom.
+//! Wakes are level-triggered: the condition is what is unread at the moment of a look. So a wake never fires for mail
+//! that was read meanwhile, and a wake that was not acknowledged is repeated, less and less often.
 
 use crate::kind::Priority;
 use brainstem_base::Timestamp;
@@ -15,7 +15,7 @@ pub struct Pace {
     pub first_ms: i64,
     /// The longest pause.
     pub longest_ms: i64,
-    /// A message that needed a response and got none is raised again after this time, and then once in it.
+    /// A message that needed a response and got none is raised again after this time, and then once in each such time.
     pub response_ms: i64,
 }
 
@@ -27,14 +27,14 @@ impl Default for Pace {
 
 /// A message that is unread, or read and not answered, at the moment of a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unseen {
+pub struct OpenMessage {
     /// Its name.
     pub file: String,
-    /// Who sent it.
+    /// The sender.
     pub from: String,
     /// How urgent it is.
     pub priority: Priority,
-    /// Somebody has to read it.
+    /// It is unread.
     pub unread: bool,
     /// It needed a response and has none.
     pub unanswered: bool,
@@ -44,24 +44,24 @@ pub struct Unseen {
 
 /// What should happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Whoever reads the box is woken.
+pub enum WatchdogEffect {
+    /// The readers of the box are woken.
     Wake {
         /// The messages, oldest first.
         files: Vec<String>,
-        /// One of them is urgent: the orchestrator hears of it too.
+        /// One of them is urgent: the orchestrator is notified too.
         urgent: bool,
-        /// Which attempt this is for the one that was tried most often, from 1.
+        /// Which attempt this is for the message that was tried most often, from 1.
         attempt: u32,
     },
-    /// Nobody who reads the box is online: the sender hears of it, once.
+    /// No reader of the box is online: the sender is notified, once.
     NobodyHome {
         /// The message.
         file: String,
         /// Its sender.
         from: String,
     },
-    /// A message waits for its response for too long.
+    /// A message has waited too long for its response.
     RaiseAgain {
         /// The message.
         file: String,
@@ -74,11 +74,11 @@ pub enum Effect {
 #[derive(Clone, Debug, Default)]
 pub struct Watchdog {
     pace: Pace,
-    tracked: BTreeMap<String, Tracked>,
+    tracked: BTreeMap<String, WatchedMessage>,
 }
 
 #[derive(Clone, Debug)]
-struct Tracked {
+struct WatchedMessage {
     attempts: u32,
     next_at: Timestamp,
     is_acknowledged: bool,
@@ -90,20 +90,25 @@ struct Tracked {
 }
 
 impl Watchdog {
-    /// One with a pace.
+    /// A watchdog with this pace.
     pub fn new(pace: Pace) -> Self {
         Self { pace, tracked: BTreeMap::new() }
     }
 
-    /// Is shown everything that waits in the box now, and whether anybody who reads it is online.
-    pub fn look(&mut self, now: Timestamp, waiting: &[Unseen], is_somebody_home: bool) -> Vec<Effect> {
-        // What is gone from the box is no condition any more.
+    /// Takes everything that waits in the box now, and whether a reader of it is online.
+    pub fn look(
+        &mut self,
+        now: Timestamp,
+        waiting: &[OpenMessage],
+        is_somebody_home: bool,
+    ) -> Vec<WatchdogEffect> {
+        // A message that is gone from the box is no longer a condition.
         let here: HashSet<&str> = waiting.iter().map(|unseen| unseen.file.as_str()).collect();
         self.tracked.retain(|file, _| here.contains(file.as_str()));
         let (mut effects, mut files, mut urgent, mut attempt) = (Vec::new(), Vec::new(), false, 0);
         let pace = self.pace;
         for unseen in waiting {
-            let tracked = self.tracked.entry(unseen.file.clone()).or_insert_with(|| Tracked {
+            let tracked = self.tracked.entry(unseen.file.clone()).or_insert_with(|| WatchedMessage {
                 attempts: 0,
                 next_at: now,
                 is_acknowledged: false,
@@ -123,15 +128,21 @@ impl Watchdog {
             }
             if unseen.unread && !is_somebody_home && !tracked.is_told {
                 tracked.is_told = true;
-                effects.push(Effect::NobodyHome { file: unseen.file.clone(), from: unseen.from.clone() });
+                effects.push(WatchdogEffect::NobodyHome {
+                    file: unseen.file.clone(),
+                    from: unseen.from.clone(),
+                });
             }
             if tracked.raise_at(pace).is_some_and(|at| at <= now) {
                 tracked.raised_at = Some(now);
-                effects.push(Effect::RaiseAgain { file: unseen.file.clone(), from: unseen.from.clone() });
+                effects.push(WatchdogEffect::RaiseAgain {
+                    file: unseen.file.clone(),
+                    from: unseen.from.clone(),
+                });
             }
         }
         if !files.is_empty() {
-            effects.insert(0, Effect::Wake { files, urgent, attempt });
+            effects.insert(0, WatchdogEffect::Wake { files, urgent, attempt });
         }
         effects
     }
@@ -141,20 +152,20 @@ impl Watchdog {
         self.tracked.remove(file);
     }
 
-    /// Somebody has got the wake for a message.
+    /// A session has got the wake for a message.
     pub fn acknowledge(&mut self, file: &str) {
         if let Some(tracked) = self.tracked.get_mut(file) {
             tracked.is_acknowledged = true;
         }
     }
 
-    /// Whether a look would raise a message again, if it is unanswered: then that is worth finding out.
+    /// Whether a look would raise a message again if it is unanswered: then it is worth finding out.
     pub fn would_raise(&self, now: Timestamp, file: &str, timestamp: Timestamp) -> bool {
         let since = self.tracked.get(file).and_then(|tracked| tracked.raised_at).unwrap_or(timestamp);
         self.pace.raise_after(since) <= now
     }
 
-    /// When the next look is due, if nothing changes before.
+    /// When the next look is due if nothing changes before.
     pub fn next_deadline(&self) -> Option<Timestamp> {
         let wakes = self.tracked.values().filter(|tracked| tracked.unread && !tracked.is_acknowledged);
         let wakes = wakes.map(|tracked| tracked.next_at);
@@ -163,7 +174,7 @@ impl Watchdog {
     }
 }
 
-impl Tracked {
+impl WatchedMessage {
     /// When it is raised again, if it waits for a response.
     fn raise_at(&self, pace: Pace) -> Option<Timestamp> {
         let since = self.raised_at.unwrap_or(self.timestamp);
@@ -191,8 +202,8 @@ mod tests {
         Timestamp::from_ms(1_783_209_431_000 + ms)
     }
 
-    fn unseen(file: &str) -> Unseen {
-        Unseen {
+    fn unseen(file: &str) -> OpenMessage {
+        OpenMessage {
             file: file.into(),
             from: "orch".into(),
             priority: Priority::Normal,
@@ -202,8 +213,12 @@ mod tests {
         }
     }
 
-    fn wake(files: &[&str], attempt: u32) -> Effect {
-        Effect::Wake { files: files.iter().map(|file| (*file).to_owned()).collect(), urgent: false, attempt }
+    fn wake(files: &[&str], attempt: u32) -> WatchdogEffect {
+        WatchdogEffect::Wake {
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            urgent: false,
+            attempt,
+        }
     }
 
     #[test] // spec: MAIL-18
@@ -235,17 +250,17 @@ mod tests {
     #[test] // spec: MAIL-18
     fn what_is_urgent_says_so_at_once() {
         let mut dog = Watchdog::new(PACE);
-        let urgent = Unseen { priority: Priority::Urgent, ..unseen("u") };
+        let urgent = OpenMessage { priority: Priority::Urgent, ..unseen("u") };
         assert_eq!(
             dog.look(at(0), &[unseen("a"), urgent], true),
-            [Effect::Wake { files: vec!["a".into(), "u".into()], urgent: true, attempt: 1 }]
+            [WatchdogEffect::Wake { files: vec!["a".into(), "u".into()], urgent: true, attempt: 1 }]
         );
     }
 
     #[test] // spec: MAIL-18
     fn a_sender_hears_once_that_nobody_is_home() {
         let mut dog = Watchdog::new(PACE);
-        let nobody = Effect::NobodyHome { file: "a".into(), from: "orch".into() };
+        let nobody = WatchdogEffect::NobodyHome { file: "a".into(), from: "orch".into() };
         assert_eq!(dog.look(at(0), &[unseen("a")], false), [wake(&["a"], 1), nobody]);
         assert_eq!(dog.look(at(100), &[unseen("a")], false), [wake(&["a"], 2)]);
         assert_eq!(dog.look(at(150), &[unseen("a")], true), []);
@@ -254,14 +269,14 @@ mod tests {
     #[test] // spec: MAIL-18
     fn what_waits_for_a_response_is_raised_once_in_a_period() {
         let mut dog = Watchdog::new(PACE);
-        let open = [Unseen { unread: false, unanswered: true, ..unseen("q") }];
-        let again = Effect::RaiseAgain { file: "q".into(), from: "orch".into() };
+        let open = [OpenMessage { unread: false, unanswered: true, ..unseen("q") }];
+        let again = WatchdogEffect::RaiseAgain { file: "q".into(), from: "orch".into() };
         assert_eq!(dog.look(at(9_999), &open, true), []);
         assert_eq!(dog.next_deadline(), Some(at(10_000)), "what was read wakes nobody");
         assert_eq!(dog.look(at(10_000), &open, true), std::slice::from_ref(&again));
         assert_eq!(dog.look(at(19_999), &open, true), []);
         assert_eq!(dog.look(at(20_000), &open, true), [again]);
-        let answered = [Unseen { unread: false, unanswered: false, ..unseen("q") }];
+        let answered = [OpenMessage { unread: false, unanswered: false, ..unseen("q") }];
         assert_eq!(dog.look(at(90_000), &answered, true), []);
     }
 }

@@ -1,16 +1,18 @@
 //! `bootstrap`: gives a project its brain.
 
-use crate::brains::replaced::Replacement;
+use crate::brains::take_up::Bootstrapped;
+use crate::brains::unserved::Replacement;
+use crate::caller::bound::path_of;
 use crate::error::MemoryError;
-use crate::service::{Memory, path_of};
+use crate::service::Memory;
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{self, calls};
-use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout::{self, Found};
 use brainstem_caller::route::NeverProjects;
-use brainstem_vault::home::{Apart, AtRoot};
+use brainstem_vault::home::{AtRoot, NotServedReason};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
@@ -27,20 +29,15 @@ pub struct BootstrapRequest {
     pub anew: bool,
 }
 
-/// The brain of a root.
-#[derive(Clone, Debug)]
-pub struct Bootstrapped {
-    /// The brain.
-    pub brain: Brain,
-    /// It was there already; nothing was changed.
-    pub existed: bool,
-    /// Memory that no folder had is the memory of this root now.
-    pub taken_up: bool,
-    /// What the caller should know besides.
-    pub notes: Vec<Advice>,
-}
-
 impl Memory {
+    /// Refuses a folder that can never be a project.
+    pub fn check_can_be_project(&self, root: &Path, is_repository: bool) -> Result<(), MemoryError> {
+        match never(&self.home, &self.never, root, is_repository) {
+            Some(what) => Err(MemoryError::NeverAProject { path: root.to_owned(), what }),
+            None => Ok(()),
+        }
+    }
+
     /// Makes a brain for a project, once; the repeat finds it.
     pub fn bootstrap(
         &self,
@@ -110,7 +107,7 @@ impl Memory {
             return Err(covered(&root, &around));
         }
         let is_aside = matches!(&at_root, AtRoot::Replaced(before)
-            if before.iter().any(|one| matches!(one.apart, Apart::SetAside | Apart::Worktree)));
+            if before.iter().any(|one| matches!(one.apart, NotServedReason::SetAside | NotServedReason::Worktree)));
         if let AtRoot::Replaced(before) = &at_root
             && is_aside
             && !request.anew
@@ -131,12 +128,16 @@ impl Memory {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);
                 let what = match apart {
-                    Apart::OtherFolder | Apart::Left | Apart::LeftBrainless => {
+                    NotServedReason::OtherFolder | NotServedReason::Left | NotServedReason::LeftBrainless => {
                         "another folder was remembered at this path before"
                     }
-                    Apart::Alike => "another folder was remembered that had the number and birth of this one",
-                    Apart::SetAside => "the brain that this folder had was set aside",
-                    Apart::Worktree => "this folder is a worktree of a repository that is not where it was",
+                    NotServedReason::Alike => {
+                        "another folder was remembered that had the number and birth of this one"
+                    }
+                    NotServedReason::SetAside => "the brain that this folder had was set aside",
+                    NotServedReason::Worktree => {
+                        "this folder is a worktree of a repository that is not where it was"
+                    }
                 };
                 vec![advice!["{what}; its memory is kept apart ({kept}): ", calls::brains(), " lists it"]]
             }

@@ -1,7 +1,7 @@
 //! Every brain of the home with what people want to see of it, for nobody in particular.
 
 use crate::brains::list::unreadable_claims;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_vault::{Brain, Store};
@@ -44,7 +44,7 @@ impl Memory {
             standing.missing = self.disk.stat(&brain.root).is_err();
             if standing.missing {
                 // Of a repository that is gone the home has copies.
-                let copies = self.store_of(&brain).absent().map(|absent| absent.len());
+                let copies = self.store_of(&brain).labels_absent().map(|absent| absent.len());
                 standing.claims = standing.claims.zip(copies.ok()).map(|(claims, copies)| claims + copies);
             }
             standing.served = self.served(Some(&brain));
@@ -64,7 +64,7 @@ impl Memory {
     }
 
     fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
-        match self.tally(store) {
+        match self.births.tally(&*self.disk, self.clock.now(), store) {
             Ok(tally) => {
                 gaps.extend(tally.unread.iter().map(Gap::unreadable));
                 gaps.extend(unreadable_claims(name, tally.unreadable));

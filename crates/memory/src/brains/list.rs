@@ -1,8 +1,8 @@
 //! `brains`: every brain of the home, opened or not.
 
-use crate::brains::replaced::SetAside;
+use crate::brains::unserved::SetAside;
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_base::next::calls;
@@ -140,7 +140,7 @@ impl Memory {
 
     /// How many claims of a store can be read. Files that are no readable claims do not count; a gap says how many there are.
     fn count_readable(&self, whose: &str, store: &Store, gaps: &mut Vec<Gap>) -> Result<usize, StoreError> {
-        store.sound()?;
+        store.check_real_folders()?;
         let index = self.index.of(&store.paths().claims);
         let snapshot = index.refresh().map_err(StoreError::disk("cannot list the store"))?;
         let unreadable = snapshot.unreadable().len();
@@ -174,7 +174,7 @@ impl Memory {
             let store = self.store_of(&brain);
             let missing = self.disk.stat(&brain.root).is_err();
             // Of a repository that is gone the home has copies.
-            let copies = if missing { store.absent().map(|absent| absent.len()) } else { Ok(0) };
+            let copies = if missing { store.labels_absent().map(|absent| absent.len()) } else { Ok(0) };
             let here = here.brain().is_some_and(|here| here.root == brain.root);
             let gaps = if here { &mut gaps } else { &mut elsewhere };
             let claims = match self

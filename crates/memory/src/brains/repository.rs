@@ -13,10 +13,10 @@ use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, ActId};
-use brainstem_vault::home::{Apart, AtRoot};
-use brainstem_vault::missing::{BroughtBack, Missing};
-use brainstem_vault::relocate::{self, Moving, Outcome};
-use brainstem_vault::repo::{self, Exposed, Sharing};
+use brainstem_vault::home::{AtRoot, NotServedReason};
+use brainstem_vault::missing_from_checkout::{BroughtBack, Missing};
+use brainstem_vault::relocate::{self, RelocationOutcome, RelocationStep};
+use brainstem_vault::repo::{self, Exposed, GitSharing};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub struct Initialised {
     /// The repository was its place already.
     pub existed: bool,
     /// What happens to each claim that lay under the home.
-    pub moves: Vec<Moving>,
+    pub moves: Vec<RelocationStep>,
     /// Labels that were written here, are not in this checkout, and come back.
     pub restored: Vec<String>,
     /// What the caller should know besides.
@@ -75,7 +75,7 @@ pub struct Ejected {
     /// The home was its place already.
     pub existed: bool,
     /// What happens to each claim that lay in the repository.
-    pub moves: Vec<Moving>,
+    pub moves: Vec<RelocationStep>,
     /// Labels that were written here, were not in this checkout, and come home too.
     pub restored: Vec<String>,
     /// What the caller should know besides.
@@ -122,10 +122,10 @@ impl Memory {
             .brain;
         let existed = brain.place == StorePlace::Repo;
         let sharing = asked.sharing(&brain);
-        let leaves_private = brain.sharing == Sharing::Private && sharing == Sharing::Committed;
+        let leaves_private = brain.sharing == GitSharing::Private && sharing == GitSharing::Committed;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         let mut fitted = Vec::new();
-        if sharing == Sharing::Committed && !existed {
+        if sharing == GitSharing::Committed && !existed {
             fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
         // Nobody writes while the claims move; who waited looks again where they lie.
@@ -141,13 +141,13 @@ impl Memory {
         if !existed {
             owner.note_history()?;
         }
-        if sharing == Sharing::Private
+        if sharing == GitSharing::Private
             && !relocate::plan(&owner, &self.home.store_at(&brain, StorePlace::Repo))?.is_empty()
         {
             self.home.check_untracked(&root)?;
         }
         // From here on claims lie in both places until the repeat, and no failure is a refusal.
-        let settled = self.home.settle_in_repo(&brain, sharing);
+        let settled = self.home.place_in_repo(&brain, sharing);
         let (brain, changed) = settled.map_err(StoreError::stopped_half_way)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held).map_err(StoreError::stopped_half_way)?;
@@ -155,14 +155,14 @@ impl Memory {
         drop(held);
         let back = bring_back(&store, |slug| store.bring_back(slug));
         let (restored, apart) = back.map_err(MemoryError::stopped_half_way)?;
-        if sharing == Sharing::Committed {
+        if sharing == GitSharing::Committed {
             // What came back, or was written here by an earlier version.
             fitted.extend(self.keep_paths_out(&store, &root).map_err(MemoryError::stopped_half_way)?);
             store.acts().keep_paths_out().map_err(StoreError::stopped_half_way)?;
         }
         // What the memory of a private project becomes is said each time.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
-        let mut notes = match changes || sharing == Sharing::Private {
+        let mut notes = match changes || sharing == GitSharing::Private {
             true => self.sharing_notes(sharing, asked, &root),
             false => Vec::new(),
         };
@@ -203,7 +203,7 @@ impl Memory {
     }
 
     /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
-    pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
+    pub fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
         match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
@@ -261,8 +261,8 @@ impl Memory {
             let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
             let (coming, staying): (Vec<_>, Vec<_>) =
                 missing.into_iter().partition(|missing| store.comes_back(missing));
-            if brain.sharing == Sharing::Private && sharing == Sharing::Committed {
-                let moved = moves.iter().filter(|moving| moving.outcome != Outcome::Left);
+            if brain.sharing == GitSharing::Private && sharing == GitSharing::Committed {
+                let moved = moves.iter().filter(|moving| moving.outcome != RelocationOutcome::Left);
                 let moved = moved.map(|moving| (moving.id.clone(), moving.label.clone()));
                 let back = coming.iter().map(|it| (it.slug.to_string(), it.youngest().label.clone()));
                 notes.push(self.committable(brain, moved.chain(back).collect())?.into());
@@ -343,18 +343,18 @@ impl Memory {
         // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
         let planned = whole(relocate::plan(&store, &owner)?)?;
         // From here on claims lie in both places until the repeat, and no failure is a refusal.
-        let moved = || -> Result<(Vec<Moving>, Vec<String>, Brain), StoreError> {
+        let moved = || -> Result<(Vec<RelocationStep>, Vec<String>, Brain), StoreError> {
             let moves = relocate::run_planned(&store, &owner, planned, &held)?;
             for (slug, _, file) in &coming {
-                relocate::take_home(&store, &owner, slug, file, &held)?;
+                relocate::move_into_home(&store, &owner, slug, file, &held)?;
             }
-            let apart = store.settle_all(&held)?;
+            let apart = store.archive_all_copies(&held)?;
             let at_home = owner.acts().read()?.acts;
             let known: HashSet<&ActId> = at_home.iter().map(Act::id).collect();
             let mut acts = store.acts().read()?.acts;
             acts.retain(|act| !known.contains(act.id()));
             owner.acts().record_all(&acts)?;
-            Ok((moves, apart, self.home.settle_at_home(&brain)?))
+            Ok((moves, apart, self.home.place_at_home(&brain)?))
         };
         let (mut moves, apart, brain) = moved().map_err(StoreError::stopped_half_way)?;
         moves.retain(|moving| !restored.contains(&moving.label));
@@ -395,8 +395,10 @@ impl Memory {
         let mut names: Vec<String> =
             entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
         names.sort();
-        let (git, mut own): (Vec<String>, Vec<String>) =
-            names.into_iter().filter(|name| !repo::goes(name)).partition(|name| repo::is_for_git(name));
+        let (git, mut own): (Vec<String>, Vec<String>) = names
+            .into_iter()
+            .filter(|name| !repo::moves_with_memory(name))
+            .partition(|name| repo::is_for_git(name));
         let stays = |name: &String| !repo::is_removed(&*self.disk, root, name);
         let git: Vec<String> = git.into_iter().filter(stays).collect();
         let why = match own.iter().any(|name| name == brainstem_vault::letters::BOX) && !git.is_empty() {
@@ -418,7 +420,7 @@ impl Memory {
         let is_apart = |dir: &&Path| match self.home.look_at(dir) {
             AtRoot::Nothing => false,
             AtRoot::Brain(_) | AtRoot::Broken(_) => true,
-            AtRoot::Replaced(before) => before.iter().any(|one| one.apart != Apart::SetAside),
+            AtRoot::Replaced(before) => before.iter().any(|one| one.apart != NotServedReason::SetAside),
         };
         match below.into_iter().find(is_apart) {
             Some(package) => Err(of_its_own(package, &repository)),
@@ -427,7 +429,7 @@ impl Memory {
     }
 
     /// The repository around the folder that the caller means, or the folder where there is none; and the folder itself.
-    pub(crate) fn meant_root(
+    pub fn meant_root(
         &self,
         caller: &Caller,
         path: Option<&Path>,
@@ -461,8 +463,8 @@ impl Memory {
     }
 
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
-    fn sharing_notes(&self, sharing: Sharing, asked: Asked, root: &Path) -> Vec<Advice> {
-        if sharing == Sharing::Private && self.is_tracked(root) {
+    fn sharing_notes(&self, sharing: GitSharing, asked: Asked, root: &Path) -> Vec<Advice> {
+        if sharing == GitSharing::Private && self.is_tracked(root) {
             return vec![advice![
                 "git tracks .brainstem already, so it is not private yet: ",
                 Shell::line("git rm -r --cached .brainstem"),
@@ -517,8 +519,8 @@ fn paths_in_words(
 }
 
 /// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.
-fn whole(planned: Vec<Moving>) -> Result<Vec<Moving>, MemoryError> {
-    let Some(left) = planned.iter().find(|moving| moving.outcome == Outcome::Left) else {
+fn whole(planned: Vec<RelocationStep>) -> Result<Vec<RelocationStep>, MemoryError> {
+    let Some(left) = planned.iter().find(|moving| moving.outcome == RelocationOutcome::Left) else {
         return Ok(planned);
     };
     let fault =
@@ -635,39 +637,39 @@ impl Asked {
         }
     }
 
-    fn sharing(self, brain: &Brain) -> Sharing {
+    fn sharing(self, brain: &Brain) -> GitSharing {
         if self == Self::Nothing { brain.sharing } else { self.anew() }
     }
 
     /// Of a project that has no brain yet.
-    fn anew(self) -> Sharing {
+    fn anew(self) -> GitSharing {
         match self {
-            Self::Private => Sharing::Private,
-            Self::Shared | Self::Nothing => Sharing::Committed,
+            Self::Private => GitSharing::Private,
+            Self::Shared | Self::Nothing => GitSharing::Committed,
         }
     }
 }
 
-fn sharing_notes(sharing: Sharing, asked: Asked, root: &Path, ignored: bool) -> Vec<Advice> {
+fn sharing_notes(sharing: GitSharing, asked: Asked, root: &Path, ignored: bool) -> Vec<Advice> {
     let folder = repo::folder(root);
     match sharing {
-        Sharing::Private if asked == Asked::Nothing => vec![advice![
+        GitSharing::Private if asked == Asked::Nothing => vec![advice![
             "this project is private, as it was: `",
             folder.display().to_string(),
             "` stays out of git; ",
             calls::init_shared(),
             " lets it be committed"
         ]],
-        Sharing::Private => {
+        GitSharing::Private => {
             vec![format!("private: `{}` stays out of git", folder.display()).into()]
         }
         // Refused before.
-        Sharing::Unread => Vec::new(),
-        Sharing::Committed if ignored => vec![
+        GitSharing::Unread => Vec::new(),
+        GitSharing::Committed if ignored => vec![
             "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel"
                 .into(),
         ],
-        Sharing::Committed => vec![
+        GitSharing::Committed => vec![
             advice![
                 "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \
                  repository, and stays in its history once it is committed (",

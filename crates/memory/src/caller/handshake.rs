@@ -1,13 +1,14 @@
 //! `handshake`: a caller says where it expects to be, and is told whether it is there.
 
+use crate::caller::bound::path_of;
 use crate::caller::location_notice::Reception;
 use crate::error::MemoryError;
-use crate::service::{Memory, path_of};
+use crate::service::Memory;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::{Hint, RootHints, Route};
 use brainstem_caller::{Caller, Session};
 use brainstem_vault::Brain;
-use brainstem_vault::home::Apart;
+use brainstem_vault::home::NotServedReason;
 use std::path::PathBuf;
 
 /// Where a caller expects to be.
@@ -134,12 +135,14 @@ impl Memory {
                     }
                     (Route::Replaced { root, before, .. }, _) => {
                         let what = match self.replacement(root, before).apart {
-                            Apart::OtherFolder => "which is another folder than before",
-                            Apart::Alike => "which only looks like a folder that is known",
-                            Apart::SetAside => "whose brain was set aside",
-                            Apart::Worktree => "a worktree whose repository is not where it was",
-                            Apart::Left => "which has another brain than this session was served from",
-                            Apart::LeftBrainless => {
+                            NotServedReason::OtherFolder => "which is another folder than before",
+                            NotServedReason::Alike => "which only looks like a folder that is known",
+                            NotServedReason::SetAside => "whose brain was set aside",
+                            NotServedReason::Worktree => "a worktree whose repository is not where it was",
+                            NotServedReason::Left => {
+                                "which has another brain than this session was served from"
+                            }
+                            NotServedReason::LeftBrainless => {
                                 "which has not the brain that this session was served from, and no other"
                             }
                         };

@@ -6,7 +6,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::route::{Hint, Route};
 use brainstem_vault::Brain;
-use brainstem_vault::home::Apart;
+use brainstem_vault::home::NotServedReason;
 use std::path::Path;
 
 /// How many brains are named.
@@ -85,23 +85,23 @@ impl Memory {
                 let replacement = self.replacement(root, before);
                 let near = self.near(Some(root));
                 let (back, on) = match replacement.apart {
-                    Apart::OtherFolder | Apart::Alike => (
+                    NotServedReason::OtherFolder | NotServedReason::Alike => (
                         "for the same project: its memory is shown here again, and the word is on record",
                         "for another project: it gets a brain of its own, and what was kept stays apart",
                     ),
-                    Apart::SetAside => (
+                    NotServedReason::SetAside => (
                         "its memory is shown here again, and the word is on record",
                         "this folder gets a new, empty brain, and the one that was set aside is kept apart",
                     ),
-                    Apart::Worktree => (
+                    NotServedReason::Worktree => (
                         "goes on with the memory of the repository, whose worktree this is",
                         "for a project of its own: it gets a brain, and the repository's is kept apart",
                     ),
-                    Apart::Left => (
+                    NotServedReason::Left => (
                         "goes back to the brain that this session was served from",
                         "goes on with the brain that is there now",
                     ),
-                    Apart::LeftBrainless => (
+                    NotServedReason::LeftBrainless => (
                         "goes back to the brain that this session was served from",
                         "for another project: it gets a brain of its own, and the session goes on with that",
                     ),
@@ -110,8 +110,8 @@ impl Memory {
                 let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
                     // Which of the two is meant, only somebody who knows the project can say.
-                    Apart::OtherFolder | Apart::Alike => [go_on, go_back, Some(stay)],
-                    Apart::Worktree | Apart::SetAside | Apart::Left | Apart::LeftBrainless => {
+                    NotServedReason::OtherFolder | NotServedReason::Alike => [go_on, go_back, Some(stay)],
+                    NotServedReason::Worktree | NotServedReason::SetAside | NotServedReason::Left | NotServedReason::LeftBrainless => {
                         [go_back, go_on, Some(stay)]
                     }
                 };
@@ -167,10 +167,11 @@ impl Memory {
                     go_back.map(|call| choice(call, "takes up the memory that is kept for that path"));
                 let go_on = choice(replacement.go_on(), "gives what is there now a brain of its own");
                 let ways = match replacement.apart {
-                    Apart::OtherFolder | Apart::Alike => [Some(go_on), go_back],
-                    Apart::Worktree | Apart::SetAside | Apart::Left | Apart::LeftBrainless => {
-                        [go_back, Some(go_on)]
-                    }
+                    NotServedReason::OtherFolder | NotServedReason::Alike => [Some(go_on), go_back],
+                    NotServedReason::Worktree
+                    | NotServedReason::SetAside
+                    | NotServedReason::Left
+                    | NotServedReason::LeftBrainless => [go_back, Some(go_on)],
                 };
                 options.extend(ways.into_iter().flatten());
             }
@@ -193,24 +194,24 @@ impl Memory {
                 format!("in the project at `{}`, whose brain cannot be read", root.display())
             }
             Route::Replaced { root, before, .. } => match self.replacement(root, before).apart {
-                Apart::OtherFolder => format!(
+                NotServedReason::OtherFolder => format!(
                     "in `{}`, which is another folder than the one that was remembered there",
                     root.display()
                 ),
-                Apart::Alike => {
+                NotServedReason::Alike => {
                     format!("in `{}`, which only looks like a folder that is known", root.display())
                 }
-                Apart::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
-                Apart::Worktree => {
+                NotServedReason::SetAside => format!("in `{}`, whose brain was set aside", root.display()),
+                NotServedReason::Worktree => {
                     format!("in `{}`, a worktree whose repository is not where it was", root.display())
                 }
-                Apart::Left => {
+                NotServedReason::Left => {
                     format!(
                         "in `{}`, which has another brain than this session was served from",
                         root.display()
                     )
                 }
-                Apart::LeftBrainless => {
+                NotServedReason::LeftBrainless => {
                     format!(
                         "in `{}`, which has not the brain that this session was served from, and no other",
                         root.display()

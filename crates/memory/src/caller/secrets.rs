@@ -2,18 +2,16 @@
 //! request it stands, and what lies in files all the same is masked before it is shown. It is asked first, so that
 //! no other refusal repeats what it must not.
 
-use crate::daemon::{self, DaemonFiles, TOKEN_LEN_MIN};
 use crate::error::MemoryError;
-use crate::service::Memory;
-use crate::writing::memorize::MemorizeRequest;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, Fault, codes};
 use brainstem_caller::identity::Declared;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_hygiene::{Finding, HygieneFault, MASK, OWN_TOKEN, inspect, mask, secrets};
+use brainstem_hygiene::{HygieneFault, MASK, OWN_TOKEN, SecretFinding, inspect, mask, secrets};
 use brainstem_index::CarriesSecret;
 use brainstem_vault::Store;
+use brainstem_vault::daemon_files::{DaemonFiles, TOKEN_LEN_MIN};
 use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
 use std::borrow::Cow;
 use std::fmt;
@@ -47,13 +45,6 @@ impl fmt::Debug for Floor {
     }
 }
 
-impl Memory {
-    /// The floor of this home.
-    pub fn floor(&self) -> Floor {
-        Floor::of(self.disk.clone(), self.daemon_files())
-    }
-}
-
 /// What the index of the home at this path asks of each claim file that it reads: whether it carries a secret.
 pub(crate) fn carries_secret(disk: Arc<dyn Disk>, home: &Path) -> CarriesSecret {
     let files = DaemonFiles::of(home);
@@ -63,12 +54,13 @@ pub(crate) fn carries_secret(disk: Arc<dyn Disk>, home: &Path) -> CarriesSecret 
 }
 
 impl Floor {
-    fn of(disk: Arc<dyn Disk>, files: DaemonFiles) -> Self {
+    /// The floor of the home whose daemon has these files.
+    pub(crate) fn of(disk: Arc<dyn Disk>, files: DaemonFiles) -> Self {
         Self { own: Arc::new(OwnWords { disk, files, read: OnceLock::new() }) }
     }
 
     /// What must not be kept in a text: the strongest finding, or the home's own token.
-    pub fn inspect(&self, text: &str) -> Option<Finding> {
+    pub fn inspect(&self, text: &str) -> Option<SecretFinding> {
         inspect(text).or_else(|| self.own_tokens(text).into_iter().next())
     }
 
@@ -76,7 +68,7 @@ impl Floor {
     pub fn check(&self, field: &'static str, text: &str) -> Result<(), HygieneFault> {
         match self.inspect(text) {
             None => Ok(()),
-            Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
+            Some(SecretFinding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
         }
     }
 
@@ -85,7 +77,7 @@ impl Floor {
         let found = secrets(text).into_iter().next().or_else(|| self.own_tokens(text).into_iter().next());
         match found {
             None => Ok(()),
-            Some(Finding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
+            Some(SecretFinding { kind, span }) => Err(HygieneFault { field, kind, at: Some(span.start) }),
         }
     }
 
@@ -101,7 +93,7 @@ impl Floor {
             return mask(text);
         }
         let mut shown = text.to_owned();
-        for Finding { span, .. } in own.into_iter().rev() {
+        for SecretFinding { span, .. } in own.into_iter().rev() {
             shown.replace_range(span, MASK);
         }
         Cow::Owned(mask(&shown).into_owned())
@@ -132,7 +124,7 @@ impl Floor {
         for spelling in &spellings {
             // The words around a value do not make it a secret in another spelling.
             let shapes = secrets(spelling).into_iter().filter(|found| found.kind.family.is_shape());
-            if let Some(Finding { kind, .. }) = shapes.chain(self.own_tokens(spelling)).next() {
+            if let Some(SecretFinding { kind, .. }) = shapes.chain(self.own_tokens(spelling)).next() {
                 return Err(HygieneFault { field, kind, at: None });
             }
         }
@@ -146,12 +138,12 @@ impl Floor {
     }
 
     /// Where the home's own token stands in a text.
-    fn own_tokens(&self, text: &str) -> Vec<Finding> {
+    fn own_tokens(&self, text: &str) -> Vec<SecretFinding> {
         // A token has no spaces in it.
         if !text.split_ascii_whitespace().any(|run| run.len() >= TOKEN_LEN_MIN) {
             return Vec::new();
         }
-        let mut found: Vec<Finding> = Vec::new();
+        let mut found: Vec<SecretFinding> = Vec::new();
         for word in self.own.words() {
             // Its digits may have been written in capitals.
             let folded = if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -160,38 +152,11 @@ impl Floor {
                 Cow::Owned(text.to_ascii_lowercase())
             };
             let spans = folded.match_indices(word).map(|(at, word)| at..at + word.len());
-            found.extend(spans.map(|span| Finding { kind: &OWN_TOKEN, span }));
+            found.extend(spans.map(|span| SecretFinding { kind: &OWN_TOKEN, span }));
         }
         // They are masked from the last to the first.
         found.sort_by_key(|finding| finding.span.start);
         found
-    }
-
-    /// Refuses a request that carries what must not be kept, naming the field and the rule.
-    pub(crate) fn request(&self, request: &MemorizeRequest) -> Result<(), MemoryError> {
-        self.check("label", &request.label)?;
-        self.check_name("label", &request.label)?;
-        request.depends_on.iter().try_for_each(|label| self.check_name("depends_on", label))?;
-        self.check("text", &request.text)?;
-        let single = [
-            ("title", &request.title),
-            ("confidence", &request.confidence),
-            ("state", &request.state),
-            ("kind", &request.kind),
-            ("group", &request.group),
-            ("tier", &request.tier),
-        ];
-        for (field, value) in single {
-            self.check(field, value.as_deref().unwrap_or_default())?;
-        }
-        let lists =
-            [("evidence", &request.evidence), ("depends_on", &request.depends_on), ("tags", &request.tags)];
-        for (field, values) in lists {
-            for value in values {
-                self.check(field, value)?;
-            }
-        }
-        Ok(())
     }
 
     /// Refuses one text.
@@ -263,7 +228,7 @@ impl Floor {
     }
 
     /// The secret that a claim's file carries: somebody wrote it there past the floor.
-    pub(crate) fn carried(&self, claim: &Claim) -> Option<Finding> {
+    pub(crate) fn carried(&self, claim: &Claim) -> Option<SecretFinding> {
         let file = claim.file.render();
         secrets(&file).into_iter().next().or_else(|| self.own_tokens(&file).into_iter().next())
     }
@@ -310,7 +275,7 @@ impl Floor {
         let shown: Vec<&[u8]> = shown.into_iter().flatten().map(|text| text.as_bytes()).collect();
         let is_shown = |part: &[u8]| shown.iter().any(|text| text.windows(part.len()).any(|at| at == part));
         for (field, value) in given {
-            for Finding { kind, span } in secrets(value).into_iter().chain(self.own_tokens(value)) {
+            for SecretFinding { kind, span } in secrets(value).into_iter().chain(self.own_tokens(value)) {
                 let secret = &value.as_bytes()[span];
                 let len = secret.len().clamp(1, REPEATED_LEN_MIN);
                 if secret.windows(len).any(is_shown) {
@@ -329,8 +294,8 @@ impl Floor {
 impl OwnWords {
     fn words(&self) -> &[String] {
         self.read.get_or_init(|| {
-            let token = daemon::read_token(&*self.disk, &self.files.token);
-            let record = daemon::read_record(&*self.disk, &self.files.record);
+            let token = self.files.read_token(&*self.disk);
+            let record = self.files.read_record(&*self.disk);
             let instance = record.map(|record| record.instance).filter(|word| word.len() >= TOKEN_LEN_MIN);
             token.into_iter().chain(instance).collect()
         })

@@ -1,7 +1,7 @@
 //! The delegations of a brain, as its acts have them: given out, debriefed, or run out.
 
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
@@ -98,7 +98,7 @@ impl Memory {
     }
 
     fn drop_old_tasks(&self, folder: &Path) {
-        let mut kept = self.disk.prints(folder).unwrap_or_default();
+        let mut kept = self.disk.stamps(folder).unwrap_or_default();
         let surplus = (kept.len() + 1).saturating_sub(TASKS_MAX);
         kept.sort_by_key(|(_, print)| print.changed_ns);
         for (entry, _) in kept.into_iter().take(surplus) {

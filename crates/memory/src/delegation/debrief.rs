@@ -5,14 +5,15 @@
 //! done is told so, and another report for the same delegation is refused: a delegation ends once.
 
 use crate::caller::secrets::Floor;
-use crate::delegation::delegate::log_name;
+use crate::delegation::delegate::{log_name, plain};
 use crate::error::MemoryError;
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
 use crate::reading::compose::shortened;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
@@ -21,16 +22,15 @@ use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, Deed};
-use brainstem_claims::delegation::{DelegationId, Outcome};
+use brainstem_claims::delegation::{DelegationId, DelegationOutcome};
 use brainstem_claims::evidence::Evidence;
-use brainstem_claims::folds::delegations::{Debriefed, Delegation, Standing};
-use brainstem_claims::spoken::is_person;
-use brainstem_claims::{Claim, ClaimSlug, Draft, leans, report};
+use brainstem_claims::folds::delegations::{Debriefed, Delegation, DelegationState};
+use brainstem_claims::unproven_header::is_person;
+use brainstem_claims::{Claim, ClaimDraft, ClaimSlug, repo_dependence, report};
 use brainstem_hosts::Host;
-use brainstem_vault::{ActsLog, Brain, Live};
+use brainstem_vault::{ActsLog, Brain, LiveFile};
 use serde_json::json;
 use std::cell::RefCell;
-use std::path::{Component, Path, PathBuf};
 
 /// How often a debrief goes after a store that moves.
 const MOVES_MAX: u32 = 5;
@@ -85,7 +85,7 @@ pub struct MemorizedFinding {
 /// A report that was read and checked.
 struct Told {
     id: DelegationId,
-    outcome: Outcome,
+    outcome: DelegationOutcome,
     findings: Vec<Finding>,
     deviations: Vec<String>,
     touched: Vec<String>,
@@ -96,7 +96,7 @@ struct Told {
 
 struct Finding {
     request: MemorizeRequest,
-    draft: Draft,
+    draft: ClaimDraft,
 }
 
 /// What was decided, by this run or one before it.
@@ -127,10 +127,10 @@ impl Memory {
 
     fn debrief_in(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Debriefing, MemoryError> {
         let (inside, outside) = self.inside(caller, target, &told.touched);
-        let decided = target
-            .store
-            .noted(&log_name(&told.id), |log| self.decide(caller, target, told, log, (&inside, outside)))?;
-        let is_closed = decided.delegation.standing == Standing::Closed;
+        let decided = target.store.record_in_one_step(&log_name(&told.id), |log| {
+            self.decide(caller, target, told, log, (&inside, outside))
+        })?;
+        let is_closed = decided.delegation.standing == DelegationState::Closed;
         self.finish(caller, target, told, decided, outside).map_err(|error| match is_closed {
             true => error,
             false => unfinished(&told.id, error),
@@ -146,7 +146,7 @@ impl Memory {
         Decided { delegation, debrief, child }: Decided,
         outside: usize,
     ) -> Result<Debriefing, MemoryError> {
-        let unchanged = delegation.standing == Standing::Closed;
+        let unchanged = delegation.standing == DelegationState::Closed;
         let mut memorized = Vec::new();
         for Finding { request, draft } in &told.findings {
             let slug = ClaimSlug::of(&draft.label);
@@ -164,7 +164,7 @@ impl Memory {
         // Recorded again where it is on record: a killed run may have left it uncertain.
         let deed = Deed::Debriefed { id: told.id.clone(), memorized: Some(memorized.len() as u64) };
         let act = Act::new(deed, &caller.principal.agent, self.clock.now());
-        target.store.noted(&log_name(&told.id), |log| log.record(&act))?;
+        target.store.record_in_one_step(&log_name(&told.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
         notes.extend(told.passed_over.clone().map(Advice::from));
         if outside > 0 {
@@ -174,7 +174,8 @@ impl Memory {
         let findings = told.findings.iter().map(|finding| finding.draft.text.as_str());
         let prose = findings.chain(told.deviations.iter().map(String::as_str));
         notes.extend(outside::paths_note(&target.store, prose));
-        let delegation = Delegation { standing: Standing::Closed, debrief: Some(debrief), ..delegation };
+        let delegation =
+            Delegation { standing: DelegationState::Closed, debrief: Some(debrief), ..delegation };
         Ok(Debriefing { delegation, memorized, unchanged, notes })
     }
 
@@ -185,7 +186,7 @@ impl Memory {
         caller: &Caller,
         target: &Target,
         slug: &ClaimSlug,
-        draft: &Draft,
+        draft: &ClaimDraft,
         born: Timestamp,
     ) -> Vec<String> {
         let before = RefCell::new(None);
@@ -196,12 +197,12 @@ impl Memory {
             }
             is_it
         };
-        let is_live = matches!(target.store.live(slug), Live::Claim(live) if is_it(&live));
+        let is_live = matches!(target.store.live(slug), LiveFile::Claim(live) if is_it(&live));
         if is_live || target.store.in_history(slug, Some(born), is_it) {
             return before.into_inner().unwrap_or_default();
         }
         let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
-        let named = leans::paths(&draft.text).into_iter();
+        let named = repo_dependence::paths(&draft.text).into_iter();
         let floor = self.floor();
         let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
         // A file that lacks the lines which the finding names is evidence as a whole.
@@ -268,8 +269,8 @@ impl Memory {
     fn delegation(&self, target: &Target, told: &Told) -> Result<Delegation, MemoryError> {
         let found = self.find(target, &told.id)?;
         match found.standing {
-            Standing::Expired => Err(expired(&found)),
-            Standing::Open | Standing::Unfinished | Standing::Closed => Ok(found),
+            DelegationState::Expired => Err(expired(&found)),
+            DelegationState::Open | DelegationState::Unfinished | DelegationState::Closed => Ok(found),
         }
     }
 
@@ -348,19 +349,6 @@ impl Told {
     }
 }
 
-/// A path without `.` and `..`, as far as it can be told without looking.
-pub(crate) fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
-        }
-    }
-    plain
-}
-
 /// Reads and checks a request, the hygiene floor first: a debrief with one bad field writes nothing.
 fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     let single = [
@@ -402,8 +390,8 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     };
     let outcome = match &request.outcome {
         Some(word) => {
-            let outcome =
-                Outcome::parse(word).ok_or_else(|| bad_outcome(word, "success, failure or partial"))?;
+            let outcome = DelegationOutcome::parse(word)
+                .ok_or_else(|| bad_outcome(word, "success, failure or partial"))?;
             if reported.is_some_and(|reported| reported != outcome) {
                 return Err(bad_outcome(word, "the outcome that the report says, or none"));
             }
@@ -552,14 +540,14 @@ fn expired(found: &Delegation) -> MemoryError {
 fn closed(found: &Delegation, debrief: &Debriefed) -> MemoryError {
     let at = debrief.at.to_words();
     let (message, fix) = match found.standing {
-        Standing::Unfinished => (
+        DelegationState::Unfinished => (
             format!(
                 "a debrief of {} by {}, begun at {at}, is not finished, and says something else",
                 found.id, debrief.by
             ),
             "if nobody is at it, repeat that one with the same words; memorize what is new under labels of its own",
         ),
-        Standing::Open | Standing::Expired | Standing::Closed => (
+        DelegationState::Open | DelegationState::Expired | DelegationState::Closed => (
             format!("{} was debriefed by {} at {at} with another report", found.id, debrief.by),
             "memorize what is new under labels of its own, or delegate again",
         ),

@@ -1,14 +1,13 @@
 //! `delegate`: composes what a child is given to work with.
 
 use crate::caller::secrets::Floor;
-use crate::delegation::debrief::plain;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
 use crate::reading::compose::{Composed, Otherwise, Wanted, cut};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::failed_reads::FailedReads;
-use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::service::Memory;
@@ -20,13 +19,13 @@ use brainstem_caller::route::Hint;
 use brainstem_caller::{Route, git_layout};
 use brainstem_claims::act::{Act, Deed, RowCounts};
 use brainstem_claims::delegation::DelegationId;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{ClaimSlug, Label, beat};
 use brainstem_hosts::Host;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const HOUR_MS: i64 = 3_600_000;
 /// How often a delegation goes after a store that moves.
@@ -283,7 +282,7 @@ impl Memory {
         };
         let act = Act::new(deed, &packet.by, packet.composed_at);
         let store = self.store_of(&packet.brain);
-        store.noted(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
+        store.record_in_one_step(&log_name(&packet.id), |log| Ok::<(), MemoryError>(log.record(&act)?))?;
         self.keep_task(&packet.id, &packet.task);
         Ok(())
     }
@@ -296,7 +295,7 @@ impl Memory {
         labels: &[String],
         now: Timestamp,
     ) -> Result<(Vec<Row>, Vec<Gap>), MemoryError> {
-        let stores = [(self.store_of(brain), Place::Project), (self.home.medulla(), Place::Medulla)];
+        let stores = [(self.store_of(brain), FilePlace::Project), (self.home.medulla(), FilePlace::Medulla)];
         let (mut rows, mut held): (Vec<Row>, Vec<Gap>) = (Vec::new(), Vec::new());
         for label in labels {
             let label = self.floor().label("seeds", label)?;
@@ -312,7 +311,7 @@ impl Memory {
             if !rows.iter().any(known) {
                 for stored in &stored {
                     let whose =
-                        if place == Place::Medulla { "the medulla".to_owned() } else { brain.origin() };
+                        if place == FilePlace::Medulla { "the medulla".to_owned() } else { brain.origin() };
                     match held_back(&self.floor(), &whose, stored) {
                         Some(gap) if held.contains(&gap) => {}
                         Some(gap) => held.push(gap),
@@ -327,8 +326,8 @@ impl Memory {
     fn seed_in(&self, store: &Store, label: &Label) -> Option<ClaimSlug> {
         let slug = ClaimSlug::of(label);
         match store.live(&slug) {
-            Live::Claim(_) => self.slug_named(store, label, "").ok(),
-            Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(_) => self.slug_named(store, label, "").ok(),
+            LiveFile::Absent | LiveFile::Unreadable(_) => None,
         }
     }
 }
@@ -374,4 +373,17 @@ fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
         takes: takes.into(),
         rule: "MEM-39",
     }
+}
+
+/// Returns a path without `.` and `..`, as far as it can be told without looking.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    plain
 }

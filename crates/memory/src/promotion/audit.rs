@@ -2,9 +2,9 @@
 //! there without a record.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::promotion::dispute;
 use crate::promotion::propose::settled_sentence;
-use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
@@ -13,14 +13,14 @@ use brainstem_caller::Caller;
 use brainstem_caller::config::Config;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Verdict;
-use brainstem_claims::act::{Act, ClaimRef, Deed, DeedKind, Judgement, Mention, Verb, VersionRef};
-use brainstem_claims::folds::crossings::{Became, Copied, Crossing, CrossingKind};
-use brainstem_claims::folds::names::Names;
-use brainstem_claims::folds::promotions::{Copies, Promoted};
+use brainstem_claims::act::{Act, ActVerb, ClaimRef, Deed, DeedKind, Judgement, Mention, VersionRef};
+use brainstem_claims::folds::crossings::{CopySearch, Crossing, CrossingKind, CrossingOutcome};
+use brainstem_claims::folds::names::NamesOnRecord;
+use brainstem_claims::folds::promotions::{MedullaCopies, PromotionAct};
 use brainstem_claims::folds::proposals::{Proposed, Settling};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_hosts::Host;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store};
 use std::collections::{HashMap, HashSet};
 
@@ -82,7 +82,7 @@ impl Memory {
         };
         let medulla = self.home.medulla();
         let acts = medulla.acts().read()?.acts;
-        let names = Names::of(&acts);
+        let names = NamesOnRecord::of(&acts);
         // A folder that is not there says nothing about the copies that were in it.
         let is_there = match self.home.check_medulla() {
             Ok(()) => true,
@@ -91,13 +91,13 @@ impl Memory {
                 false
             }
         };
-        let copies = Copies::of(&acts, &names);
+        let copies = MedullaCopies::of(&acts, &names);
         // Its copy, whatever it is called by now.
         let copy = |upon: &Mention| {
-            let unseen = if is_there { Copied::Absent } else { Copied::Unreadable };
+            let unseen = if is_there { CopySearch::Absent } else { CopySearch::Unreadable };
             let Some(version) = upon.version() else { return unseen };
             let looked = names.versions(version).map(|version| look(&medulla, &version));
-            looked.max_by_key(Copied::sureness).filter(|_| is_there).unwrap_or(unseen)
+            looked.max_by_key(CopySearch::sureness).filter(|_| is_there).unwrap_or(unseen)
         };
         let crossings = acts.iter().filter(|act| !copies.is_repeated(act));
         audit.entries.extend(crossings.filter_map(|act| Crossing::of(act, &copy, &copies)));
@@ -142,7 +142,7 @@ impl Memory {
                 Ok(brain) => Ok(vec![brain]),
                 Err(MemoryError::Brainless(_)) => Ok(Vec::new()),
                 Err(MemoryError::Replaced(kept)) => {
-                    gaps.push(Self::replaced_gap(&kept));
+                    gaps.push(kept.gap());
                     Ok(Vec::new())
                 }
                 Err(broken) => Err(broken),
@@ -175,19 +175,19 @@ impl Memory {
         claims.sort_by(|a, b| youngest_first(&a.claim, &b.claim));
         let now = self.clock.now();
         let row = |stored| {
-            let mut row = Row::new(stored, Place::Medulla, now, Why::Asked);
-            verdicts.mark(Place::Medulla, &mut row);
+            let mut row = Row::new(stored, FilePlace::Medulla, now, Why::Asked);
+            verdicts.mark(FilePlace::Medulla, &mut row);
             row
         };
         Ok(claims.iter().map(row).collect())
     }
 }
 
-fn look(store: &Store, version: &VersionRef) -> Copied {
+fn look(store: &Store, version: &VersionRef) -> CopySearch {
     match store.live(&version.slug) {
-        Live::Claim(claim) if claim.created == version.created => Copied::Live(claim.label),
-        Live::Claim(_) | Live::Absent => Copied::Absent,
-        Live::Unreadable(_) => Copied::Unreadable,
+        LiveFile::Claim(claim) if claim.created == version.created => CopySearch::Live(claim.label),
+        LiveFile::Claim(_) | LiveFile::Absent => CopySearch::Absent,
+        LiveFile::Unreadable(_) => CopySearch::Unreadable,
     }
 }
 
@@ -204,8 +204,8 @@ fn is_taken_back(acts: &[Act], version: &VersionRef) -> bool {
 fn disputes(
     acts: &[Act],
     verdicts: &Verdicts,
-    copy: &dyn Fn(&Mention) -> Copied,
-    copies: &Copies<'_>,
+    copy: &dyn Fn(&Mention) -> CopySearch,
+    copies: &MedullaCopies<'_>,
 ) -> Vec<Crossing> {
     let decides = |agent: &str| AgentId::parse(agent).is_ok_and(|agent| agent.may_write_doctrine());
     let mut seen: HashSet<(&str, String)> = HashSet::new();
@@ -225,12 +225,14 @@ fn disputes(
         let copied = copy(upon);
         let has_left = || upon.version().is_some_and(|version| copies.has_left(version));
         let standing = match &copied {
-            Copied::Live(_) if is_open => Became::Open,
-            Copied::Live(_) if last.is_some_and(|last| last.verdict != Verdict::Wrong) => Became::Withdrawn,
-            Copied::Live(_) => Became::Upheld,
-            Copied::Unreadable => Became::Unreadable,
-            Copied::Absent if has_left() => Became::Unshared,
-            Copied::Absent => Became::Outdated,
+            CopySearch::Live(_) if is_open => CrossingOutcome::Open,
+            CopySearch::Live(_) if last.is_some_and(|last| last.verdict != Verdict::Wrong) => {
+                CrossingOutcome::Withdrawn
+            }
+            CopySearch::Live(_) => CrossingOutcome::Upheld,
+            CopySearch::Unreadable => CrossingOutcome::Unreadable,
+            CopySearch::Absent if has_left() => CrossingOutcome::Unshared,
+            CopySearch::Absent => CrossingOutcome::Outdated,
         };
         found.push(Crossing {
             what: CrossingKind::Dispute,
@@ -238,13 +240,13 @@ fn disputes(
             agent: act.agent().to_owned(),
             version: upon.first_word().to_owned(),
             label: match copied {
-                Copied::Live(label) => Some(label),
-                Copied::Absent | Copied::Unreadable => None,
+                CopySearch::Live(label) => Some(label),
+                CopySearch::Absent | CopySearch::Unreadable => None,
             },
             origin_claim: None,
             reason: note.clone(),
             ground: None,
-            by: Some(Verb::Learn.as_str().to_owned()),
+            by: Some(ActVerb::Learn.as_str().to_owned()),
             replaces: None,
             replaced_by: None,
             standing: Some(standing),
@@ -257,13 +259,19 @@ fn disputes(
     found
 }
 
-fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], promotions: &[Promoted]) -> Crossing {
+fn proposal(
+    found: Proposed,
+    brain: &Brain,
+    store: &Store,
+    own: &[Act],
+    promotions: &[PromotionAct],
+) -> Crossing {
     let is_promoted = found.is_promoted(&brain.origin(), promotions);
     let created = found.created();
     let versions: Vec<VersionRef> = found.names.keys().map(|name| VersionRef::new(name, created)).collect();
     let live = versions.iter().find_map(|version| match look(store, version) {
-        Copied::Live(label) => Some((version.slug.clone(), label)),
-        Copied::Absent | Copied::Unreadable => None,
+        CopySearch::Live(label) => Some((version.slug.clone(), label)),
+        CopySearch::Absent | CopySearch::Unreadable => None,
     });
     let is_live = live.is_some();
     let is_gone = versions.iter().any(|version| is_taken_back(own, version));
@@ -286,15 +294,15 @@ fn proposal(found: Proposed, brain: &Brain, store: &Store, own: &[Act], promotio
     };
     let settled = proposal.settled.as_ref();
     let standing = match settled.map(|settled| settled.how) {
-        _ if is_promoted => Became::Promoted,
-        Some(Settling::Declined) => Became::Declined,
-        Some(Settling::Withdrawn) => Became::Withdrawn,
-        None if is_live => Became::Open,
-        None if is_gone => Became::Retracted,
-        None if is_absent() => Became::Absent,
-        None => Became::Outdated,
+        _ if is_promoted => CrossingOutcome::Promoted,
+        Some(Settling::Declined) => CrossingOutcome::Declined,
+        Some(Settling::Withdrawn) => CrossingOutcome::Withdrawn,
+        None if is_live => CrossingOutcome::Open,
+        None if is_gone => CrossingOutcome::Retracted,
+        None if is_absent() => CrossingOutcome::Absent,
+        None => CrossingOutcome::Outdated,
     };
-    let is_closed = matches!(standing, Became::Declined | Became::Withdrawn);
+    let is_closed = matches!(standing, CrossingOutcome::Declined | CrossingOutcome::Withdrawn);
     Crossing {
         what: CrossingKind::Proposal,
         at: Some(proposal.at),
@@ -332,7 +340,7 @@ fn call_by_label(entries: &mut [Crossing], medulla: &Store) {
 
 fn label_of(named: &str, medulla: &Store) -> Option<String> {
     let version = VersionRef::parse(named)?;
-    if let Live::Claim(live) = medulla.live(&version.slug)
+    if let LiveFile::Claim(live) = medulla.live(&version.slug)
         && live.created == version.created
     {
         return Some(live.label.clone());

@@ -7,12 +7,12 @@ use crate::service::Memory;
 use brainstem_base::Advice;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::{AgentId, Timestamp};
-use brainstem_claims::act::{Act, Deed, DeedKind, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::names::Names;
-use brainstem_claims::promotion::{self, Provenance, Shelf};
+use brainstem_claims::folds::names::NamesOnRecord;
+use brainstem_claims::promotion::{self, CopyNames, Provenance};
 use brainstem_claims::{Claim, ClaimSlug};
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use brainstem_vault::store::{LOCK_WAIT, WriteFault};
 use brainstem_vault::{Store, StoreError, durable};
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use std::collections::HashSet;
 /// The copies of one claim.
 pub(crate) struct Lineage {
     /// Where its copy belongs.
-    pub(crate) shelf: Shelf,
+    pub(crate) shelf: CopyNames,
     /// Live copies under other names, which give way to that one.
     pub(crate) others: Vec<(ClaimSlug, Claim)>,
 }
@@ -37,7 +37,7 @@ impl Memory {
         origin: &str,
     ) -> Result<Lineage, MemoryError> {
         let renames = project.acts().of_kinds(&[DeedKind::Rename])?;
-        let renamed = Names::of(&renames);
+        let renamed = NamesOnRecord::of(&renames);
         let mut versions: HashSet<Option<Timestamp>> =
             project.history(slug)?.0.iter().map(|version| version.claim.created).collect();
         versions.insert(witness.created);
@@ -45,7 +45,7 @@ impl Memory {
         let names: HashSet<ClaimSlug> = versions.iter().flat_map(named).collect();
         let verdicts = self.verdicts(medulla)?;
         // The act comes last: a promotion that was cut off has made a copy which follows one that is on record.
-        let is_on_record = |stored: &Stored| {
+        let is_on_record = |stored: &StoredClaim| {
             let Some(slug) = ClaimSlug::parse(&stored.id) else { return false };
             let before = stored.claim.supersedes.as_deref().and_then(VersionRef::parse);
             let follows =
@@ -54,7 +54,7 @@ impl Memory {
         };
         // A version of this claim under one of its names; another claim that has an old name by now is born
         // at another time. What only says so of itself is for people.
-        let is_copy = |stored: &Stored| {
+        let is_copy = |stored: &StoredClaim| {
             let Some(provenance) = Provenance::of(&stored.claim) else { return false };
             let Some((brain, witness)) = provenance.witness() else { return false };
             brain == origin
@@ -72,8 +72,10 @@ impl Memory {
             .position(|(copy, _)| copy == slug)
             .or_else(|| others.iter().position(|(copy, _)| !names.contains(copy)));
         let shelf = match stays.map(|at| others.remove(at)) {
-            Some((copy, claim)) if copy != *slug => Shelf { witness: slug.clone(), copy, label: claim.label },
-            Some(_) | None => Shelf::of(witness, slug),
+            Some((copy, claim)) if copy != *slug => {
+                CopyNames { witness: slug.clone(), copy, label: claim.label }
+            }
+            Some(_) | None => CopyNames::of(witness, slug),
         };
         Ok(Lineage { shelf, others })
     }
@@ -83,7 +85,7 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
-        shelf: &Shelf,
+        shelf: &CopyNames,
         copy: &Claim,
     ) -> Result<Decision, StoreError> {
         if let Some((named, created)) = promotion::copy_named(witness)
@@ -92,7 +94,7 @@ impl Memory {
         {
             let renames = medulla.acts().of_kinds(&[DeedKind::Rename])?;
             let named = VersionRef::new(&named, Some(created));
-            if Names::of(&renames).of_version(&named).contains(&shelf.copy) {
+            if NamesOnRecord::of(&renames).of_version(&named).contains(&shelf.copy) {
                 return Ok(Decision::Unchanged);
             }
         }
@@ -114,7 +116,7 @@ impl Memory {
                 let deed = Deed::Retract {
                     upon: VersionRef::of(slug, claim).into(),
                     reason: Some(format!("it was promoted again as {:?}", stays.label)),
-                    by: Some(Verb::Promote),
+                    by: Some(ActVerb::Promote),
                     kind: None,
                     successor: Some(VersionRef::of(&lineage.shelf.copy, stays).into()),
                     covers: None,

@@ -3,85 +3,31 @@
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits;
+use crate::promotion::answer::{PromoteRequest, Promoted};
 use crate::promotion::lineage::{Lineage, unless_given_way};
 use crate::promotion::propose::settling;
+use crate::promotion::warnings::fullness;
 use crate::service::Memory;
-use brainstem_base::next::{Placeholder, calls, field};
+use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::RootHints;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::proposals::Settling;
-use brainstem_claims::promotion::{self, Ground, Promotion, Provenance, Shelf};
-use brainstem_claims::{Claim, ClaimSlug, Label, leans};
-use brainstem_vault::acts::Room;
+use brainstem_claims::promotion::{self, CopyNames, Promotion, PromotionBasis, Provenance};
+use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::acts::ReservedRoom;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::store::{WriteFault, Written};
-use brainstem_vault::{Brain, Source, Store, StoreError, Wording};
+use brainstem_vault::store::{WriteFault, WriteOutcome};
+use brainstem_vault::{Brain, HeaderSource, Store, StoreError, Wording};
 use std::path::PathBuf;
 
 /// What the acts of one promotion take beside its reason, at most, in bytes.
 const ACTS_ROOM: usize = 4096;
 /// How often a promotion goes after a store that moves.
 const MOVES_MAX: u32 = 5;
-
-/// What to promote.
-#[derive(Clone, Debug, Default)]
-pub struct PromoteRequest {
-    /// The label, or the id of a row.
-    pub label: String,
-    /// Why it is for every project.
-    pub reason: String,
-    /// The root of the project it is in; absent means the caller's own.
-    pub brain: Option<PathBuf>,
-    /// `observed-in:<root or brain>`, `doctrine` or `telemetry`.
-    pub because: Option<String>,
-    /// Leave it as a candidate, for others to decide.
-    pub propose: bool,
-    /// Decide against what was proposed.
-    pub decline: bool,
-    /// Take back one's own proposal.
-    pub withdraw: bool,
-}
-
-/// What a promotion, or a proposal, did.
-#[derive(Clone, Debug)]
-pub struct Promoted {
-    /// The claim's slug.
-    pub slug: ClaimSlug,
-    /// Its label.
-    pub label: String,
-    /// It was proposed, or what was proposed was settled; it is in the project alone.
-    pub proposed: bool,
-    /// The proposals upon it were declined or withdrawn.
-    pub settled: Option<Settling>,
-    /// The copy in the medulla; `None` for a proposal.
-    pub medulla_path: Option<PathBuf>,
-    /// The project's original.
-    pub witness_path: PathBuf,
-    /// How many claims the medulla holds; `None` when they cannot be counted.
-    pub medulla_count: Option<usize>,
-    /// The count it should stay below.
-    pub soft_cap: usize,
-    /// Where it was learned, by whom, who promoted it and why.
-    pub chain: String,
-    /// It was so before.
-    pub unchanged: bool,
-    /// The medulla's version before, in history.
-    pub history: Option<PathBuf>,
-    /// What the caller should know besides.
-    pub notes: Vec<Advice>,
-}
-
-/// What a writer is told of a medulla that holds this many claims, where that is too many.
-pub(crate) fn fullness(count: usize) -> Option<String> {
-    (count >= MEDULLA_SOFT_CAP).then(|| {
-        format!("the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go")
-    })
-}
 
 impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
@@ -127,7 +73,7 @@ impl Memory {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
         self.floor().adopted(&*self.disk, &project, &slug)?;
-        let mut copied: Option<(Written, Option<Room>, Shelf)> = None;
+        let mut copied: Option<(WriteOutcome, Option<ReservedRoom>, CopyNames)> = None;
         let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
@@ -243,11 +189,11 @@ impl Memory {
         &self,
         medulla: &Store,
         witness: &Claim,
-        source: Source,
+        source: HeaderSource,
         lineage: &Lineage,
         promotion: &Promotion,
         replaced: &mut Option<Claim>,
-    ) -> Result<(Written, Option<Room>), MemoryError> {
+    ) -> Result<(WriteOutcome, Option<ReservedRoom>), MemoryError> {
         let mut room = None;
         let written = medulla.write_as(Wording::Of(source), &lineage.shelf.copy, |live| {
             *replaced = live.cloned();
@@ -280,7 +226,7 @@ impl Memory {
         &self,
         medulla: &Store,
         slug: &ClaimSlug,
-        copy: &Written,
+        copy: &WriteOutcome,
         caller: &AgentId,
     ) -> Result<Vec<Advice>, StoreError> {
         let claim = &copy.claim;
@@ -292,7 +238,7 @@ impl Memory {
         let mut notes = Vec::new();
         let mut acts = Vec::new();
         if !by.may_write_doctrine() {
-            let breach = Deed::violation(Verb::Promote, version.clone(), "MEM-35");
+            let breach = Deed::violation(ActVerb::Promote, version.clone(), "MEM-35");
             acts.push(Act::new(breach, &by, at));
             notes.push(format!(
                 "etiquette: promotion is for orchestrators and people, makers propose; {by} is on record for it"
@@ -316,56 +262,6 @@ impl Memory {
         Ok(notes)
     }
 
-    /// What a reader elsewhere may miss.
-    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<Advice> {
-        let mut notes = Vec::new();
-        if !has_ground {
-            notes.push(advice![
-                "no ground was given (",
-                field("because").is(Placeholder("observed-in:ROOT")),
-                ", doctrine or telemetry): others cannot see why it is for every project"
-            ]);
-        }
-        let leans = leans::leans(witness);
-        if !leans.is_empty() {
-            notes.push(
-                format!(
-                    "it should read without its repository, and speaks of {}",
-                    leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-                )
-                .into(),
-            );
-        }
-        let has = |label: &String| {
-            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
-            slug.is_some_and(|slug| self.disk.stat(&medulla.live_path(&slug)).is_ok())
-        };
-        let absent: Vec<String> =
-            witness.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
-        if !absent.is_empty() {
-            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")).into());
-        }
-        notes
-    }
-
-    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
-    pub(crate) fn witness_named(
-        &self,
-        project: &Store,
-        label: &Label,
-        brain: &Brain,
-    ) -> Result<ClaimSlug, MemoryError> {
-        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
-            MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
-                let fix =
-                    "the medulla has it, so every project sees it already; promote a claim of this project";
-                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
-                fault.field("label").rule("MEM-34").into()
-            }
-            error => error,
-        })
-    }
-
     /// The brain that a claim is promoted from.
     fn promoted_from(&self, caller: &Caller, request: &PromoteRequest) -> Result<Brain, MemoryError> {
         let Some(root) = &request.brain else { return self.bound(caller) };
@@ -384,7 +280,7 @@ impl Memory {
         caller: &Caller,
         from: &Brain,
         text: Option<&str>,
-    ) -> Result<Option<Ground>, MemoryError> {
+    ) -> Result<Option<PromotionBasis>, MemoryError> {
         let Some(text) = text else { return Ok(None) };
         let bad = || MemoryError::BadValue {
             field: "because",
@@ -393,8 +289,8 @@ impl Memory {
             takes: "observed-in:ROOT with the folder of another project, doctrine or telemetry".into(),
             rule: "IF-26",
         };
-        let Ground::ObservedIn(place) = Ground::parse(text).ok_or_else(bad)? else {
-            return Ok(Ground::parse(text));
+        let PromotionBasis::ObservedIn(place) = PromotionBasis::parse(text).ok_or_else(bad)? else {
+            return Ok(PromotionBasis::parse(text));
         };
         let named = self.home.roster()?.brains.into_iter().find(|brain| brain.origin() == place);
         let observed = match named {
@@ -417,7 +313,7 @@ impl Memory {
         if observed == from.origin() || observed == from.root.display().to_string() {
             return Err(bad());
         }
-        Ok(Some(Ground::ObservedIn(observed)))
+        Ok(Some(PromotionBasis::ObservedIn(observed)))
     }
 }
 

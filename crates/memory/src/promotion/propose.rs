@@ -1,9 +1,9 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
 use crate::error::MemoryError;
-use crate::promotion::promote::{PromoteRequest, Promoted};
+use crate::gap::Gap;
+use crate::promotion::answer::{PromoteRequest, Promoted};
 use crate::reading::failed_reads::ACTS_UNREADABLE;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::outside;
@@ -11,9 +11,9 @@ use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::identity::is_same_agent;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::folds::delegations::OpenDelegations;
-use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, Settled, Settling};
+use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposal, Proposed, SettledProposal, Settling};
 use brainstem_claims::promotion::{self, Promotion, copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
@@ -21,7 +21,7 @@ use brainstem_vault::{Brain, Store, StoreError};
 use std::cell::{Cell, RefCell};
 
 /// How a proposal was settled, for people.
-pub fn settled_sentence(settled: &Settled) -> String {
+pub fn settled_sentence(settled: &SettledProposal) -> String {
     let reason = settled.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let hearsay = crate::reading::facts::hearsay(settled.is_foreign);
     format!("{} {} by {}{reason}{hearsay}", settled.how.as_str(), on(Some(settled.at)), settled.agent)
@@ -126,7 +126,7 @@ impl Memory {
         let ground = ground.as_ref().map(ToString::to_string);
         let (unchanged, at) = (Cell::new(false), Cell::new(self.clock.now()));
         let (said, notes) = (RefCell::new(reason.clone()), RefCell::new(Vec::new()));
-        let remarked = project.remark(&slug, |claim: &Claim| {
+        let remarked = project.record_on_live(&slug, |claim: &Claim| {
             let version = VersionRef::of(&slug, claim);
             let before = Proposed::upon(&project.acts().of_kinds(PROPOSAL_ACTS)?, &version, is_same_agent);
             // What only the repository's log says in the agent's name is no proposal of it.
@@ -189,7 +189,7 @@ impl Memory {
         let project = self.store_of(brain);
         let slug = self.witness_named(&project, label, brain)?;
         let (unchanged, promoted, found) = (Cell::new(false), Cell::new(None), RefCell::new(None));
-        let remarked = project.remark(&slug, |claim: &Claim| {
+        let remarked = project.record_on_live(&slug, |claim: &Claim| {
             let version = VersionRef::of(&slug, claim);
             let acts = project.acts().of_kinds(PROPOSAL_ACTS)?;
             let mut before = Proposed::upon(&acts, &version, is_same_agent);
@@ -212,12 +212,12 @@ impl Memory {
             }
             let at = before.iter().fold(self.clock.now(), |now, proposal| now.max(proposal.at.next()));
             let why = Some(reason.to_owned());
-            let settled = Settled { how, agent: by.to_string(), at, reason: why, is_foreign: false };
+            let settled = SettledProposal { how, agent: by.to_string(), at, reason: why, is_foreign: false };
             *found.borrow_mut() = Some(settled);
             let upon = Mention::said(version, by, at);
             let breach = (how == Settling::Declined && !by.may_write_doctrine()).then(|| {
                 let deed = Deed::Violation {
-                    verb: Some(Verb::Decline),
+                    verb: Some(ActVerb::Decline),
                     upon: upon.clone(),
                     rule: Some("MEM-35".into()),
                     label: Some(claim.label.clone()),
@@ -309,5 +309,25 @@ pub(crate) fn settling(request: &PromoteRequest) -> Result<Option<Settling>, Mem
                 .rule("MEM-35")
                 .into())
         }
+    }
+}
+
+impl Memory {
+    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
+    pub(crate) fn witness_named(
+        &self,
+        project: &Store,
+        label: &Label,
+        brain: &Brain,
+    ) -> Result<ClaimSlug, MemoryError> {
+        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
+            MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
+                let fix =
+                    "the medulla has it, so every project sees it already; promote a claim of this project";
+                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
+                fault.field("label").rule("MEM-34").into()
+            }
+            error => error,
+        })
     }
 }

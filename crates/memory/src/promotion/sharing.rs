@@ -5,12 +5,12 @@ use brainstem_base::Timestamp;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_claims::act::{ClaimRef, DeedKind, VersionRef};
-use brainstem_claims::folds::names::Names;
+use brainstem_claims::folds::names::NamesOnRecord;
 use brainstem_claims::folds::sharing::Unshared;
 use brainstem_claims::promotion::{copy_named, on};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Store;
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 
 /// How a witness stands to its copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Memory {
     /// What to know about a project's claim that was written while the medulla says something else under its label:
     /// what it said before, or what others say.
     pub(crate) fn said_otherwise(&self, origin: &str, slug: &ClaimSlug, new: &Claim) -> Option<Advice> {
-        let Live::Claim(copy) = self.home.medulla().live(slug) else { return None };
+        let LiveFile::Claim(copy) = self.home.medulla().live(slug) else { return None };
         let is_its = copy.origin_claim.as_deref() == Some(ClaimRef::new(origin, slug).as_str());
         let says_it = (&copy.title, &copy.text) == (&new.title, &new.text);
         let told = match is_its {
@@ -115,10 +115,10 @@ impl Memory {
         let (slug, since) = copy_named(witness)?;
         let medulla = self.home.medulla();
         let acts = medulla.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default();
-        let names = Names::of(&acts).of_version(&VersionRef::new(&slug, Some(since)));
+        let names = NamesOnRecord::of(&acts).of_version(&VersionRef::new(&slug, Some(since)));
         let label = |name: &ClaimSlug| match medulla.live(name) {
-            Live::Claim(copy) if copy.created == Some(since) => Some(copy.label),
-            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(copy) if copy.created == Some(since) => Some(copy.label),
+            LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => None,
         };
         names.iter().find_map(label)
     }
@@ -131,7 +131,7 @@ impl Memory {
         let kinds = [DeedKind::Retract, DeedKind::Demote, DeedKind::Promote, DeedKind::Rename];
         let acts = medulla.acts().of_kinds(&kinds).unwrap_or_default();
         let copy = VersionRef::new(&slug, Some(since));
-        let names = Names::of(&acts).of_version(&copy);
+        let names = NamesOnRecord::of(&acts).of_version(&copy);
         // Under its own name, what its own brain promoted and it knows nothing of came from a clone: two clones have
         // one id. Under a name that it has given away it was another claim.
         let slug = Label::parse(&witness.label).ok().map(|label| ClaimSlug::of(&label));
@@ -158,8 +158,8 @@ enum Found {
 
 fn look(medulla: &Store, slug: &ClaimSlug, created: Timestamp) -> Found {
     match medulla.live(slug) {
-        Live::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => Found::Live,
-        Live::Claim(_) | Live::Absent => Found::Absent,
-        Live::Unreadable(bad) => Found::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
+        LiveFile::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => Found::Live,
+        LiveFile::Claim(_) | LiveFile::Absent => Found::Absent,
+        LiveFile::Unreadable(bad) => Found::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
     }
 }

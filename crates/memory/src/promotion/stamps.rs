@@ -4,8 +4,8 @@ use brainstem_claims::lineage::relabelled;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, Label};
 use brainstem_vault::checkup::HistoryScan;
-use brainstem_vault::history::Exit;
-use brainstem_vault::scan::Scan;
+use brainstem_vault::history::ExitReason;
+use brainstem_vault::scan::StoreScan;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -20,9 +20,9 @@ pub(crate) fn is_one_version(past: &Claim, next: &Claim) -> bool {
 }
 
 /// The files of a history that differ from another file of their version by the stamp of a promotion alone.
-pub(crate) fn stamps_in<'a>(scan: &Scan, history: &'a HistoryScan) -> HashSet<&'a Path> {
+pub(crate) fn stamps_in<'a>(scan: &StoreScan, history: &'a HistoryScan) -> HashSet<&'a Path> {
     let mut counted = Counted::of_live(scan);
-    let versions: Vec<(&str, Exit, &Claim)> = history
+    let versions: Vec<(&str, ExitReason, &Claim)> = history
         .versions
         .iter()
         .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
@@ -38,7 +38,7 @@ pub(crate) struct Counted<'a>(HashMap<&'a str, Vec<&'a Claim>>);
 
 impl<'a> Counted<'a> {
     /// The live claims of a store.
-    pub(crate) fn of_live(scan: &'a Scan) -> Self {
+    pub(crate) fn of_live(scan: &'a StoreScan) -> Self {
         let mut counted = Self::default();
         for stored in &scan.claims {
             counted.add(&stored.id, &stored.claim);
@@ -52,19 +52,19 @@ impl<'a> Counted<'a> {
     }
 
     /// Counts these versions of histories, and returns which of them are no versions of their own.
-    pub(crate) fn stamps_among(&mut self, versions: &[(&'a str, Exit, &'a Claim)]) -> Vec<bool> {
+    pub(crate) fn stamps_among(&mut self, versions: &[(&'a str, ExitReason, &'a Claim)]) -> Vec<bool> {
         let mut order: Vec<usize> = (0..versions.len()).collect();
         // A version that left by a retraction or a move counts, and otherwise the one with the stamp.
         order.sort_by_key(|at| {
             let (_, exit, claim) = versions[*at];
-            (exit == Exit::Superseded, Reverse(claim.promoted_to.is_some()))
+            (exit == ExitReason::Superseded, Reverse(claim.promoted_to.is_some()))
         });
         let mut stamps = vec![false; versions.len()];
         for at in order {
             let (slug, exit, claim) = versions[at];
             let counted = self.0.entry(slug).or_default();
             let is_it = |next: &&Claim| next.promoted_to != claim.promoted_to && is_one_version(claim, next);
-            stamps[at] = exit == Exit::Superseded && counted.iter().any(is_it);
+            stamps[at] = exit == ExitReason::Superseded && counted.iter().any(is_it);
             if !stamps[at] {
                 counted.push(claim);
             }

@@ -1,14 +1,15 @@
 //! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
 //! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
 
+use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Answers, Asked, Faint, Feed, Gap, changed_meanwhile};
+use crate::reading::feed::{Answers, Asked, Faint, Feed, changed_meanwhile};
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_caller::route::Route;
-use brainstem_recall::rank::By;
+use brainstem_recall::rank::RankBy;
 
 /// No form shows a claim in fewer bytes.
 pub(crate) const ROW_LEN_MIN: usize = 48;
@@ -113,7 +114,7 @@ impl Memory {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
-        let asked = Asked { question, limit, keep: &|_| true, by: By::All, faint: Faint::LeftOut };
+        let asked = Asked { question, limit, keep: &|_| true, by: RankBy::All, faint: Faint::LeftOut };
         let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
         let mut held = feed.held_back();
         let mut left_out = feed.secret_ids().len();

@@ -9,7 +9,7 @@ use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_claims::Claim;
 use brainstem_claims::conflict::{
-    Disagreement, FoundBy, Rule, Side, Stance, Winner, is_earlier_version, ruling,
+    ComparedSide, Disagreement, FoundBy, HoldsBy, Stance, Winner, is_earlier_version, ruling,
 };
 use brainstem_claims::evidence::{Evidence, Freshness};
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ pub struct ConflictPair {
     /// Which side holds.
     pub wins: Option<Winner>,
     /// By which rule.
-    pub because: Rule,
+    pub because: HoldsBy,
 }
 
 /// Which pairs that disagree are wanted.
@@ -139,10 +139,10 @@ impl Memory {
             let our_evidence = found_in(&roots, root, ours, |_| true);
             let their_evidence = found_in(&roots, root, theirs, |entry| Path::new(&entry.path).is_absolute());
             let (wins, because) = match is_earlier_version(&project.whose, ours, theirs) {
-                true => (Some(Winner::Project), Rule::EarlierVersion),
+                true => (Some(Winner::Project), HoldsBy::EarlierVersion),
                 false => ruling(
-                    Side { claim: ours, evidence: &our_evidence },
-                    Side { claim: theirs, evidence: &their_evidence },
+                    ComparedSide { claim: ours, evidence: &our_evidence },
+                    ComparedSide { claim: theirs, evidence: &their_evidence },
                 ),
             };
             ConflictPair {

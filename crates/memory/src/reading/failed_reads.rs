@@ -2,15 +2,16 @@
 //! for a disk that fails; here each of them becomes a gap, so that nothing is missing without one.
 
 use crate::error::MemoryError;
-use crate::reading::feed::{Gap, RETRIES};
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::service::Memory;
 use crate::upkeep::doctor::{Finding, Trouble};
 use brainstem_base::advice;
-use brainstem_base::disk::{NotingDisk, Unread};
+use brainstem_base::disk::{NotingDisk, UnreadPath};
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, DiskFault, codes};
 use brainstem_vault::acts::ACTS;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable};
+use brainstem_vault::scan::{CLAIM_SUFFIX, UnreadableClaim};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,9 +46,9 @@ impl FailedReads {
 
     /// The claim files that could not be read, versions in history among them. A folder that cannot be listed stands for
     /// what was looked for in it: whether such a file is there cannot be seen.
-    pub(crate) fn claims(&self) -> Vec<Unreadable> {
+    pub(crate) fn claims(&self) -> Vec<UnreadableClaim> {
         let claims = self.lost().into_iter().filter(|(path, _)| is_of_claims(path));
-        claims.map(|(path, unread)| Unreadable { path, why: unread.fault.to_string() }).collect()
+        claims.map(|(path, unread)| UnreadableClaim { path, why: unread.fault.to_string() }).collect()
     }
 
     /// A gap for each file or folder that could not be read and that none of these gaps names, by name and detail.
@@ -78,7 +79,7 @@ impl FailedReads {
     pub fn findings(&self, found: &[Finding]) -> Vec<Finding> {
         let is_told =
             |path: &Path| found.iter().any(|finding| finding.place == path || names(&finding.detail, path));
-        let finding = |(place, unread): (PathBuf, Unread)| {
+        let finding = |(place, unread): (PathBuf, UnreadPath)| {
             let what = if unread.is_folder { "listed" } else { "read" };
             let detail =
                 format!("it cannot be {what}: {}; what it holds may be missing from answers", unread.fault);
@@ -97,7 +98,7 @@ impl FailedReads {
 
     /// What could not be read and is told by nothing else, each once. A folder that is closed stands for all that was looked
     /// for in it.
-    pub(crate) fn lost(&self) -> BTreeMap<PathBuf, Unread> {
+    pub(crate) fn lost(&self) -> BTreeMap<PathBuf, UnreadPath> {
         let mut closed: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
         let mut lost = BTreeMap::new();
         for (path, unread) in self.disk.unread() {
@@ -109,7 +110,7 @@ impl FailedReads {
             let folder = closed.entry(parent.to_owned()).or_insert_with(|| self.closed(parent));
             match folder.clone() {
                 Some(folder) => {
-                    lost.entry(folder).or_insert(Unread { fault: unread.fault, is_folder: true });
+                    lost.entry(folder).or_insert(UnreadPath { fault: unread.fault, is_folder: true });
                 }
                 None => {
                     lost.insert(path, unread);
@@ -154,7 +155,7 @@ fn is_of_claims(path: &Path) -> bool {
     is_claim || path.file_name().is_some_and(|name| CLAIM_FOLDERS.iter().any(|folder| name == *folder))
 }
 
-fn gap(path: &Path, Unread { fault, is_folder }: Unread) -> Gap {
+fn gap(path: &Path, UnreadPath { fault, is_folder }: UnreadPath) -> Gap {
     let shown = path.display();
     if is_folder {
         let name = if is_of_claims(path) { "unreadable_claim" } else { NOT_READ };
@@ -162,7 +163,7 @@ fn gap(path: &Path, Unread { fault, is_folder }: Unread) -> Gap {
             format!("`{shown}` cannot be listed: {fault}; what lies in it may be missing from this answer");
         Gap::new(name, detail)
     } else if is_of_claims(path) {
-        Gap::unreadable(&Unreadable { path: path.to_owned(), why: fault.to_string() })
+        Gap::unreadable(&UnreadableClaim { path: path.to_owned(), why: fault.to_string() })
     } else if path.ends_with(ACTS) {
         Gap::new(ACTS_UNREADABLE, format!("`{shown}`: {fault}; what it says is not in this answer"))
     } else {

@@ -1,32 +1,32 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
-use crate::brains::orphans::{ROOT_GONE, WORKTREE_BRAIN};
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
-use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
+use crate::gap::{Gap, WORKTREE_BRAIN};
+use crate::limits::{MEDULLA_BUDGET, RETRIES, UNREADABLE_NAMED_MAX};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::row::{Row, Why, tier_of};
-use crate::reading::withheld::held_back;
+use crate::reading::several_claims::several_claims;
+use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::resolve::several_claims;
+use brainstem_base::advice;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
 use brainstem_claims::act::DeedKind;
 use brainstem_claims::age::{self, STALE_AFTER_MS};
-use brainstem_claims::lifecycle::Place;
-use brainstem_claims::sides::Side;
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
-use brainstem_recall::document::Form;
-use brainstem_recall::rank::{By, Question, Ranked, Standing, rank};
-use brainstem_recall::scope::Scope;
-use brainstem_vault::home::{BrokenFolder, Displaced};
-use brainstem_vault::scan::{CLAIM_SUFFIX, Held, Stored, Unreadable};
+use brainstem_recall::document::ClaimForm;
+use brainstem_recall::rank::{Question, RankBy, RankedAnswers, StandingBasis, rank};
+use brainstem_recall::scope::RecallScope;
+use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
+use brainstem_vault::scan::{CLAIM_SUFFIX, ClaimFileContent, StoredClaim, UnreadableClaim};
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, WrittenHere};
 use std::collections::HashSet;
@@ -78,61 +78,12 @@ impl Tier {
     }
 }
 
-/// Something recall could not look at, or did not find; named, never an absence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// A stable name for programs.
-    pub name: &'static str,
-    /// What it is, for people.
-    pub detail: Advice,
-}
-
-/// The gaps that tell of claims which exist, or may exist, and are not shown: over such a gap nothing found is no
-/// word about what there is.
-const UNSEEN: &[&str] = &[
-    "store_unreadable",
-    "unreadable_brain",
-    "brains_unreadable",
-    "medulla_unreadable",
-    "medulla_timeout",
-    "absent_here",
-    "kept_unreadable",
-    "owner_side_claims",
-    "repository_claims",
-    "root_replaced",
-    ROOT_GONE,
-    "set_aside",
-    "claims_gone",
-];
-
 /// Those of them that tell of claims of the store itself, which lie elsewhere and are not counted.
 const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
 
-/// Whether a gap of this name tells of claims that exist, or may exist, and are not shown.
-pub fn is_unseen(gap: &str) -> bool {
-    UNSEEN.contains(&gap)
-}
-
-impl Gap {
-    /// Something of this name.
-    pub fn new(name: &'static str, detail: impl Into<Advice>) -> Self {
-        Self { name, detail: detail.into() }
-    }
-
-    /// A file that has a claim's name and could not be read as one.
-    pub(crate) fn unreadable(bad: &Unreadable) -> Self {
-        Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
-    }
-
-    pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
-        let whose = if whose == MEDULLA { "the medulla" } else { whose };
-        Self::new("store_unreadable", format!("the store of {whose}: {error} [{}]", error.code().name()))
-    }
-}
-
 /// One store, as a question finds it.
 pub(crate) struct Feed {
-    pub(crate) place: Place,
+    pub(crate) place: FilePlace,
     /// The brain, or the medulla.
     pub(crate) whose: String,
     pub(crate) gaps: Vec<Gap>,
@@ -178,7 +129,14 @@ impl Feed {
     }
 
     /// A store that answers nothing, and says why.
-    fn closed(floor: Floor, place: Place, whose: &str, store: Store, gap: Gap, files: Option<usize>) -> Self {
+    fn closed(
+        floor: Floor,
+        place: FilePlace,
+        whose: &str,
+        store: Store,
+        gap: Gap,
+        files: Option<usize>,
+    ) -> Self {
         Self {
             place,
             whose: whose.to_owned(),
@@ -197,8 +155,8 @@ impl Feed {
 
     /// Whether it holds a claim of this kind that may be shown. A store that cannot be listed may hold one. A claim with a
     /// secret does not count: whether a filter or a scope lets it through would confirm a guess at the secret.
-    pub(crate) fn has_any_to_show(&self, keep: &dyn Fn(&Stored) -> bool) -> bool {
-        let may_be_shown = |stored: &Stored| self.floor.carried(&stored.claim).is_none();
+    pub(crate) fn has_any_to_show(&self, keep: &dyn Fn(&StoredClaim) -> bool) -> bool {
+        let may_be_shown = |stored: &StoredClaim| self.floor.carried(&stored.claim).is_none();
         self.store
             .scan()
             .map_or(true, |scan| scan.claims.iter().any(|stored| keep(stored) && may_be_shown(stored)))
@@ -240,7 +198,7 @@ impl Feed {
     }
 
     /// The claims under an id, from their file as it is now: one, or two that wait for a decision.
-    pub(crate) fn live(&self, id: &str) -> Vec<Stored> {
+    pub(crate) fn live(&self, id: &str) -> Vec<StoredClaim> {
         self.store.stored(id)
     }
 
@@ -249,7 +207,7 @@ impl Feed {
     pub(crate) fn mark(&self, rows: &mut [Row]) {
         for row in rows {
             self.verdicts.mark(self.place, row);
-            if row.claim.speaks_with_weight() {
+            if row.claim.claims_authority() {
                 row.mark_unrecorded_renamed(self.written_here(), self.verdicts.renames(), &self.store);
             }
             let slug = ClaimSlug::parse(&row.id);
@@ -298,7 +256,7 @@ impl Feed {
         newly
             .map(|id| {
                 let path = self.store.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
-                Gap::unreadable(&Unreadable { path, why: "it could not be read: ask again".into() })
+                Gap::unreadable(&UnreadableClaim { path, why: "it could not be read: ask again".into() })
             })
             .collect()
     }
@@ -316,9 +274,9 @@ pub(crate) struct Asked<'a> {
     /// How many rows, at most.
     pub(crate) limit: usize,
     /// Which claims may answer.
-    pub(crate) keep: &'a dyn Fn(&Stored) -> bool,
+    pub(crate) keep: &'a dyn Fn(&StoredClaim) -> bool,
     /// What decides about the order.
-    pub(crate) by: By,
+    pub(crate) by: RankBy,
     /// Whether a claim that is only faintly about the question answers it.
     pub(crate) faint: Faint,
 }
@@ -349,10 +307,6 @@ pub(crate) enum Faint {
 
 /// What evidence that changed or is gone makes of a row's score.
 const EVIDENCE_CHANGED: f32 = 0.95;
-
-/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
-/// or `eject` moved claims meanwhile. Readers take no lock.
-pub(crate) const RETRIES: usize = 3;
 
 /// Says that claims were taken away while they were read, each time they were looked at.
 pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
@@ -414,9 +368,10 @@ impl Memory {
         asked: &Asked<'_>,
         now: Timestamp,
     ) -> (Answers, bool) {
-        let scope = Scope::over(&shelves.iter().map(|(_, snapshot)| snapshot.shelf()).collect::<Vec<_>>());
+        let scope =
+            RecallScope::over(&shelves.iter().map(|(_, snapshot)| snapshot.segments()).collect::<Vec<_>>());
         let meaning = |text: &str| self.index.question(text);
-        let standing = |standing: &Standing<'_>| {
+        let standing = |standing: &StandingBasis<'_>| {
             let (feed, _) = &shelves[standing.found.store as usize];
             recency(now, standing.created) * feed.trusted(standing.found.key, standing.created)
         };
@@ -429,7 +384,7 @@ impl Memory {
                 limit: wanted,
                 standing: &standing,
             };
-            let Ranked { hits, about } = rank(&scope, &question);
+            let RankedAnswers { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
             let mut rows = Vec::new();
             let mut gaps = Vec::new();
@@ -438,19 +393,20 @@ impl Memory {
             for hit in answers {
                 let (feed, snapshot) = &shelves[hit.found.store as usize];
                 // An undecided file has two documents: its first version, and all others together.
-                let is_meant = |side: Option<Side>| match hit.form {
-                    Form::Ours => side == Some(Side::OURS),
-                    Form::Theirs => side.is_some_and(|side| side != Side::OURS),
-                    Form::Claim | Form::Unreadable | Form::Secret => side.is_none(),
+                let is_meant = |side: Option<UndecidedSide>| match hit.form {
+                    ClaimForm::Ours => side == Some(UndecidedSide::OURS),
+                    ClaimForm::Theirs => side.is_some_and(|side| side != UndecidedSide::OURS),
+                    ClaimForm::Claim | ClaimForm::Unreadable | ClaimForm::Secret => side.is_none(),
                 };
-                let mut stored: Vec<Stored> = feed.live(hit.found.key);
+                let mut stored: Vec<StoredClaim> = feed.live(hit.found.key);
                 stored.retain(|stored| is_meant(stored.side));
-                let is_same = |it: &Stored| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
+                let is_same =
+                    |it: &StoredClaim| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
                 changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores that are asked is told of with the witness.
-                let is_told = |stored: &Stored| {
-                    feed.place == Place::Medulla
+                let is_told = |stored: &StoredClaim| {
+                    feed.place == FilePlace::Medulla
                         && feed.accounts_for(stored)
                         && shelves.iter().any(|(other, _)| other.has_witness_of(&stored.claim))
                 };
@@ -513,15 +469,16 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
         .iter()
         .take(UNREADABLE_NAMED_MAX)
         .filter_map(|name| {
-            let here = |why: &str| Unreadable { path: store.paths().claims.join(name), why: why.to_owned() };
+            let here =
+                |why: &str| UnreadableClaim { path: store.paths().claims.join(name), why: why.to_owned() };
             match store.held(name) {
-                Held::Unreadable(bad) | Held::Unread(bad) => Some(bad),
+                ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad) => Some(bad),
                 // A name that is no text is shown as well as it can be, and leads nowhere.
-                Held::Nothing if name.contains(char::REPLACEMENT_CHARACTER) => {
+                ClaimFileContent::Nothing if name.contains(char::REPLACEMENT_CHARACTER) => {
                     Some(here("its name is not UTF-8"))
                 }
-                Held::Nothing => None,
-                Held::Claim(_) | Held::Sides(_) => Some(here(READ_LATE)),
+                ClaimFileContent::Nothing => None,
+                ClaimFileContent::Claim(_) | ClaimFileContent::Sides(_) => Some(here(READ_LATE)),
             }
         })
         .map(|bad| Gap::unreadable(&bad))
@@ -533,24 +490,13 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     gaps
 }
 
-/// Says that this home's list of what was written through it cannot be read.
-pub(crate) fn written_here_gap(whose: &str, store: &Store) -> Option<Gap> {
-    let error = store.check_written_here().err()?;
-    let detail = format!(
-        "the claims of {whose}: {error} [{}]; until it can be read, each claim that names a person or calls itself verified is \
-         marked as unrecorded",
-        error.code().name()
-    );
-    Some(Gap::new("acts_unreadable", detail))
-}
-
 /// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let acts = store.acts();
     let (mut waiting, mut several) = (Vec::new(), Vec::new());
     for id in snapshot.undecided() {
         let sides = store.stored(id);
-        let ours = sides.iter().filter(|stored| stored.side == Some(Side::OURS));
+        let ours = sides.iter().filter(|stored| stored.side == Some(UndecidedSide::OURS));
         waiting.extend(ours.map(|stored| format!("{:?}", stored.claim.label)));
         let claims: Vec<&Claim> = sides.iter().map(|stored| &stored.claim).collect();
         // One label is one claim, and the log need not be read for it.
@@ -572,8 +518,9 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
 
 impl Memory {
     /// Looks at a store: what changed since the last question is read first.
-    fn feed(&self, place: Place, whose: &str, store: Store) -> Feed {
-        let whole = if place == Place::Medulla { self.home.check_medulla() } else { store.sound() };
+    fn feed(&self, place: FilePlace, whose: &str, store: Store) -> Feed {
+        let whole =
+            if place == FilePlace::Medulla { self.home.check_medulla() } else { store.check_real_folders() };
         let looked = whole.and_then(|()| {
             let index = self.index.of(&store.paths().claims);
             index.refresh().map_err(StoreError::disk("cannot list the store"))
@@ -583,7 +530,7 @@ impl Memory {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(self.gone_gap(whose, &store, snapshot.files()));
                 gaps.extend(undecided(&store, &snapshot));
-                gaps.extend(written_here_gap(whose, &store));
+                gaps.extend(Gap::written_here(whose, &store));
                 let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
                     let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
                     gaps.push(Gap::new("acts_unreadable", detail));
@@ -615,7 +562,7 @@ impl Memory {
     pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
         let mut brain = brain.clone();
         for round in 1.. {
-            let mut feed = self.feed(Place::Project, &brain.origin(), self.store_of(&brain));
+            let mut feed = self.feed(FilePlace::Project, &brain.origin(), self.store_of(&brain));
             let elsewhere = self.repository_gaps(&brain, &feed.store, feed.snapshot.as_ref());
             let has_moved = self.home.has_moved(&brain);
             feed.gaps.extend(elsewhere.gaps);
@@ -635,9 +582,9 @@ impl Memory {
     }
 
     /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
-    pub(crate) fn displaced_feed(&self, displaced: &Displaced) -> Feed {
+    pub(crate) fn displaced_feed(&self, displaced: &DisplacedBrain) -> Feed {
         let mut feed =
-            self.feed(Place::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
+            self.feed(FilePlace::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
         let detail = format!(
             "the root of {} is another folder now; this is what the home has of it",
             displaced.brain.origin()
@@ -662,12 +609,12 @@ impl Memory {
         let gap = Gap::new("unreadable_brain", advice!["{error}; ", fix, " [", error.code().name(), "]"]);
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).ok();
-        Feed::closed(self.floor(), Place::Project, "this project", self.home.medulla(), gap, files)
+        Feed::closed(self.floor(), FilePlace::Project, "this project", self.home.medulla(), gap, files)
     }
 
     /// Looks at the medulla.
     pub(crate) fn medulla_feed(&self) -> Feed {
-        self.feed(Place::Medulla, MEDULLA, self.home.medulla())
+        self.feed(FilePlace::Medulla, MEDULLA, self.home.medulla())
     }
 
     /// Asks the medulla something within its time; a store that hangs is a named gap, never a hung beat.
@@ -689,7 +636,7 @@ impl Memory {
         receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
             let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
             let gap = Gap::new("medulla_timeout", detail);
-            (Feed::closed(self.floor(), Place::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
+            (Feed::closed(self.floor(), FilePlace::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
         })
     }
 
@@ -726,7 +673,7 @@ impl Memory {
             };
         }
         let refused = match self.bound(caller) {
-            Err(MemoryError::Replaced(replacement)) => return vec![Self::replaced_gap(&replacement)],
+            Err(MemoryError::Replaced(replacement)) => return vec![replacement.gap()],
             Err(MemoryError::Brainless(lost)) => lost,
             Ok(_) => return self.worktree_gap(caller).into_iter().collect(),
             // A brain that cannot be read is named by its feed.
@@ -740,5 +687,28 @@ impl Memory {
         let fix = refused.fix().unwrap_or_default();
         let unbound = Gap::new("unbound", advice!["{refused}, so only the medulla was read; ", fix]);
         in_repository.into_iter().chain([unbound]).collect()
+    }
+}
+
+impl Feed {
+    /// The gaps that name the claims which are held back, the same for every question: a gap that came with some
+    /// questions alone would confirm a guess at the secret.
+    pub(crate) fn held_back(&self) -> Vec<Gap> {
+        let ids = self.secret_ids();
+        let named = ids.iter().take(UNREADABLE_NAMED_MAX).map(|id| {
+            let carried = self.live(id).iter().find_map(|stored| held_back(&self.floor, self.name(), stored));
+            carried.unwrap_or_else(|| {
+                let detail =
+                    format!("a file of {} carried a secret when it was read last; ask again", self.name());
+                Gap::new(HELD_BACK, detail)
+            })
+        });
+        let mut gaps: Vec<Gap> = named.collect();
+        let more = ids.len().saturating_sub(UNREADABLE_NAMED_MAX);
+        if more > 0 {
+            let detail = format!("and {more} more files of {} carry a secret and are held back", self.name());
+            gaps.push(Gap::new(HELD_BACK, detail));
+        }
+        gaps
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, RETRIES, Tier, changed_meanwhile};
+use crate::reading::feed::{Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::{Row, Why};
 use crate::reading::shared_rows;
@@ -11,8 +13,8 @@ use crate::reading::withheld::unnamed;
 use crate::service::Memory;
 use brainstem_base::{Timestamp, hash};
 use brainstem_caller::Caller;
-use brainstem_claims::lifecycle::Place;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim};
 use std::collections::HashSet;
 
 /// What to list.
@@ -127,8 +129,8 @@ impl Memory {
             claims.retain(|stored| {
                 !feed.accounts_for(stored) || !feeds.iter().any(|other| other.has_witness_of(&stored.claim))
             });
-            let is_medulla = feed.place == Place::Medulla;
-            let mut claims: Vec<(Cursor, Stored)> =
+            let is_medulla = feed.place == FilePlace::Medulla;
+            let mut claims: Vec<(Cursor, StoredClaim)> =
                 claims.into_iter().map(|stored| (Cursor::at(&floor, is_medulla, &stored), stored)).collect();
             claims.sort_by(|(a, x), (b, y)| a.order(b).then_with(|| x.id.cmp(&y.id)));
             number_alike(&mut claims);
@@ -167,7 +169,7 @@ struct Cursor {
 }
 
 /// Gives places that are alike without their secrets a number, so that each claim has a place of its own.
-fn number_alike(claims: &mut [(Cursor, Stored)]) {
+fn number_alike(claims: &mut [(Cursor, StoredClaim)]) {
     let (mut before, mut alike) = (None, 0);
     for (at, _) in claims {
         alike = if before.as_ref() == Some(at) { alike + 1 } else { 0 };
@@ -179,13 +181,13 @@ fn number_alike(claims: &mut [(Cursor, Stored)]) {
 }
 
 /// What tells a claim from every other of its store: its file and, of an unfinished merge, which side it is.
-fn name_of(stored: &Stored) -> String {
+fn name_of(stored: &StoredClaim) -> String {
     let side = stored.side.map(|side| side.as_str()).unwrap_or_default();
     format!("{}/{side}", stored.id)
 }
 
 impl Cursor {
-    fn at(floor: &Floor, is_medulla: bool, stored: &Stored) -> Self {
+    fn at(floor: &Floor, is_medulla: bool, stored: &StoredClaim) -> Self {
         let claim = &stored.claim;
         let label = floor.mask(&claim.label).into_owned();
         // The name of the file spells a label that is a secret in another way, and a hash of it would let a reader try

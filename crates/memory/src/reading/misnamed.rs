@@ -7,7 +7,7 @@ use brainstem_base::next::{Shell, shell_word};
 use brainstem_base::{Advice, ErrorCode, Fault};
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_vault::Store;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
+use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim};
 use std::path::Path;
 
 /// What is wrong with the name of a file, and what to do.
@@ -21,7 +21,7 @@ impl Misnamed {
     pub(crate) fn of(
         floor: &Floor,
         claims: &Path,
-        stored: &Stored,
+        stored: &StoredClaim,
         is_taken: impl Fn(&ClaimSlug) -> bool,
     ) -> Option<Self> {
         let path = shell_word(&stored.path.display().to_string());
@@ -58,7 +58,7 @@ impl Memory {
     /// that claim. `None` where the file is named by its label, or there is none.
     pub(crate) fn misnamed(&self, store: &Store, slug: &ClaimSlug, code: ErrorCode) -> Option<MemoryError> {
         let stored = store.stored(slug.as_str());
-        let has_other_slug = |stored: &Stored| {
+        let has_other_slug = |stored: &StoredClaim| {
             Label::parse(&stored.claim.label).is_ok_and(|label| ClaimSlug::of(&label) != *slug)
         };
         let first = stored.first().filter(|_| stored.iter().all(has_other_slug))?;

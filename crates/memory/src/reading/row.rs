@@ -6,23 +6,23 @@ use brainstem_base::Timestamp;
 use brainstem_claims::act::Act;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::light::Kind;
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
+use brainstem_claims::light::ClaimKind;
 use brainstem_claims::lineage::relabelled;
 use brainstem_claims::promotion;
-use brainstem_claims::sides::Side;
-use brainstem_claims::spoken::is_person;
+use brainstem_claims::undecided_file::UndecidedSide;
+use brainstem_claims::unproven_header::is_person;
 use brainstem_claims::{Claim, ClaimSlug, Confidence, Lifecycle, State, Trust, age};
 use brainstem_recall::rank;
 use brainstem_vault::came_back::Renames;
-use brainstem_vault::scan::Stored;
-use brainstem_vault::{Live, Source, Store, WrittenHere};
+use brainstem_vault::scan::StoredClaim;
+use brainstem_vault::{HeaderSource, LiveFile, Store, WrittenHere};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What sort of thing a claim is about.
-pub type RowKind = Kind;
+pub type RowKind = ClaimKind;
 
 /// One claim, as recall shows it. What the file does not say is `None`: shown as unknown.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub struct Row {
     /// What verdicts made of it; `None` while there is none.
     pub trust: Option<Trust>,
     /// What sort of thing it is about.
-    pub kind: Option<Kind>,
+    pub kind: Option<ClaimKind>,
     /// Its tags.
     pub tags: Vec<String>,
     /// What it was written together with.
@@ -127,7 +127,7 @@ pub enum Why {
         /// What rows are sorted by.
         score: f32,
         /// What the score is made of.
-        parts: rank::Parts,
+        parts: rank::ScoreParts,
     },
     /// There is no task; it is among what is worth most.
     Worth,
@@ -156,15 +156,15 @@ pub(crate) fn reason_of(act: &Act) -> String {
 /// The label of the claim that has a slug, or the slug where none lives there.
 pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
     match store.live(slug) {
-        Live::Claim(claim) => claim.label,
-        Live::Absent | Live::Unreadable(_) => slug.to_string(),
+        LiveFile::Claim(claim) => claim.label,
+        LiveFile::Absent | LiveFile::Unreadable(_) => slug.to_string(),
     }
 }
 
 impl Row {
     /// Marks the row of a live claim that history had already put away, and says why it was retracted, where it was.
     pub(crate) fn mark_returned(&mut self, renames: &Renames, store: &Store, slug: &ClaimSlug) {
-        self.resurrected = store.is_resurrected(slug, &self.claim);
+        self.resurrected = store.came_back_from_history(slug, &self.claim);
         let act = self.resurrected.then(|| store.retraction_of(slug, &self.claim)).flatten();
         self.retracted_for = act.map(|act| reason_of(&act));
         // A store that cannot be read is named where it is asked for its claims.
@@ -183,9 +183,9 @@ impl Row {
     }
 
     /// Marks what was forgotten here and came back, and what another clone forgot as only the repository's log says.
-    pub(crate) fn mark_forgotten(&mut self, forgotten: Option<Forgotten>) {
-        self.forgotten = forgotten == Some(Forgotten::Here);
-        self.forgotten_elsewhere = forgotten == Some(Forgotten::Elsewhere);
+    pub(crate) fn mark_forgotten(&mut self, forgotten: Option<ForgottenWhere>) {
+        self.forgotten = forgotten == Some(ForgottenWhere::Here);
+        self.forgotten_elsewhere = forgotten == Some(ForgottenWhere::Elsewhere);
         self.resurrected |= self.forgotten;
     }
 
@@ -224,7 +224,7 @@ impl Row {
 
     /// The same for the row of a version that may lie in history.
     pub(crate) fn with_past_source(mut self, written_here: &WrittenHere) -> Self {
-        if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == Source::File {
+        if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == HeaderSource::File {
             self.unrecorded = weighty_words(&self.claim);
             self.is_record_unread = written_here.is_unread();
         }
@@ -232,7 +232,7 @@ impl Row {
     }
 
     /// The row of a stored claim.
-    pub(crate) fn new(stored: &Stored, place: Place, now: Timestamp, why: Why) -> Self {
+    pub(crate) fn new(stored: &StoredClaim, place: FilePlace, now: Timestamp, why: Why) -> Self {
         let claim = &stored.claim;
         let age = age::of(claim, now);
         Self {
@@ -243,8 +243,8 @@ impl Row {
             cut: false,
             tier: tier_of(place),
             lifecycle: Lifecycle::of(place, claim),
-            chain: promotion::chain(claim).filter(|_| place == Place::Medulla),
-            promoted: promotion::promoted_fact(claim).filter(|_| place == Place::Medulla),
+            chain: promotion::chain(claim).filter(|_| place == FilePlace::Medulla),
+            promoted: promotion::promoted_fact(claim).filter(|_| place == FilePlace::Medulla),
             also_in: None,
             origin_brain: claim.origin_brain.clone(),
             source_agent: claim.source_agent.clone(),
@@ -276,8 +276,8 @@ impl Row {
             forgotten_elsewhere: false,
             unrecorded: Vec::new(),
             is_record_unread: false,
-            calls_itself_doctrine: place == Place::Project && calls_itself_doctrine(claim),
-            side: stored.side.map(Side::as_str),
+            calls_itself_doctrine: place == FilePlace::Project && calls_itself_doctrine(claim),
+            side: stored.side.map(UndecidedSide::as_str),
             missing: false,
             why,
             claim: Arc::new(claim.clone()),
@@ -293,7 +293,7 @@ impl Row {
 
     /// Nothing on record explains how it came into the medulla, so what its header says of it is hearsay.
     pub(crate) fn unaccounted(&mut self) {
-        self.lifecycle = Lifecycle::of(Place::Unaccounted, &self.claim);
+        self.lifecycle = Lifecycle::of(FilePlace::Unaccounted, &self.claim);
         self.is_unaccounted = true;
         (self.chain, self.promoted) = (None, None);
     }
@@ -307,8 +307,8 @@ pub(crate) fn calls_itself_doctrine(claim: &Claim) -> bool {
 /// What the header of a live claim says of a person or of its state, where this home has no record that it was written so.
 pub(crate) fn unrecorded_words(claim: &Claim, written_here: &WrittenHere) -> Vec<String> {
     match written_here.source_of(claim) {
-        Source::File => weighty_words(claim),
-        Source::ThisHome => Vec::new(),
+        HeaderSource::File => weighty_words(claim),
+        HeaderSource::ThisHome => Vec::new(),
     }
 }
 
@@ -329,12 +329,13 @@ fn recorded(claim: &Claim) -> Option<String> {
     Some(format!("recorded by {} {}", value(by), promotion::on(claim.recorded_at)))
 }
 
-pub(crate) fn tier_of(place: Place) -> &'static str {
+pub(crate) fn tier_of(place: FilePlace) -> &'static str {
     match place {
-        Place::Medulla | Place::Unaccounted => "medulla",
-        Place::Project | Place::HistorySuperseded | Place::HistoryRetracted | Place::HistoryMoved => {
-            "project"
-        }
+        FilePlace::Medulla | FilePlace::Unaccounted => "medulla",
+        FilePlace::Project
+        | FilePlace::HistorySuperseded
+        | FilePlace::HistoryRetracted
+        | FilePlace::HistoryMoved => "project",
     }
 }
 

@@ -1,7 +1,8 @@
 //! `seek`: finds claims.
 
 use crate::error::MemoryError;
-use crate::reading::feed::{Answers, Asked, Faint, Feed, Gap, Tier, changed_meanwhile};
+use crate::gap::Gap;
+use crate::reading::feed::{Answers, Asked, Faint, Feed, Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::Row;
 use crate::reading::shared_rows;
@@ -10,9 +11,9 @@ use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
-use brainstem_index::Until;
-use brainstem_recall::rank::By;
-use brainstem_vault::scan::Stored;
+use brainstem_index::PublishUntil;
+use brainstem_recall::rank::RankBy;
+use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 
 /// What to find.
@@ -29,7 +30,7 @@ pub struct SeekRequest {
     /// Which of their claims.
     pub filter: Filter,
     /// What decides about the order.
-    pub by: By,
+    pub by: RankBy,
 }
 
 /// What was found.
@@ -70,7 +71,7 @@ pub struct Question {
     /// How many answers, at most.
     pub limit: usize,
     /// What decides about the order.
-    pub by: By,
+    pub by: RankBy,
 }
 
 /// The stores that one tier means.
@@ -82,11 +83,11 @@ pub(crate) struct Stores {
 }
 
 /// Reads what is to decide about the order; absent means everything there is.
-pub fn parse_by(text: Option<&str>) -> Result<By, MemoryError> {
+pub fn parse_by(text: Option<&str>) -> Result<RankBy, MemoryError> {
     match text {
-        None | Some("all") => Ok(By::All),
-        Some("words") => Ok(By::Words),
-        Some("meaning") => Ok(By::Meaning),
+        None | Some("all") => Ok(RankBy::All),
+        Some("words") => Ok(RankBy::Words),
+        Some("meaning") => Ok(RankBy::Meaning),
         Some(other) => Err(MemoryError::BadValue {
             field: "by",
             value: other.chars().take(40).collect(),
@@ -109,7 +110,7 @@ impl Memory {
         // So far these gaps are brains that nobody could read, and count.
         let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
         let (mut unread, mut looked_at, mut unreadable, mut is_any_let_through) = (0, 0, 0, false);
-        let keep = |stored: &Stored| is_inside(stored, request.scope.as_deref(), &request.filter);
+        let keep = |stored: &StoredClaim| is_inside(stored, request.scope.as_deref(), &request.filter);
         let keeps_all = request.scope.is_none() && request.filter.is_open();
         let asked = Asked {
             question: &request.query,
@@ -234,10 +235,11 @@ impl Memory {
         for feed in feeds.filter(|_| may_write) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
-            index.settle(Until::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
+            index
+                .publish(PublishUntil::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
         }
         let now = self.clock.now();
-        let keep = |stored: &Stored| is_inside(stored, None, filter);
+        let keep = |stored: &StoredClaim| is_inside(stored, None, filter);
         let mut late: Vec<Gap> = Vec::new();
         let answer = |question: &Question| -> Vec<String> {
             let stores = all.iter().find(|stores| stores.tier == question.tier);
@@ -301,7 +303,7 @@ impl Memory {
     }
 }
 
-fn is_inside(stored: &Stored, scope: Option<&str>, filter: &Filter) -> bool {
+fn is_inside(stored: &StoredClaim, scope: Option<&str>, filter: &Filter) -> bool {
     let in_scope = scope.is_none_or(|scope| {
         let mut paths = stored.claim.evidence.iter().map(|evidence| evidence.path.as_str());
         stored.id.starts_with(scope) || paths.any(|path| path.starts_with(scope))

@@ -5,10 +5,10 @@ use crate::reading::feed::Feed;
 use crate::reading::row::Row;
 use brainstem_base::Timestamp;
 use brainstem_claims::act::VersionRef;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::promotion::{self, Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 use std::collections::HashSet;
 
 /// Whether a witness names this very copy, and both say the same; what was changed by hand is shown. Either may have got
@@ -28,7 +28,7 @@ impl Feed {
         }) else {
             return false;
         };
-        if self.place != Place::Project || self.whose != brain {
+        if self.place != FilePlace::Project || self.whose != brain {
             return false;
         }
         // A witness that was renamed lies under its new label, which the copy may have, too.
@@ -41,8 +41,9 @@ impl Feed {
     }
 
     /// Of the medulla: the live copy of a witness.
-    pub(crate) fn copy_of(&self, witness: &Claim) -> Option<Stored> {
-        let (slug, since) = copy_named(witness).filter(|_| self.place == Place::Medulla && !self.failed)?;
+    pub(crate) fn copy_of(&self, witness: &Claim) -> Option<StoredClaim> {
+        let (slug, since) =
+            copy_named(witness).filter(|_| self.place == FilePlace::Medulla && !self.failed)?;
         let names = self.verdicts().names().of_version(&VersionRef::new(&slug, Some(since)));
         let mut copies = names.iter().flat_map(|name| self.live(name.as_str()));
         copies.find(|copy| copy.side.is_none() && are_twins(witness, &copy.claim) && self.accounts_for(copy))
@@ -50,8 +51,8 @@ impl Feed {
 
     /// Whether what the header of a live file says of its origin is on record; a project's files need no act for that. A
     /// copy that no act explains is no twin: it is a row of its own, with that warning.
-    pub(crate) fn accounts_for(&self, stored: &Stored) -> bool {
-        self.place != Place::Medulla || self.verdicts().accounts().explain(&stored.id, &stored.claim)
+    pub(crate) fn accounts_for(&self, stored: &StoredClaim) -> bool {
+        self.place != FilePlace::Medulla || self.verdicts().accounts().explain(&stored.id, &stored.claim)
     }
 
     /// Says of the project's rows which of them every project sees, and since when and why.
@@ -69,7 +70,7 @@ impl Feed {
 /// How many findings lie in both stores, so that they are counted once; by the acts, without a look at a file.
 pub(crate) fn count(feeds: &[&Feed]) -> usize {
     let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
-    let (Some(project), Some(medulla)) = (of(Place::Project), of(Place::Medulla)) else { return 0 };
+    let (Some(project), Some(medulla)) = (of(FilePlace::Project), of(FilePlace::Medulla)) else { return 0 };
     // Under whichever of its names.
     let is_live = |feed: &Feed, version: &VersionRef| {
         let born = version.created.map(Timestamp::ms);

@@ -1,10 +1,12 @@
 //! `show`: one claim whole, with every version before it.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, RETRIES, Tier, written_here_gap};
+use crate::reading::feed::Tier;
 use crate::reading::missing_from_checkout::missing_gaps;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
@@ -22,15 +24,15 @@ use brainstem_claims::delegation::DelegationId;
 use brainstem_claims::fence::value;
 use brainstem_claims::folds::names::{Relabelling, names_of};
 use brainstem_claims::folds::proposals::{Proposal, Proposed};
-use brainstem_claims::folds::timeline::{self, Step};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::folds::timeline::{self, TimelineStep};
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
-use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::one_claim::OneClaim;
-use brainstem_vault::scan::{Stored, Unreadable};
-use brainstem_vault::store::Live;
-use brainstem_vault::{Source, Store, StorePlace, WrittenHere};
+use brainstem_vault::scan::{StoredClaim, UnreadableClaim};
+use brainstem_vault::store::LiveFile;
+use brainstem_vault::{HeaderSource, Store, StorePlace, WrittenHere};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +65,7 @@ pub struct Shown {
     /// Who proposed to promote this version, oldest first.
     pub proposals: Vec<Proposal>,
     /// What was done to it, in its project and in the medulla, oldest first.
-    pub life: Vec<Step>,
+    pub life: Vec<TimelineStep>,
     /// The delegation it was found in.
     pub found_in: Option<FoundIn>,
     /// The versions before, youngest first.
@@ -209,7 +211,7 @@ impl RenamedAway {
 /// A store that is looked into.
 struct Shelf {
     store: Store,
-    place: Place,
+    place: FilePlace,
     /// The brain, or the medulla.
     name: String,
     /// The project's root; the medulla has none.
@@ -283,13 +285,13 @@ impl Memory {
         let mut found: Option<Shown> = None;
         let project = project.map(|brain| Shelf {
             store: self.store_of(&brain),
-            place: Place::Project,
+            place: FilePlace::Project,
             name: brain.origin(),
             root: Some(brain.root),
         });
         let medulla = medulla.map(|store| Shelf {
             store,
-            place: Place::Medulla,
+            place: FilePlace::Medulla,
             name: "the medulla".to_owned(),
             root: None,
         });
@@ -318,7 +320,7 @@ impl Memory {
             }
         }
         if let Some(shown) = &mut found
-            && let Some(shelf) = places.first().filter(|shelf| shelf.place == Place::Project)
+            && let Some(shelf) = places.first().filter(|shelf| shelf.place == FilePlace::Project)
             && shown.tier == "medulla"
         {
             shown.gaps.extend(damaged_gaps(shelf, label));
@@ -413,14 +415,19 @@ impl Memory {
             ];
             Gap::new("renamed_before", detail)
         }));
-        let versions: Vec<Version> = versions.into_iter().filter(|version| is_its(&version.claim)).collect();
+        let versions: Vec<PastVersion> =
+            versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let written_here = store.written_here();
-        gaps.extend(written_here_gap(origin, store));
+        gaps.extend(Gap::written_here(origin, store));
         let mut sides = Vec::new();
         let row = match store.live(&slug) {
-            Live::Claim(claim) if by_id || is_read(&claim) => {
-                let stored =
-                    Stored { id: slug.to_string(), path: store.live_path(&slug), claim: *claim, side: None };
+            LiveFile::Claim(claim) if by_id || is_read(&claim) => {
+                let stored = StoredClaim {
+                    id: slug.to_string(),
+                    path: store.live_path(&slug),
+                    claim: *claim,
+                    side: None,
+                };
                 let mut row = Row::new(&stored, place, self.clock.now(), Why::Asked);
                 row.mark_returned(verdicts.renames(), store, &slug);
                 row.mark_retracted_apart(verdicts.retractions(), store, &slug);
@@ -430,8 +437,8 @@ impl Memory {
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
             }
-            Live::Claim(_) | Live::Absent => None,
-            Live::Unreadable(bad) => {
+            LiveFile::Claim(_) | LiveFile::Absent => None,
+            LiveFile::Unreadable(bad) => {
                 if stored.is_empty() {
                     // What was written before it is shown all the same.
                     if versions.is_empty() {
@@ -440,9 +447,9 @@ impl Memory {
                     let detail = format!("`{}`: {}", bad.path.display(), bad.why);
                     gaps.push(Gap::new("unreadable_claim", detail));
                 }
-                let own: Vec<&Stored> = stored.iter().filter(|stored| is_its(&stored.claim)).collect();
+                let own: Vec<&StoredClaim> = stored.iter().filter(|stored| is_its(&stored.claim)).collect();
                 if own.iter().any(|stored| by_id || is_read(&stored.claim)) {
-                    let row = |stored: &&Stored| {
+                    let row = |stored: &&StoredClaim| {
                         let mut row = Row::new(stored, place, self.clock.now(), Why::Asked);
                         verdicts.mark(place, &mut row);
                         row.mark_returned(verdicts.renames(), store, &slug);
@@ -473,15 +480,15 @@ impl Memory {
         // A version that was taken back under an earlier label is on record under that one.
         let slugs: Vec<ClaimSlug> =
             std::iter::once(slug.clone()).chain(names.iter().map(ClaimSlug::of)).collect();
-        let retraction = |version: &Version| {
+        let retraction = |version: &PastVersion| {
             let versions: Vec<VersionRef> =
                 slugs.iter().map(|slug| VersionRef::of(slug, &version.claim)).collect();
             last_retraction(&acts.acts, &versions).cloned()
         };
-        let retraction = |version: &Version| match version.exit {
-            Exit::Superseded => None,
-            Exit::Retracted => retraction(version),
-            Exit::Moved => {
+        let retraction = |version: &PastVersion| match version.exit {
+            ExitReason::Superseded => None,
+            ExitReason::Retracted => retraction(version),
+            ExitReason::Moved => {
                 let sha256 = hash::sha256_hex(version.claim.file.render().as_bytes(), 64);
                 let is_it = |act: &&Act| match act.deed() {
                     Deed::Migrate { sha256: of, .. } => of.as_ref() == Some(&sha256),
@@ -505,8 +512,9 @@ impl Memory {
         let mut versions = without_stamps(row.as_ref().map(|row| &*row.claim), versions);
         // A version that was superseded and that a decision made live again has its copy in history still.
         if let Some(row) = row.as_ref().filter(|row| !row.resurrected) {
-            let is_live =
-                |past: &Version| past.exit == Exit::Superseded && past.claim.is_version_kept(&row.claim);
+            let is_live = |past: &PastVersion| {
+                past.exit == ExitReason::Superseded && past.claim.is_version_kept(&row.claim)
+            };
             versions.retain(|past| !is_live(past));
         }
         let (row, versions) = match at {
@@ -534,11 +542,11 @@ impl Memory {
             .into_iter()
             .map(|version| {
                 let lifecycle = match version.exit {
-                    Exit::Superseded if version.is_missing => Lifecycle::Missing,
+                    ExitReason::Superseded if version.is_missing => Lifecycle::Missing,
                     exit => Lifecycle::of(exit.place(), &version.claim),
                 };
                 let retracted = retraction(&version);
-                let is_unrecorded = written_here.source_of_past(&version.claim) == Source::File;
+                let is_unrecorded = written_here.source_of_past(&version.claim) == HeaderSource::File;
                 ShownVersion {
                     verdicts: said(version.claim.created),
                     brought: verdicts.accounts().brought(slug.as_str(), &version.claim),
@@ -556,8 +564,8 @@ impl Memory {
                 }
             })
             .collect();
-        let tier = if place == Place::Medulla { "medulla" } else { "project" };
-        let witness = row.as_ref().filter(|_| place == Place::Project && at.is_none());
+        let tier = if place == FilePlace::Medulla { "medulla" } else { "project" };
+        let witness = row.as_ref().filter(|_| place == FilePlace::Project && at.is_none());
         let sharing =
             witness.and_then(|row| self.sharing(&row.claim).or_else(|| self.shared_earlier(&earlier)));
         let proposals = witness
@@ -586,30 +594,30 @@ impl Memory {
     #[expect(clippy::too_many_arguments, reason = "one step of show, cut out to be read alone")]
     fn life(
         &self,
-        place: Place,
+        place: FilePlace,
         origin: &str,
         (slugs, others): (&[ClaimSlug], HashSet<Timestamp>),
         row: Option<&Row>,
-        versions: &[Version],
+        versions: &[PastVersion],
         acts: &[Act],
         written_here: &WrittenHere,
         at: Option<Timestamp>,
-    ) -> Vec<Step> {
+    ) -> Vec<TimelineStep> {
         let live = row.map(|row| &*row.claim);
         // A log that cannot be read has no steps to tell; that it cannot is said where it is asked for.
         let medulla = match place {
-            Place::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
+            FilePlace::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
             _ => Vec::new(),
         };
-        let told = timeline::Told {
+        let told = timeline::TimelineInput {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
             slugs,
             others,
             acts,
-            is_hearsay: &|claim| written_here.source_of_past(claim) == Source::File,
-            project: (place == Place::Project).then_some((origin, medulla.as_slice())),
+            is_hearsay: &|claim| written_here.source_of_past(claim) == HeaderSource::File,
+            project: (place == FilePlace::Project).then_some((origin, medulla.as_slice())),
         };
-        let mut steps = timeline::tell(&told);
+        let mut steps = timeline::timeline(&told);
         steps.retain(|step| at.is_none_or(|at| step.at.is_none_or(|done| done <= at)));
         steps
     }
@@ -656,7 +664,7 @@ fn damaged_gaps(shelf: &Shelf, label: &Label) -> Vec<Gap> {
     let detail = |path: &Path, why: &str| format!("in {}: `{}`: {why}", shelf.name, path.display());
     match shelf.store.damaged(&slug) {
         Ok(damaged) => {
-            let gap = |bad: Unreadable| Gap::new("unreadable_version", detail(&bad.path, &bad.why));
+            let gap = |bad: UnreadableClaim| Gap::new("unreadable_version", detail(&bad.path, &bad.why));
             damaged.into_iter().map(gap).collect()
         }
         Err(error) => vec![Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))],
@@ -665,12 +673,12 @@ fn damaged_gaps(shelf: &Shelf, label: &Label) -> Vec<Gap> {
 
 /// The versions without those that differ from the next one by the stamp of a promotion alone: a stamp makes
 /// no version, and history keeps the file all the same.
-fn without_stamps(live: Option<&Claim>, versions: Vec<Version>) -> Vec<Version> {
-    let mut kept: Vec<Version> = Vec::new();
+fn without_stamps(live: Option<&Claim>, versions: Vec<PastVersion>) -> Vec<PastVersion> {
+    let mut kept: Vec<PastVersion> = Vec::new();
     for version in versions {
         let next = kept.last().map(|next| &next.claim).or(live);
         let is_stamped = next.is_some_and(|next| is_one_version(&version.claim, next));
-        if version.exit != Exit::Superseded || !is_stamped {
+        if version.exit != ExitReason::Superseded || !is_stamped {
             kept.push(version);
         }
     }
@@ -687,7 +695,7 @@ fn is_now(at: Timestamp, now: Timestamp) -> bool {
 }
 
 /// Whether the live version or one before it has a birth that is still to come.
-fn has_ahead(live: &Option<Row>, versions: &[Version], now: Timestamp) -> bool {
+fn has_ahead(live: &Option<Row>, versions: &[PastVersion], now: Timestamp) -> bool {
     let births = versions.iter().map(|version| version.claim.created);
     births.chain(live.iter().map(|row| row.created)).flatten().any(|born| born > now)
 }
@@ -697,13 +705,13 @@ fn has_ahead(live: &Option<Row>, versions: &[Version], now: Timestamp) -> bool {
 fn live_at(
     slug: &ClaimSlug,
     live: Option<Row>,
-    versions: Vec<Version>,
-    place: Place,
+    versions: Vec<PastVersion>,
+    place: FilePlace,
     at: Timestamp,
-    retraction: impl Fn(&Version) -> Option<Act>,
-) -> (Option<Row>, Vec<Version>) {
+    retraction: impl Fn(&PastVersion) -> Option<Act>,
+) -> (Option<Row>, Vec<PastVersion>) {
     let born = |created: Option<Timestamp>| created.is_some_and(|created| created <= at);
-    let mut versions: Vec<Version> =
+    let mut versions: Vec<PastVersion> =
         versions.into_iter().filter(|version| born(version.claim.created)).collect();
     if let Some(row) = live.filter(|row| born(row.created)) {
         let age_ms = row.created.map(|created| at.ms_since(created));
@@ -716,7 +724,7 @@ fn live_at(
         return (None, versions);
     }
     let version = versions.remove(0);
-    let stored = Stored { id: slug.to_string(), path: version.path, claim: version.claim, side: None };
+    let stored = StoredClaim { id: slug.to_string(), path: version.path, claim: version.claim, side: None };
     let row = Row::new(&stored, place, at, Why::Asked);
     // History stamps a version outdated and keeps no word of the state it had when it was live.
     let state = row.state.filter(|state| *state != State::Outdated);

@@ -1,8 +1,9 @@
 //! `verify`: whether the evidence of claims still says what it said when they were written.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::reading::evidence::{EvidenceRoots, HASHED_LEN_MAX};
-use crate::reading::feed::{Feed, Gap, Tier};
+use crate::reading::feed::{Feed, Tier};
 use crate::reading::row::tier_of;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
@@ -10,7 +11,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
 use brainstem_claims::evidence::Freshness;
 use brainstem_claims::{Label, age};
-use brainstem_vault::scan::Stored;
+use brainstem_vault::scan::StoredClaim;
 
 /// What to verify.
 #[derive(Clone, Debug)]
@@ -128,7 +129,7 @@ impl Memory {
     }
 }
 
-fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &Stored, now: Timestamp) -> VerifiedRow {
+fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &StoredClaim, now: Timestamp) -> VerifiedRow {
     let age = age::of(&stored.claim, now);
     let root = feed.root.as_deref();
     // What the header of a file that no act accounts for says of its origin is hearsay.
@@ -150,7 +151,7 @@ fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &Stored, now: Timestamp)
     }
 }
 
-fn is_asked(label: Option<&Label>, is_id: bool, stored: &Stored) -> bool {
+fn is_asked(label: Option<&Label>, is_id: bool, stored: &StoredClaim) -> bool {
     label.is_none_or(|label| is_id && stored.id == label.as_str() || label.is_read_as(&stored.claim.label))
 }
 

@@ -1,17 +1,18 @@
 //! The claims of a store that are worth most, for a beat without a task and where nothing is about one.
 
+use crate::gap::Gap;
 use crate::limits::WEIGHED_MAX;
 use crate::promotion::dispute;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Feed, Gap};
+use crate::reading::feed::Feed;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::reading::withheld::held_back;
 use brainstem_base::Timestamp;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::trust::Voice;
-use brainstem_claims::worth::{self, EvidenceSeen, Known};
-use brainstem_vault::Source;
-use brainstem_vault::scan::Stored;
+use brainstem_claims::worth::{self, EvidenceSeen, WorthFacts};
+use brainstem_vault::HeaderSource;
+use brainstem_vault::scan::StoredClaim;
 use std::collections::HashSet;
 
 impl Feed {
@@ -37,23 +38,23 @@ impl Feed {
         });
         let weighed = live.map(|stored| {
             let voices = self.verdicts().voices(&stored.id, stored.claim.created);
-            let known = Known {
+            let known = WorthFacts {
                 trust: self.verdicts().trust(&stored.id, stored.claim.created),
                 users: users(voices),
                 evidence: match stored.claim.evidence.is_empty() {
                     true => EvidenceSeen::None,
                     false => EvidenceSeen::Named,
                 },
-                is_unrecorded: stored.claim.speaks_with_weight()
-                    && self.written_here().source_of(&stored.claim) == Source::File,
+                is_unrecorded: stored.claim.claims_authority()
+                    && self.written_here().source_of(&stored.claim) == HeaderSource::File,
                 is_doubtful: stored.side.is_some()
-                    || self.place == Place::Medulla
+                    || self.place == FilePlace::Medulla
                         && (dispute::upon(voices).is_some()
                             || !self.verdicts().accounts().explain(&stored.id, &stored.claim)),
             };
             (worth::of(&stored.claim, &known, now), known, stored)
         });
-        let mut weighed: Vec<(f64, Known, Stored)> = weighed.collect();
+        let mut weighed: Vec<(f64, WorthFacts, StoredClaim)> = weighed.collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| youngest_first(&a.2.claim, &b.2.claim)));
         let (mut rows, mut gaps) = (Vec::new(), Vec::new());
         for (_, known, stored) in &weighed {

@@ -1,11 +1,10 @@
 //! When the claims of a store were born, for whoever looks at all stores again and again: a file that has not
 //! changed is not read again.
 
-use crate::service::Memory;
-use brainstem_base::disk::{FileKind, Print};
-use brainstem_base::{DiskFault, Timestamp};
+use brainstem_base::disk::{FileKind, FileStamp};
+use brainstem_base::{Disk, DiskFault, Timestamp};
 use brainstem_claims::{Claim, age};
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held, Unreadable};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use brainstem_vault::{Store, StoreError};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -27,7 +26,7 @@ struct Birth {
 }
 
 /// The births of the files of one store, each with the print of what was read.
-type Files = HashMap<OsString, (Print, Vec<Birth>)>;
+type Files = HashMap<OsString, (FileStamp, Vec<Birth>)>;
 
 /// The births of the stores that were looked at. Derived: dropped, it is read anew.
 #[derive(Debug, Default)]
@@ -44,20 +43,20 @@ pub(crate) struct Tally {
     /// When the youngest was born.
     pub(crate) last_written: Option<i64>,
     /// Files that the disk did not give: how old their claims are is not known.
-    pub(crate) unread: Vec<Unreadable>,
+    pub(crate) unread: Vec<UnreadableClaim>,
 }
 
-impl Memory {
+impl Births {
     /// Counts a store: one look at its folder, and a read of every file that is new or changed.
-    pub(crate) fn tally(&self, store: &Store) -> Result<Tally, StoreError> {
-        store.sound()?;
+    pub(crate) fn tally(&self, disk: &dyn Disk, now: Timestamp, store: &Store) -> Result<Tally, StoreError> {
+        store.check_real_folders()?;
         let dir = &store.paths().claims;
-        let listed = match self.disk.prints(dir) {
+        let listed = match disk.stamps(dir) {
             Ok(listed) => listed,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
         };
-        let known = || self.births.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out while it is used: whoever looks at the same moment reads for itself.
         let mut before = known().remove(dir).unwrap_or_default();
         let mut files = Files::new();
@@ -70,8 +69,8 @@ impl Memory {
             }
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
-                _ => match scan::held(&*self.disk, &dir.join(&entry.name)) {
-                    Held::Unread(bad) => {
+                _ => match scan::read_content(disk, &dir.join(&entry.name)) {
+                    ClaimFileContent::Unread(bad) => {
                         unread.push(bad);
                         continue;
                     }
@@ -82,7 +81,6 @@ impl Memory {
                 files.insert(entry.name, (print, births));
             }
         }
-        let now = self.clock.now();
         let settled_ns = now.ms().saturating_mul(1_000_000).saturating_sub(UNSETTLED_NS);
         let all = || files.values().flat_map(|(_, births)| births);
         let is_stale = |birth: &&Birth| birth.since.is_some_and(|since| age::is_stale(since, now));
@@ -103,12 +101,12 @@ impl Memory {
 }
 
 /// The births of the claims that a file holds; `None` where it is gone.
-fn births_in(held: Held) -> Option<Vec<Birth>> {
+fn births_in(held: ClaimFileContent) -> Option<Vec<Birth>> {
     let birth = |claim: &Claim| Birth { created: claim.created, since: age::since(claim) };
     match held {
-        Held::Claim(claim) => Some(vec![birth(&claim)]),
-        Held::Sides(sides) => Some(sides.iter().map(birth).collect()),
-        Held::Unreadable(_) | Held::Unread(_) => Some(Vec::new()),
-        Held::Nothing => None,
+        ClaimFileContent::Claim(claim) => Some(vec![birth(&claim)]),
+        ClaimFileContent::Sides(sides) => Some(sides.iter().map(birth).collect()),
+        ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => Some(Vec::new()),
+        ClaimFileContent::Nothing => None,
     }
 }

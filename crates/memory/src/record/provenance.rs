@@ -2,13 +2,13 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Verb, VersionRef};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::act::{Act, ActVerb, Deed, VersionRef};
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::store::Live;
+use brainstem_vault::store::LiveFile;
 
 impl Memory {
     /// Records how claims came into the medulla that lay there before this import and that no act explains. What the
@@ -19,7 +19,7 @@ impl Memory {
         target: &Target,
         brought: &[Claim],
     ) -> Result<(), MemoryError> {
-        if target.place != Place::Medulla || brought.is_empty() {
+        if target.place != FilePlace::Medulla || brought.is_empty() {
             return Ok(());
         }
         let verdicts = self.verdicts(&target.store)?;
@@ -28,13 +28,13 @@ impl Memory {
         for claim in brought {
             let Ok(label) = Label::parse(&claim.label) else { continue };
             let slug = ClaimSlug::of(&label);
-            if let Live::Claim(live) = target.store.live(&slug)
+            if let LiveFile::Claim(live) = target.store.live(&slug)
                 && says_the_same(&live, claim)
                 && !verdicts.accounts().explain(slug.as_str(), &live)
             {
                 let version = VersionRef::of(&slug, &live);
                 if !agent.may_write_doctrine() {
-                    let breach = Deed::violation(Verb::Import, version.clone(), "MEM-10");
+                    let breach = Deed::violation(ActVerb::Import, version.clone(), "MEM-10");
                     acts.push(Act::new(breach, agent, now));
                 }
                 // That it was promoted is believed where an act says so.

@@ -6,7 +6,7 @@ use crate::reading::row::{Row, reason_of};
 use brainstem_base::Timestamp;
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::fence::value;
-use brainstem_claims::folds::names::Names;
+use brainstem_claims::folds::names::NamesOnRecord;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::Store;
@@ -25,7 +25,7 @@ struct Retraction {
 }
 
 impl Retractions {
-    pub(crate) fn of(acts: &[Act], names: &Names) -> Self {
+    pub(crate) fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
         let mut by_id: HashMap<String, Vec<Retraction>> = HashMap::new();
         for act in acts {
             let Deed::Retract { upon, .. } = act.deed() else { continue };

@@ -3,19 +3,18 @@
 use crate::promotion::dispute::{self, Dispute};
 use crate::reading::row::Row;
 use crate::record::retracted_apart::Retractions;
-use crate::service::Memory;
 use brainstem_base::Timestamp;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::Trust;
 use brainstem_claims::act::{Act, DeedKind, VersionRef};
-use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation, OpenDelegations, Waiting};
-use brainstem_claims::folds::names::Names;
-use brainstem_claims::folds::promotions::Promoted;
+use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation, OpenDelegations, WaitingDelegation};
+use brainstem_claims::folds::names::NamesOnRecord;
+use brainstem_claims::folds::promotions::PromotionAct;
 use brainstem_claims::folds::proposals::{PROPOSAL_ACTS, Proposed};
-use brainstem_claims::folds::provenance::{Accounts, EXPLAINING_ACTS};
-use brainstem_claims::folds::verdicts::Voices;
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::folds::provenance::{EXPLAINING_ACTS, ExplainedVersions};
+use brainstem_claims::folds::verdicts::VersionVerdicts;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::trust::Voice;
 use brainstem_vault::came_back::Renames;
 use brainstem_vault::{Store, StoreError};
@@ -26,22 +25,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What was said of the versions of one store, and which of them an act explains.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
-    voices: Voices,
-    accounts: Accounts,
-    promotions: Vec<Promoted>,
+    voices: VersionVerdicts,
+    accounts: ExplainedVersions,
+    promotions: Vec<PromotionAct>,
     proposals: Vec<Proposed>,
     retractions: Retractions,
     renames: Renames,
     /// The delegations that were given out and not debriefed.
-    waiting: Vec<Waiting>,
-    names: Names,
+    waiting: Vec<WaitingDelegation>,
+    names: NamesOnRecord,
 }
 
-/// The verdicts of the stores this process asked, each with the prints of the logs they were read from.
-pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>;
-
 /// The print of a store's log, and that of the one under the home of a store in a repository.
-type Prints = Vec<Option<Print>>;
+type Prints = Vec<Option<FileStamp>>;
 
 impl Verdicts {
     /// What the acts say of live files that came back under an old name.
@@ -50,17 +46,17 @@ impl Verdicts {
     }
 
     /// The names that versions have or had.
-    pub(crate) fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &NamesOnRecord {
         &self.names
     }
 
     /// Folds acts, in whatever order a merge of two logs left them.
     pub(crate) fn of(acts: &[Act]) -> Self {
-        let names = Names::of(acts);
+        let names = NamesOnRecord::of(acts);
         Self {
-            voices: Voices::of(acts, &names),
-            accounts: Accounts::of(acts, &names),
-            promotions: Promoted::all(acts),
+            voices: VersionVerdicts::of(acts, &names),
+            accounts: ExplainedVersions::of(acts, &names),
+            promotions: PromotionAct::all(acts),
             proposals: Proposed::all(acts, is_same_agent),
             retractions: Retractions::of(acts, &names),
             renames: Renames::of(acts),
@@ -72,12 +68,12 @@ impl Verdicts {
 
     /// Says of a row what the record says of its version: how far it is trusted, who disputes it, whether an act
     /// explains it, and who brought it in.
-    pub(crate) fn mark(&self, place: Place, row: &mut Row) {
+    pub(crate) fn mark(&self, place: FilePlace, row: &mut Row) {
         row.trust = self.trust(&row.id, row.created);
         let imported = self.accounts.brought(&row.id, &row.claim);
         let brought: Vec<String> = row.brought.take().into_iter().chain(imported).collect();
         row.brought = (!brought.is_empty()).then(|| brought.join("; "));
-        if place == Place::Medulla {
+        if place == FilePlace::Medulla {
             row.disputed = dispute::upon(self.voices(&row.id, row.created)).map(|dispute| dispute.words());
             if !self.accounts.explain(&row.id, &row.claim) {
                 row.unaccounted();
@@ -91,12 +87,12 @@ impl Verdicts {
     }
 
     /// Which versions an act explains.
-    pub(crate) fn accounts(&self) -> &Accounts {
+    pub(crate) fn accounts(&self) -> &ExplainedVersions {
         &self.accounts
     }
 
     /// What was promoted into this store.
-    pub(crate) fn promotions(&self) -> &[Promoted] {
+    pub(crate) fn promotions(&self) -> &[PromotionAct] {
         &self.promotions
     }
 
@@ -132,12 +128,16 @@ impl Verdicts {
     }
 }
 
-impl Memory {
-    /// The verdicts of a store. Its log is read again only when it has changed.
-    pub(crate) fn verdicts(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
+/// The verdicts of the stores this process asked, each with the prints of the logs they were read from.
+#[derive(Clone, Default)]
+pub(crate) struct VerdictCache(Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>);
+
+impl VerdictCache {
+    /// Returns the verdicts of a store. Its log is read again only when it has changed.
+    pub(crate) fn of(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
         let log = store.acts();
         // Looked at before it is read: what is appended meanwhile is read the next time.
-        let prints: Prints = store.logs().iter().map(|log| log.print()).collect();
+        let prints: Prints = store.logs().iter().map(|log| log.stamp()).collect();
         let is_seen = prints.first().is_some_and(Option::is_some);
         let path = &store.paths().acts;
         if is_seen
@@ -161,6 +161,6 @@ impl Memory {
     }
 
     fn read(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Prints, Arc<Verdicts>)>> {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

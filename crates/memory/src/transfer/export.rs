@@ -1,22 +1,23 @@
 //! `export`: everything there is of a brain, of the medulla or of the whole home, in a form that
 //! needs no program of ours: JSON lines, or a plain copy of the folders.
 
+use crate::caller::bound::path_of;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::promotion::stamps::stamps_in;
 use crate::reading::failed_reads::FailedReads;
-use crate::reading::feed::Gap;
-use crate::service::{Memory, path_of};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_vault::acts::{LOG_LEN_MAX, codec};
-use brainstem_vault::carried::Carried;
+use brainstem_vault::carried_files::CarriedFile;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
-use brainstem_vault::history::{Exit, parse_version_name};
-use brainstem_vault::scan::{CLAIM_SUFFIX, Unreadable, read_file};
+use brainstem_vault::history::{ExitReason, parse_version_name};
+use brainstem_vault::scan::{CLAIM_SUFFIX, UnreadableClaim, read_file};
 use brainstem_vault::{Brain, Store, StoreError, census, checkup};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -173,7 +174,7 @@ impl Memory {
                 self.names_in(dir)?.iter().for_each(|name| look(&dir.join(name)));
             }
             count += usize::from(self.has_secret(&floor, &store.paths().acts));
-            for Carried { bytes, .. } in store.carried()? {
+            for CarriedFile { bytes, .. } in store.carried()? {
                 count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
             }
         }
@@ -217,7 +218,7 @@ impl Memory {
         for brain in sources.iter().filter_map(|source| source.brain.as_ref()) {
             add(&brain.folder, census::BRAIN, &is_no_store, &brains.join(&brain.fingerprint))?;
         }
-        for aside in self.home.all_aside() {
+        for aside in self.home.all_set_aside() {
             if let Some(name) = aside.folder.file_name() {
                 add(&aside.folder, census::BRAIN, &|_| true, &brains.join(name))?;
             }
@@ -320,7 +321,7 @@ impl Memory {
             exported.claims += claims;
             exported.versions = exported.versions.saturating_sub(self.stamp_count(store)?);
             exported.gaps.extend(unreadable);
-            for Carried { name: file, exit, bytes } in carried {
+            for CarriedFile { name: file, exit, bytes } in carried {
                 let Ok(text) = String::from_utf8(bytes) else {
                     exported.gaps.push(left_out(name, &file, "it is not valid UTF-8"));
                     continue;
@@ -400,8 +401,8 @@ impl Memory {
     /// Writes a file that its owner alone can read, whole or not at all.
     fn put_new(&self, path: &Path, bytes: &[u8]) -> Result<(), MemoryError> {
         match durable::create_private(&*self.disk, &*self.ids, path, bytes) {
-            Ok(durable::Named::New) => Ok(()),
-            Ok(durable::Named::Taken) => Err(taken(path)),
+            Ok(durable::NewName::New) => Ok(()),
+            Ok(durable::NewName::Taken) => Err(taken(path)),
             Err(error) if is_place(error.fault()) && !error.is_unconfirmed() => Err(no_place(path, &error)),
             Err(error) => Err(StoreError::disk("cannot write the export")(error).into()),
         }
@@ -503,7 +504,7 @@ impl Memory {
             let folder =
                 brain.as_ref().map_or_else(|| self.home.path().to_owned(), |brain| brain.folder.clone());
             let (claims, history) = (dir.join("agent-memory"), dir.join("agent-memory/.history"));
-            store.sound()?;
+            store.check_real_folders()?;
             let carried = store.carried()?;
             durable::make_dirs(&*self.disk, &history)?;
             let bad = unreadable_in(store)?;
@@ -520,7 +521,7 @@ impl Memory {
                     usize::from(copy(&store.paths().history.join(&name), &history.join(&name))?);
             }
             exported.versions = exported.versions.saturating_sub(self.stamp_count(store)?);
-            for Carried { name, exit, bytes } in carried {
+            for CarriedFile { name, exit, bytes } in carried {
                 let (folder, count) = match exit {
                     None => (&claims, &mut exported.claims),
                     Some(_) => (&history, &mut exported.versions),
@@ -578,17 +579,17 @@ fn is_of_aside(dir: &Path) -> bool {
 }
 
 /// The place of a version of history, as an export names it.
-fn place_word(exit: Exit) -> &'static str {
+fn place_word(exit: ExitReason) -> &'static str {
     match exit {
-        Exit::Superseded => "superseded",
-        Exit::Retracted => "retracted",
-        Exit::Moved => "moved",
+        ExitReason::Superseded => "superseded",
+        ExitReason::Retracted => "retracted",
+        ExitReason::Moved => "moved",
     }
 }
 
 /// The live files of a store that cannot be read as claims, each with what is wrong with it.
 fn unreadable_in(store: &Store) -> Result<HashMap<String, String>, MemoryError> {
-    let named = |bad: Unreadable| Some((bad.path.file_name()?.to_str()?.to_owned(), bad.why));
+    let named = |bad: UnreadableClaim| Some((bad.path.file_name()?.to_str()?.to_owned(), bad.why));
     Ok(store.scan()?.unreadable.into_iter().filter_map(named).collect())
 }
 
@@ -602,7 +603,7 @@ fn as_it_is(brain: &str, file: &str, why: &str) -> Gap {
 /// Names the files that the disk did not give at some moment of an export, and that no gap names: a count may leave them
 /// out, and nobody looked whether they carry a secret. By their file alone, as an export names them.
 fn read_badly(reads: &FailedReads, gaps: &[Gap]) -> Vec<Gap> {
-    let told = |bad: Unreadable| {
+    let told = |bad: UnreadableClaim| {
         let file = format!("`{}`", bad.path.file_name()?.to_string_lossy());
         let is_named = gaps.iter().any(|gap| gap.detail.contains(&file));
         let detail =

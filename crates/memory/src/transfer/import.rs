@@ -3,164 +3,49 @@
 
 mod address;
 mod alike;
+mod answer;
 mod folder;
+mod known;
 mod lines;
+mod parcel;
 mod sort;
+mod target;
 mod undecided;
 mod weigh;
 
+pub use answer::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
+
+use crate::caller::bound::path_of;
 use crate::caller::secrets::without_secrets;
 use crate::error::{MemoryError, taken_back};
+use crate::gap::Gap;
 use crate::promotion::stamps::Counted;
-use crate::reading::feed::Gap;
-use crate::service::{Memory, path_of};
-use crate::writing::memorize::Target;
+use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
+use crate::writing::target::Target;
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
-use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, ActId, Deed, DeedKind, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActId, ActVerb, Deed, DeedKind, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::merge::{says_the_same, versions_in};
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::acts::codec;
-use brainstem_vault::history::{Exit, Version, parse_version_name};
-use brainstem_vault::store::{Kept, Live, WriteFault};
-use brainstem_vault::{Brain, Source, Store, Wording, checkup};
+use brainstem_vault::history::{ExitReason, parse_version_name};
+use brainstem_vault::store::{ArchiveOutcome, LiveFile, WriteFault};
+use brainstem_vault::{HeaderSource, Store, Wording, checkup};
+use known::{is_away, is_here, is_past};
+use parcel::{At, Item, Parcel, Rule, named_versions, undecided};
 use std::collections::{HashSet, VecDeque};
-use std::path::PathBuf;
-use undecided::undecided;
 
 /// For how many versions the import is recorded at once.
 const RECORDED_AT_ONCE: usize = 256;
 /// How many labels are named that were forgotten here.
 const FORGOTTEN_NAMED_MAX: usize = 10;
-/// The largest export that is read.
-const EXPORT_LEN_MAX: u64 = 1024 * 1024 * 1024;
-
-/// What to import.
-#[derive(Clone, Debug)]
-pub struct ImportRequest {
-    /// A file made by export, or a folder with claim files.
-    pub path: PathBuf,
-    /// Of an export of several brains: the one that goes into the caller's own.
-    pub from: Option<String>,
-    /// `medulla` for a folder whose claims are doctrine; absent means the caller's own brain.
-    pub tier: Option<String>,
-    /// Each claim of a folder goes to the brain it belongs to, as in a migration.
-    pub sort: bool,
-    /// Only say what would be taken.
-    pub dry_run: bool,
-}
-
-/// What an import did.
-#[derive(Clone, Debug, Default)]
-pub struct Imported {
-    /// Claims whose label was new.
-    pub born: usize,
-    /// Claims that took the place of another.
-    pub superseded: usize,
-    /// Claims that were there already.
-    pub unchanged: usize,
-    /// Versions that history did not have.
-    pub versions: usize,
-    /// Acts that were not on record.
-    pub acts: usize,
-    /// What was not taken, each with why.
-    pub not_taken: Vec<NotTaken>,
-    /// What was taken into the medulla because nothing says where it belongs.
-    pub flagged: Vec<Flagged>,
-    /// What would become of each file, where nothing was taken yet.
-    pub rows: Vec<ImportRow>,
-    /// Files of field reports that were found. They are letters, which are taken in by others.
-    pub letter_files: Vec<PathBuf>,
-    /// What the caller should know besides.
-    pub gaps: Vec<Gap>,
-}
-
-/// What would become of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportRow {
-    /// The file, or its name in the export.
-    pub name: String,
-    /// Its label, where it is a readable claim.
-    pub label: Option<String>,
-    /// The store it goes to.
-    pub to: String,
-    /// The root of that store's brain, where several clones of this home have one brain.
-    pub root: Option<PathBuf>,
-    /// `born`, `superseded`, `unchanged` or `version`.
-    pub outcome: &'static str,
-}
-
-/// Something that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotTaken {
-    /// Its file, or its line.
-    pub name: String,
-    /// The code of the refusal.
-    pub code: ErrorCode,
-    /// Why.
-    pub why: String,
-    /// What takes it.
-    pub fix: Option<Advice>,
-}
-
-/// A claim that was taken and of which nobody knows where it belongs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flagged {
-    /// Its label.
-    pub label: String,
-    /// Why nobody knows.
-    pub why: String,
-    /// What gives it its place.
-    pub fix: Advice,
-}
-
-/// What to do about a file that is no claim.
-const MEND: &str = "mend the file, then repeat the import";
-
-/// One file of what is imported.
-struct Item {
-    name: String,
-    at: At,
-    bytes: Vec<u8>,
-    /// It is kept, and is no version of its own: it differs from another file of its version by the stamp of a promotion,
-    /// or from the live file of its version by what a decision made that one follow.
-    is_stamp: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    Live,
-    Past(Exit),
-}
-
-/// What goes into one store.
-#[derive(Default)]
-struct Parcel {
-    items: Vec<Item>,
-    acts: Vec<Act>,
-    rule: Rule,
-    /// Whether the store is one of several clones of this home, so that its brain's name does not say which.
-    is_of_clone: bool,
-}
-
-/// What a live claim that is brought in does to another one that is live here. One that was born earlier goes into
-/// history: in the place of the live one it would need a new birth, and an old word would pass for a new one. One that
-/// was not born earlier supersedes a claim that is not stronger.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Rule {
-    /// Without a birth it counts as later.
-    #[default]
-    Usual,
-    /// Both are versions of one brain: without a birth it counts as earlier.
-    OneBrain,
-}
 
 impl Memory {
     /// Imports. The label's usual rule decides between what is there and what comes.
@@ -273,7 +158,7 @@ impl Memory {
                     let versions = named_versions(&item).into_iter().map(|(_, claim)| claim);
                     forgotten.extend(
                         versions
-                            .filter(|claim| tombstones.forgotten(claim) == Some(Forgotten::Here))
+                            .filter(|claim| tombstones.forgotten(claim) == Some(ForgottenWhere::Here))
                             .map(|it| it.label),
                     );
                 }
@@ -326,17 +211,17 @@ impl Memory {
         live.iter().for_each(|(slug, claim)| counted.add(slug.as_str(), claim));
         let exit = |item: &Item| match item.at {
             At::Past(exit) => exit,
-            At::Live => Exit::Superseded,
+            At::Live => ExitReason::Superseded,
         };
-        let past_here: Vec<(&str, Exit, &Claim)> = here
+        let past_here: Vec<(&str, ExitReason, &Claim)> = here
             .versions
             .iter()
             .map(|(slug, version)| (slug.as_str(), version.exit, &version.claim))
             .collect();
         counted.stamps_among(&past_here);
-        let exits: Vec<Exit> = past.iter().map(exit).collect();
+        let exits: Vec<ExitReason> = past.iter().map(exit).collect();
         let files = coming.iter().zip(exits).enumerate();
-        let (at, versions): (Vec<usize>, Vec<(&str, Exit, &Claim)>) = files
+        let (at, versions): (Vec<usize>, Vec<(&str, ExitReason, &Claim)>) = files
             .flat_map(|(at, (versions, exit))| {
                 versions.iter().map(move |(slug, claim)| (at, (slug.as_str(), exit, claim)))
             })
@@ -347,35 +232,9 @@ impl Memory {
             let is_it = |(live_slug, live): &(ClaimSlug, Claim)| {
                 live_slug.as_str() == *slug && live.is_version_kept(claim)
             };
-            past[at].is_stamp = is_stamp || (*exit == Exit::Superseded && live.iter().any(is_it));
+            past[at].is_stamp = is_stamp || (*exit == ExitReason::Superseded && live.iter().any(is_it));
         }
         Ok(())
-    }
-
-    /// The store that what is imported goes into. A dry run makes and remembers nothing.
-    fn import_target(
-        &self,
-        caller: &Caller,
-        tier: Option<&str>,
-        dry_run: bool,
-    ) -> Result<Target, MemoryError> {
-        match tier {
-            None | Some("project") if dry_run => {
-                let brain = self.bound(caller)?;
-                Ok(self.target_of(brain))
-            }
-            Some(MEDULLA) if dry_run => {
-                let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
-            }
-            tier => self.target(caller, tier, "tier to import into", "MEM-42"),
-        }
-    }
-
-    /// The store of a brain that the caller need not stand in.
-    fn target_of(&self, brain: Brain) -> Target {
-        let (store, origin) = (self.store_of(&brain), brain.origin());
-        Target { store, origin, place: Place::Project, root: Some(brain.root) }
     }
 
     /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
@@ -389,7 +248,7 @@ impl Memory {
         let mut acts = Vec::new();
         for item in items {
             for (slug, claim) in named_versions(item) {
-                if !self.is_here(&target.store, &slug, &claim) {
+                if !is_here(&target.store, &slug, &claim) {
                     acts.extend(self.bringing(caller, target, &slug, &claim));
                 }
             }
@@ -405,23 +264,12 @@ impl Memory {
     fn bringing(&self, caller: &Caller, target: &Target, slug: &ClaimSlug, claim: &Claim) -> Vec<Act> {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let version = VersionRef::of(slug, claim);
-        let breach = (target.place == Place::Medulla && !agent.may_write_doctrine()).then(|| {
-            let deed = Deed::violation(Verb::Import, version.clone(), "MEM-10");
+        let breach = (target.place == FilePlace::Medulla && !agent.may_write_doctrine()).then(|| {
+            let deed = Deed::violation(ActVerb::Import, version.clone(), "MEM-10");
             Act::new(deed, agent, now)
         });
         let brought = Act::new(Deed::Import { upon: version.clone().into() }, agent, now);
         breach.into_iter().chain([brought]).collect()
-    }
-
-    /// Whether a store has this version already: live, in history, or under the home alone.
-    fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
-        let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
-        let is_live = match store.live(slug) {
-            Live::Claim(live) => is_it(&live),
-            Live::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
-            Live::Absent => false,
-        };
-        is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
     }
 
     /// Takes one file in. Answers the label of a claim that went into history because a later version is live here.
@@ -445,13 +293,13 @@ impl Memory {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
                 let slug = slug.map_or_else(|| Label::parse(&claim.label).map(|l| ClaimSlug::of(&l)), Ok)?;
-                if self.is_here(store, &slug, &claim) {
+                if is_here(store, &slug, &claim) {
                     return Ok(None);
                 }
-                store.note_past(std::slice::from_ref(&claim), Source::File)?;
-                match store.keep_version(&slug, &claim, exit)? {
-                    Kept::New => imported.versions += usize::from(!item.is_stamp),
-                    Kept::Known | Kept::IsLive => {}
+                store.note_past(std::slice::from_ref(&claim), HeaderSource::File)?;
+                match store.archive_from_elsewhere(&slug, &claim, exit)? {
+                    ArchiveOutcome::New => imported.versions += usize::from(!item.is_stamp),
+                    ArchiveOutcome::Known | ArchiveOutcome::IsLive => {}
                 }
                 Ok(None)
             }
@@ -472,7 +320,7 @@ impl Memory {
         let as_exported = claim;
         let source = store.source_of_brought(claim)?;
         let claim = &Claim::from(outside::fit_file(store, &claim.file));
-        if self.is_past(store, &slug, claim)? || self.is_away(store, &slug, as_exported)? {
+        if is_past(store, &slug, claim)? || is_away(store, &slug, as_exported)? {
             imported.unchanged += 1;
             return Ok(None);
         }
@@ -495,12 +343,12 @@ impl Memory {
         });
         match written {
             Ok(_) if is_earlier => {
-                if !self.is_here(store, &slug, as_exported) {
-                    store.note_past(std::slice::from_ref(as_exported), Source::File)?;
+                if !is_here(store, &slug, as_exported) {
+                    store.note_past(std::slice::from_ref(as_exported), HeaderSource::File)?;
                 }
-                match store.keep_version(&slug, as_exported, Exit::Superseded)? {
-                    Kept::New => imported.versions += 1,
-                    Kept::Known | Kept::IsLive => imported.unchanged += 1,
+                match store.archive_from_elsewhere(&slug, as_exported, ExitReason::Superseded)? {
+                    ArchiveOutcome::New => imported.versions += 1,
+                    ArchiveOutcome::Known | ArchiveOutcome::IsLive => imported.unchanged += 1,
                 }
                 return Ok(Some(claim.label.clone()));
             }
@@ -512,38 +360,6 @@ impl Memory {
             Err(WriteFault::Store(error)) => return Err(error.into()),
         }
         Ok(None)
-    }
-
-    /// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
-    /// `init` brings it there.
-    fn is_away(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
-        let Live::Absent = store.live(slug) else { return Ok(false) };
-        Ok(store.youngest_elsewhere(slug)?.is_some_and(|there| there.file == claim.file))
-    }
-
-    /// Whether this version was here before and was superseded or taken back: then it stays so.
-    fn is_past(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
-        let (versions, _) = store.history(slug)?;
-        let live = match store.live(slug) {
-            Live::Claim(live) => Some(live),
-            Live::Absent | Live::Unreadable(_) => None,
-        };
-        if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
-            return Ok(false);
-        }
-        // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
-        // not say that it has gone. Something that came after it does.
-        let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
-        let only_stamped = |version: &Version| {
-            is_last
-                && version.exit == Exit::Superseded
-                && version.claim.created == claim.created
-                && version.claim.promoted_to != claim.promoted_to
-        };
-        Ok(versions.iter().filter(|version| !only_stamped(version)).any(|version| {
-            let past = Claim { state: claim.state, ..version.claim.clone() };
-            says_the_same(&past, claim) && past.created >= claim.created
-        }))
     }
 
     /// Records the acts that are not on record, each with its importer; an act that would take back what is live here
@@ -562,8 +378,8 @@ impl Memory {
         let is_live = |act: &&Act| match act.deed() {
             Deed::Retract { upon, .. } => {
                 upon.version().is_some_and(|version| match store.live(&version.slug) {
-                    Live::Claim(live) => version.created.is_some() && live.created == version.created,
-                    Live::Absent | Live::Unreadable(_) => false,
+                    LiveFile::Claim(live) => version.created.is_some() && live.created == version.created,
+                    LiveFile::Absent | LiveFile::Unreadable(_) => false,
                 })
             }
             _ => false,
@@ -604,24 +420,6 @@ impl Memory {
     }
 }
 
-impl Rule {
-    /// Whether the live claim stays, and the one that is brought in belongs into its history.
-    fn keeps(self, live: &Claim, given: &Claim) -> bool {
-        let is_earlier = match self {
-            Self::Usual => given.created.is_some() && live.created > given.created,
-            Self::OneBrain => live.created > given.created,
-        };
-        is_earlier && live.label == given.label && !says_the_same(live, given) && !given.follows(live)
-    }
-}
-
-impl Imported {
-    /// How much was taken that was not here.
-    fn taken(&self) -> usize {
-        self.born + self.superseded + self.versions
-    }
-}
-
 /// Names the claims that were forgotten here and are in what is imported.
 fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
     labels.sort();
@@ -633,7 +431,7 @@ fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
         0 => String::new(),
         count => format!(" and {count} more"),
     };
-    let tier = (target.place == Place::Medulla).then_some("medulla");
+    let tier = (target.place == FilePlace::Medulla).then_some("medulla");
     let (place, named) = (target.name(), named.join(", "));
     let detail = advice![
         "forgotten in {place} before, and in this import: {named}{more}; ",
@@ -655,18 +453,4 @@ fn earlier_than_live(labels: &[String], target: &Target) -> Option<Gap> {
         "the live version of {first:?}{more}{at} is younger than the one that is imported: it stays, and the other one belongs into its history"
     );
     Some(Gap::new("earlier_version", detail))
-}
-
-/// The versions of a file of an import, each with the name under which it goes into a store; nothing for what is no claim.
-fn named_versions(item: &Item) -> Vec<(ClaimSlug, Claim)> {
-    if let Some((slug, versions)) = undecided(item) {
-        return versions.into_iter().map(|claim| (slug.clone(), claim)).collect();
-    }
-    let Ok(claim) = Claim::parse(&item.bytes) else { return Vec::new() };
-    let of_label = || Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label));
-    let slug = match item.at {
-        At::Past(_) => parse_version_name(&item.name).map(|(slug, _)| slug).or_else(of_label),
-        At::Live => of_label(),
-    };
-    slug.map(|slug| (slug, claim)).into_iter().collect()
 }

@@ -1,10 +1,11 @@
 //! `index`: what recall does by itself in idle moments, now and with progress.
 
 use crate::error::MemoryError;
-use crate::reading::feed::{Gap, Tier};
+use crate::gap::Gap;
+use crate::reading::feed::Tier;
 use crate::service::Memory;
 use brainstem_caller::Caller;
-use brainstem_index::{KeepOn, Until};
+use brainstem_index::{KeepGoing, PublishUntil};
 use brainstem_vault::{Store, StoreError};
 
 /// What to bring up to date.
@@ -47,7 +48,7 @@ impl Memory {
         &self,
         caller: &Caller,
         request: &IndexRequest,
-        keep_on: &KeepOn<'_>,
+        keep_on: &KeepGoing<'_>,
         told: &dyn Fn(usize, usize),
     ) -> Result<Indexed, MemoryError> {
         self.home.check_writable()?;
@@ -65,9 +66,9 @@ impl Memory {
                     let _ = index.purge();
                     index.refresh().map_err(StoreError::disk("cannot list the store"))?;
                 }
-                let until = if request.soon { Until::EncodedSoon } else { Until::Encoded };
+                let until = if request.soon { PublishUntil::EncodedSoon } else { PublishUntil::Encoded };
                 let total = feed.memory_exists();
-                let settled = index.settle(until, keep_on, &|left| told(total.saturating_sub(left), total));
+                let settled = index.publish(until, keep_on, &|left| told(total.saturating_sub(left), total));
                 if index.is_unwritten() {
                     let detail = format!(
                         "the index of {whose} was not written: {} cannot be written, or another process is at it; \
@@ -107,11 +108,11 @@ impl Memory {
 
     /// Whether a recall of this process left something for an idle moment.
     pub fn is_index_unsettled(&self) -> bool {
-        self.index.opened().iter().any(|index| index.is_unsettled()) && self.home.check_writable().is_ok()
+        self.index.opened().iter().any(|index| index.has_unpublished()) && self.home.check_writable().is_ok()
     }
 
     /// Takes over what another process made of the indexes, in an idle moment.
     pub fn adopt_indexes(&self) {
-        self.index.opened().iter().for_each(|index| index.adopt());
+        self.index.opened().iter().for_each(|index| index.adopt_shared_file());
     }
 }

@@ -6,11 +6,11 @@
 //! once.
 
 use crate::service::Memory;
-use brainstem_base::disk::{Changes, FileKind, Print, Watch};
+use brainstem_base::disk::{Changes, FileKind, FileStamp, Watch};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::act::Act;
 use brainstem_vault::Store;
-use brainstem_vault::scan::{self, CLAIM_SUFFIX, Held};
+use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -61,7 +61,7 @@ struct Desk {
     origin: String,
     fingerprint: Option<String>,
     store: Store,
-    seen: HashMap<OsString, Print>,
+    seen: HashMap<OsString, FileStamp>,
     watch: Option<Box<dyn Watch>>,
     acts_len: u64,
 }
@@ -126,7 +126,7 @@ impl Desk {
         match changes {
             Changes::Names(names) if !thorough => {
                 for name in names {
-                    let print = match disk.print(&folder.join(&name)) {
+                    let print = match disk.stamp(&folder.join(&name)) {
                         Ok(print) => Some(print),
                         Err(error) if error.fault() == DiskFault::NotFound => None,
                         Err(_) => continue,
@@ -140,14 +140,14 @@ impl Desk {
     }
 
     fn compare_all(&mut self, disk: &dyn Disk, folder: &Path, news: &mut Vec<News>) {
-        let found = match disk.prints(folder) {
+        let found = match disk.stamps(folder) {
             Ok(found) => found,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             // A folder that cannot be read now tells nothing about its claims.
             Err(_) => return,
         };
         let files = found.into_iter().filter(|(entry, _)| entry.kind == FileKind::File);
-        let found: HashMap<OsString, Print> = files.map(|(entry, print)| (entry.name, print)).collect();
+        let found: HashMap<OsString, FileStamp> = files.map(|(entry, print)| (entry.name, print)).collect();
         let gone: Vec<OsString> =
             self.seen.keys().filter(|name| !found.contains_key(*name)).cloned().collect();
         for name in gone {
@@ -163,21 +163,21 @@ impl Desk {
         disk: &dyn Disk,
         folder: &Path,
         name: OsString,
-        print: Option<Print>,
+        print: Option<FileStamp>,
         news: &mut Vec<News>,
     ) {
         let Some(slug) = slug(&name) else { return };
         let what = match print {
             Some(print) if self.seen.get(&name) == Some(&print) => return,
             Some(print) => {
-                let held = scan::held(disk, &folder.join(&name));
+                let held = scan::read_content(disk, &folder.join(&name));
                 self.seen.insert(name, print);
                 let claim = match &held {
-                    Held::Claim(claim) => Some(&**claim),
-                    Held::Sides(sides) => sides.first(),
-                    Held::Unreadable(_) | Held::Unread(_) => None,
+                    ClaimFileContent::Claim(claim) => Some(&**claim),
+                    ClaimFileContent::Sides(sides) => sides.first(),
+                    ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) => None,
                     // It went meanwhile, and the next look says so.
-                    Held::Nothing => return,
+                    ClaimFileContent::Nothing => return,
                 };
                 Happened::Written {
                     slug,
@@ -194,7 +194,7 @@ impl Desk {
 
     fn read_acts(&mut self, news: &mut Vec<News>) {
         let acts = self.store.acts();
-        let len = acts.print().map_or(0, |print| print.len);
+        let len = acts.stamp().map_or(0, |print| print.len);
         let known = std::mem::replace(&mut self.acts_len, len);
         if len > known {
             let read = acts.last(len - known);

@@ -2,13 +2,14 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::Advice;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_claims::evidence::Evidence;
-use brainstem_claims::{Claim, ClaimSlug, Draft, Label};
+use brainstem_claims::{Claim, ClaimDraft, ClaimSlug, Label};
 use brainstem_vault::Store;
 use std::collections::HashMap;
 
@@ -163,7 +164,7 @@ fn slug_of(line: &Result<BatchLine, MemoryError>) -> Option<ClaimSlug> {
 
 /// What a line says, to know it again among the versions of a store.
 struct Said {
-    draft: Draft,
+    draft: ClaimDraft,
     created: Option<Timestamp>,
 }
 

@@ -3,13 +3,14 @@
 use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
-use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Evidence, Freshness};
-use brainstem_claims::light::Body;
-use brainstem_vault::store::Live;
+use brainstem_claims::light::ClaimBody;
+use brainstem_vault::store::LiveFile;
 
 /// A claim that is being edited.
 pub struct Editing {
@@ -37,10 +38,10 @@ impl Memory {
         let label = self.floor().label("label", label)?;
         let target = self.target(caller, tier, "tier a claim can be edited in", "MEM-48")?;
         let slug = self.slug_named(&target.store, &label, &target.name())?;
-        let Live::Claim(claim) = target.store.live(&slug) else {
+        let LiveFile::Claim(claim) = target.store.live(&slug) else {
             return Err(self.not_found(&target.store, &label, &target.name()));
         };
-        let body = Body { title: claim.title.clone(), text: claim.text.clone(), markers: Vec::new() };
+        let body = ClaimBody { title: claim.title.clone(), text: claim.text.clone(), markers: Vec::new() };
         let page = body.render(&claim.label).trim_start_matches('\n').to_owned();
         Ok(Editing { target, claim: *claim, page })
     }
@@ -111,7 +112,7 @@ impl Memory {
 
 /// Reads what an editor gave back: the heading is the label and stays, `## ` is the title, the rest is
 /// the text.
-pub fn edited_text(label: &str, page: &str) -> Result<Body, MemoryError> {
+pub fn edited_text(label: &str, page: &str) -> Result<ClaimBody, MemoryError> {
     let page = page.strip_prefix('\u{feff}').unwrap_or(page).replace("\r\n", "\n");
     let refuse = |message: &str, fix: &str| -> MemoryError {
         Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("text").rule("MEM-48").into()
@@ -120,7 +121,7 @@ pub fn edited_text(label: &str, page: &str) -> Result<Body, MemoryError> {
         return Err(came_back_empty());
     }
     let lines: Vec<&str> = page.split('\n').collect();
-    let heading = Body { title: None, text: String::new(), markers: Vec::new() }.render(label);
+    let heading = ClaimBody { title: None, text: String::new(), markers: Vec::new() }.render(label);
     let first = lines.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
     if first.starts_with("# ") && first.trim() != heading.trim() {
         return Err(refuse(
@@ -128,7 +129,7 @@ pub fn edited_text(label: &str, page: &str) -> Result<Body, MemoryError> {
             "leave it as it was; rename changes a label",
         ));
     }
-    let body = Body::parse(&lines);
+    let body = ClaimBody::parse(&lines);
     if !body.markers.is_empty() {
         return Err(refuse(
             "a line of the text reads as a marker",

@@ -5,21 +5,21 @@ use crate::limits::CASE_WAIT;
 use crate::promotion::sharing::Leaving;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
-use crate::writing::memorize::breach_note;
 use crate::writing::retract::{local, meant};
+use crate::writing::target::breach_note;
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, tombstone_name};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, tombstone_name};
 use brainstem_claims::folds::names::{Relabelling, names_of};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::forget::{Forgetting, Span, Traces};
+use brainstem_vault::forget::{Forgetting, SlugSpan, Traces};
 use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::one_claim::OneClaim;
-use brainstem_vault::store::Live;
-use brainstem_vault::whose::Belongs;
+use brainstem_vault::store::LiveFile;
+use brainstem_vault::version_owner::VersionOwner;
 use brainstem_vault::{Store, checkup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -134,11 +134,11 @@ impl Memory {
         }
         self.spend(&caller.principal.agent)?;
         let mut notes = vec![ELSEWHERE.into()];
-        if let (Place::Project, Live::Claim(witness)) = (target.place, store.live(&slug)) {
+        if let (FilePlace::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
             notes.extend(self.still_shared(&witness, Leaving::Forgotten));
         }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let breach = self.breach_act(caller, &target, Verb::Forget, Mention::read(&tombstone_name(&slug)));
+        let breach = self.breach_act(caller, &target, ActVerb::Forget, Mention::read(&tombstone_name(&slug)));
         let is_breach = breach.is_some();
         let tombstone = |deed: Deed| breach.into_iter().chain([Act::new(deed, agent, now)]).collect();
         // Before, so that a run that is cut off leaves no word in the index; after, because who looks
@@ -307,19 +307,19 @@ impl Memory {
 
 /// Which acts are upon a claim: those upon its slug since another claim was renamed away from it, and
 /// those upon each slug it had before, until it was renamed.
-fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<Span> {
+fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<SlugSpan> {
     let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
     let is_ours = |renamed: &&Relabelling<'_>| renamed.to.as_ref().is_some_and(|to| names.contains(to));
     // A claim of another label with this slug leaves no acts behind that would be taken for these.
     let is_from = |from: &Label| ClaimSlug::of(from) == *slug && names.contains(from);
     let away = |renamed: &&Relabelling<'_>| !is_ours(renamed) && renamed.from.as_ref().is_some_and(is_from);
     let after = renames.iter().filter(away).map(|renamed| renamed.act.at().clone()).max();
-    let mut spans = vec![Span { slug: slug.clone(), after, until: None }];
+    let mut spans = vec![SlugSpan { slug: slug.clone(), after, until: None }];
     for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
         let to_ours = |renamed: &&Relabelling<'_>| is_ours(renamed) && renamed.from.as_ref() == Some(before);
         // Without a renaming the name is that of another claim, of which a copy lies under this slug.
         if let Some(until) = renames.iter().filter(to_ours).map(|renamed| renamed.act.at().clone()).max() {
-            spans.push(Span { slug: ClaimSlug::of(before), after: None, until: Some(until) });
+            spans.push(SlugSpan { slug: ClaimSlug::of(before), after: None, until: Some(until) });
         }
     }
     spans
@@ -345,7 +345,7 @@ fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
 }
 
 /// Where a migration has left the same words: deleting here does not delete there.
-fn moved(spans: &[Span], acts: &[Act]) -> Vec<String> {
+fn moved(spans: &[SlugSpan], acts: &[Act]) -> Vec<String> {
     let is_its = |upon: &Mention| {
         let is_back = |act: &Act| matches!(act.deed(), Deed::MigrateBack { upon: back, .. } if back == upon);
         upon.slug().is_some_and(|slug| spans.iter().any(|span| span.slug == *slug))
@@ -379,12 +379,12 @@ impl Memory {
     fn left_of(&self, store: &Store, traces: &Traces) -> Vec<String> {
         let mut counts: BTreeMap<(&ClaimSlug, bool), usize> = BTreeMap::new();
         for other in &traces.left {
-            *counts.entry((&other.slug, other.belongs == Belongs::InDoubt)).or_default() += 1;
+            *counts.entry((&other.slug, other.belongs == VersionOwner::InDoubt)).or_default() += 1;
         }
         let told = |((slug, is_in_doubt), count): ((&ClaimSlug, bool), usize)| {
             let label = match store.live(slug) {
-                Live::Claim(claim) => claim.label,
-                Live::Absent | Live::Unreadable(_) => slug.to_string(),
+                LiveFile::Claim(claim) => claim.label,
+                LiveFile::Absent | LiveFile::Unreadable(_) => slug.to_string(),
             };
             let named = if self.floor().has_secret(&label) {
                 "another claim".to_owned()
@@ -445,8 +445,8 @@ impl Memory {
     fn left_twins(&self, store: &Store, twins: &[ClaimSlug]) -> Vec<Advice> {
         let told = |slug: &ClaimSlug| {
             let label = match store.live(slug) {
-                Live::Claim(claim) => claim.label,
-                Live::Absent | Live::Unreadable(_) => {
+                LiveFile::Claim(claim) => claim.label,
+                LiveFile::Absent | LiveFile::Unreadable(_) => {
                     store.history(slug).ok()?.0.into_iter().next()?.claim.label
                 }
             };

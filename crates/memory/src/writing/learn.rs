@@ -6,21 +6,21 @@ use crate::promotion::dispute;
 use crate::promotion::sharing::Leaving;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
 use crate::writing::outside;
 use crate::writing::retract::retraction;
+use crate::writing::target::Target;
 use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::identity::is_same_agent;
-use brainstem_claims::act::{Act, Deed, DeedKind, Judgement, Mention, Verb, VersionRef, last_retraction};
+use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Judgement, Mention, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
-use brainstem_vault::history::Exit;
-use brainstem_vault::store::{Live, Retracted, WriteFault};
+use brainstem_vault::history::ExitReason;
+use brainstem_vault::store::{LiveFile, Retracted, WriteFault};
 use brainstem_vault::{Store, StoreError};
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ fn taken_out(slug: &ClaimSlug, claim: &Claim, reason: &str) -> Deed {
     Deed::Retract {
         upon: VersionRef::of(slug, claim).into(),
         reason: Some(reason.to_owned()),
-        by: Some(Verb::Learn),
+        by: Some(ActVerb::Learn),
         kind: None,
         successor: None,
         covers: None,
@@ -139,7 +139,7 @@ impl Memory {
             Some("medulla") => Target {
                 store: self.home.medulla(),
                 origin: MEDULLA.into(),
-                place: Place::Medulla,
+                place: FilePlace::Medulla,
                 root: None,
             },
             tier => self.target(caller, tier, "tier a claim can be judged in", "MEM-33")?,
@@ -147,7 +147,7 @@ impl Memory {
         self.home.check_writable()?;
         self.spend(&caller.principal.agent)?;
         let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
-        let demotes = target.place == Place::Medulla && verdict == Verdict::Wrong;
+        let demotes = target.place == FilePlace::Medulla && verdict == Verdict::Wrong;
         let slug = match self.slug_named(&target.store, &label, &target.name()) {
             Err(absent @ MemoryError::NotFound { .. }) if demotes => {
                 return self.demoted_before(&target, &label, &said)?.ok_or(absent);
@@ -161,7 +161,7 @@ impl Memory {
             return self.dispute(&target, slug, &label, &said);
         }
         let unchanged = Cell::new(false);
-        let remarked = target.store.remark(&slug, |claim| {
+        let remarked = target.store.record_on_live(&slug, |claim| {
             let act = said.act(&*self.verdicts(&target.store)?, &slug, claim);
             unchanged.set(act.is_none());
             Ok(act.into_iter().collect())
@@ -184,11 +184,11 @@ impl Memory {
         claim: &Claim,
         verdict: Verdict,
     ) -> Vec<Advice> {
-        if target.place != Place::Project {
+        if target.place != FilePlace::Project {
             return Vec::new();
         }
         let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
-        let has = || matches!(self.home.medulla().live(slug), Live::Claim(_));
+        let has = || matches!(self.home.medulla().live(slug), LiveFile::Claim(_));
         let told = || {
             advice![
                 "this judged the project's claim; the medulla has one of this label too: the same with ",
@@ -210,7 +210,7 @@ impl Memory {
     ) -> Result<Learned, MemoryError> {
         let store = &target.store;
         let unchanged = Cell::new(false);
-        let remarked = store.remark(&slug, |claim| {
+        let remarked = store.record_on_live(&slug, |claim| {
             let act = said.act(&*self.verdicts(store)?, &slug, claim);
             unchanged.set(act.is_none());
             Ok(act.into_iter().collect())
@@ -301,7 +301,7 @@ impl Memory {
         let slug = ClaimSlug::of(label);
         let by_id = store.is_id(label)?;
         let last = store.history(&slug)?.0.into_iter().find(|past| by_id || is_label_of(label, &past.claim));
-        let Some(past) = last.filter(|past| past.exit == Exit::Retracted) else { return Ok(None) };
+        let Some(past) = last.filter(|past| past.exit == ExitReason::Retracted) else { return Ok(None) };
         let acts = store.acts().of_kinds(&[DeedKind::Retract])?;
         let version = VersionRef::of(&slug, &past.claim);
         let Some(act) = last_retraction(&acts, &[version]) else { return Ok(None) };
@@ -356,10 +356,10 @@ impl Memory {
 
     /// A label that the project does not have and the medulla does: the refusal says so.
     fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
-        let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), Live::Claim(_));
+        let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), LiveFile::Claim(_));
         // What was renamed here is no other claim of the medulla that has its old name.
         let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });
-        if !is_absent || target.place == Place::Medulla || !has(self.home.medulla()) {
+        if !is_absent || target.place == FilePlace::Medulla || !has(self.home.medulla()) {
             return error;
         }
         let fault = Fault::new(error.code(), error.to_string());

@@ -2,23 +2,25 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
-use crate::promotion::promote::fullness;
+use crate::promotion::warnings::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::service::Memory;
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
-use brainstem_claims::lifecycle::{MEDULLA, Place};
-use brainstem_claims::light::Kind;
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
-    Author, Claim, ClaimSlug, Confidence, Draft, Label, Lifecycle, Recorded, State, age, dropped,
+    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
+    dropped_fields,
 };
-use brainstem_vault::store::{Live, WriteFault, Written};
+use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
 use std::path::PathBuf;
 
@@ -78,28 +80,6 @@ pub struct Memorized {
     pub unchanged: bool,
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
-}
-
-/// A store that is about to be written to.
-pub(crate) struct Target {
-    pub(crate) store: Store,
-    /// What `Origin-Brain` says of what is born there.
-    pub(crate) origin: String,
-    pub(crate) place: Place,
-    /// The project's root; the medulla has none.
-    pub(crate) root: Option<PathBuf>,
-}
-
-impl Target {
-    /// The word for its tier.
-    pub(crate) fn tier(&self) -> &'static str {
-        if self.place == Place::Medulla { "medulla" } else { "project" }
-    }
-
-    /// What people call it.
-    pub(crate) fn name(&self) -> String {
-        if self.place == Place::Medulla { "the medulla".into() } else { self.origin.clone() }
-    }
 }
 
 /// On what terms a claim is remembered, beside what it says.
@@ -174,63 +154,6 @@ impl Memory {
         Err(brainstem_vault::StoreError::Moved.into())
     }
 
-    /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.
-    pub(crate) fn target(
-        &self,
-        caller: &Caller,
-        tier: Option<&str>,
-        what: &'static str,
-        rule: &'static str,
-    ) -> Result<Target, MemoryError> {
-        match tier {
-            None | Some("project") => {
-                let brain = self.bound(caller)?;
-                self.home.check_writable()?;
-                self.home.remember_root(&brain)?;
-                let store = self.store_of(&brain);
-                Ok(Target { store, origin: brain.origin(), place: Place::Project, root: Some(brain.root) })
-            }
-            Some("medulla") => {
-                self.home.ensure()?;
-                let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: Place::Medulla, root: None })
-            }
-            Some(other) => Err(MemoryError::BadValue {
-                field: "tier",
-                value: other.chars().take(40).collect(),
-                what,
-                takes: "medulla, or nothing for your own project".into(),
-                rule,
-            }),
-        }
-    }
-
-    /// Records that doctrine was changed by somebody who by etiquette leaves that to others, and says so.
-    pub(crate) fn breach(
-        &self,
-        caller: &Caller,
-        target: &Target,
-        verb: Verb,
-        upon: impl Into<Mention>,
-    ) -> Result<Option<Advice>, MemoryError> {
-        let Some(act) = self.breach_act(caller, target, verb, upon) else { return Ok(None) };
-        target.store.acts().record(&act)?;
-        Ok(Some(breach_note(&caller.principal.agent)))
-    }
-
-    /// The record of such a breach; `None` where there is none.
-    pub(crate) fn breach_act(
-        &self,
-        caller: &Caller,
-        target: &Target,
-        verb: Verb,
-        upon: impl Into<Mention>,
-    ) -> Option<Act> {
-        let agent = &caller.principal.agent;
-        let is_breach = target.place == Place::Medulla && !agent.may_write_doctrine();
-        is_breach.then(|| Act::new(Deed::violation(verb, upon, "MEM-33"), agent, self.clock.now()))
-    }
-
     /// Remembers a request of which [`draft_of`] made the draft, on terms.
     pub(crate) fn remember(
         &self,
@@ -238,16 +161,16 @@ impl Memory {
         target: &Target,
         agent: AgentId,
         request: &MemorizeRequest,
-        mut draft: Draft,
+        mut draft: ClaimDraft,
         terms: &Terms<'_>,
     ) -> Result<Remembered, MemoryError> {
         let Target { store, place, root, .. } = target;
-        if draft.absolute && *place != Place::Medulla {
+        if draft.absolute && *place != FilePlace::Medulla {
             return Err(only_doctrine_is_absolute());
         }
         // An edit keeps the names that the claim has.
         if terms.over.is_none() {
-            outside::check_names(target, request)?;
+            check_names(target, request)?;
         }
         let author = Author {
             recorded: self.recorded(caller, &agent, terms),
@@ -305,9 +228,12 @@ impl Memory {
                 decide::memorize(live, &draft, &author, now, reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
-            dropped = live.filter(|_| changes).map(|live| dropped::dropped(live, &draft)).unwrap_or_default();
+            dropped = live
+                .filter(|_| changes)
+                .map(|live| dropped_fields::dropped_fields(live, &draft))
+                .unwrap_or_default();
             affirmed = same.is_some() && (changes || cut_off);
-            if changes && (affirmed || *place == Place::Medulla) {
+            if changes && (affirmed || *place == FilePlace::Medulla) {
                 room = Some(store.acts().reserve(ACTS_ROOM)?);
             }
             Ok(decision)
@@ -350,10 +276,10 @@ impl Memory {
         if !written.unchanged {
             notes.extend(self.beside_the_repository(store, root.as_deref()));
         }
-        if *place == Place::Project && !written.unchanged {
+        if *place == FilePlace::Project && !written.unchanged {
             notes.extend(self.said_otherwise(&target.origin, &slug, &written.claim));
         }
-        if *place == Place::Medulla && !written.unchanged && written.history.is_none() {
+        if *place == FilePlace::Medulla && !written.unchanged && written.history.is_none() {
             notes.extend(store.count().ok().and_then(fullness).map(Advice::from));
         }
         Ok(Remembered::Now(Box::new(Memorized {
@@ -373,7 +299,7 @@ impl Memory {
         let medulla = self.home.medulla();
         let has = |label: &String| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
-            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), Live::Absent);
+            let is_in = |store: &Store, slug: &ClaimSlug| !matches!(store.live(slug), LiveFile::Absent);
             slug.is_some_and(|slug| is_in(&target.store, &slug) || is_in(&medulla, &slug))
         };
         let absent: Vec<String> =
@@ -389,9 +315,9 @@ impl Memory {
         &self,
         store: &Store,
         slug: &ClaimSlug,
-        written: &Written,
+        written: &WriteOutcome,
         writer: &Writer<'_>,
-        place: Place,
+        place: FilePlace,
         affirmed: bool,
         notes: &mut Vec<Advice>,
     ) -> Result<(), StoreError> {
@@ -404,7 +330,7 @@ impl Memory {
         let mut acts = Vec::new();
         // Only who wrote this version is on record for it; a caller that merely repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
-        if place == Place::Medulla && is_own {
+        if place == FilePlace::Medulla && is_own {
             acts.push(act(Deed::Doctrine { upon: upon(), said_by: said_by() }));
             acts.extend(self.unshared_by(store, slug, &written.claim, by, notes));
             if !by.may_write_doctrine() {
@@ -451,7 +377,7 @@ impl Memory {
         let deed = Deed::Demote {
             upon: VersionRef::of(slug, &copy).into(),
             reason: Some(reason.to_owned()),
-            by: Some(Verb::Memorize),
+            by: Some(ActVerb::Memorize),
             successor: Some(VersionRef::of(slug, live).into()),
         };
         Some(Act::new(deed, by, at))
@@ -459,11 +385,11 @@ impl Memory {
 
     /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
     /// or of an earlier time.
-    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<Recorded> {
+    fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<RecordedBy> {
         let by = &caller.principal.agent;
         let at = self.clock.now();
         let is_earlier = terms.born.is_some_and(|born| at.ms_since(born) > age::CLOCKS_DIFFER_MS_MAX);
-        (by != agent || is_earlier).then(|| Recorded { by: by.clone(), at })
+        (by != agent || is_earlier).then(|| RecordedBy { by: by.clone(), at })
     }
 
     /// Whether the live claim is an affirmation by this author that was cut off before its act was
@@ -473,7 +399,7 @@ impl Memory {
         store: &Store,
         slug: &ClaimSlug,
         live: &Claim,
-        draft: &Draft,
+        draft: &ClaimDraft,
         author: &Author,
     ) -> Result<bool, MemoryError> {
         let is_own = live.source_agent.as_deref() == Some(author.agent.as_str());
@@ -520,11 +446,6 @@ fn gathered_note(count: usize) -> Option<Advice> {
     })
 }
 
-/// The note for an agent that breaks the etiquette of doctrine.
-pub(crate) fn breach_note(agent: &AgentId) -> Advice {
-    advice!["etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"]
-}
-
 /// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
 /// file bears out, or that it is not in this checkout.
 fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
@@ -532,7 +453,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         return refusal;
     }
     match store.live(slug) {
-        Live::Claim(live) => {
+        LiveFile::Claim(live) => {
             let written_here = store.written_here();
             match unrecorded_sentence(&unrecorded_words(&live, &written_here), written_here.is_unread()) {
                 None => refusal,
@@ -542,7 +463,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
                 }
             }
         }
-        Live::Absent => match store.youngest_elsewhere(slug) {
+        LiveFile::Absent => match store.youngest_elsewhere(slug) {
             Ok(Some(there)) => {
                 let fault = Fault::from(refusal);
                 let message = format!("{} (that claim is not in this checkout)", fault.message);
@@ -558,7 +479,7 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
             }
             Ok(None) | Err(_) => refusal,
         },
-        Live::Unreadable(_) => refusal,
+        LiveFile::Unreadable(_) => refusal,
     }
 }
 
@@ -571,11 +492,11 @@ fn changed_meanwhile(label: &Label) -> MemoryError {
         .into()
 }
 
-pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft, MemoryError> {
-    floor.request(request)?;
+pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
+    check_request(floor, request)?;
     let kind = match request.kind.as_deref() {
-        None => Kind::Entity,
-        Some(text) => Kind::parse(text).ok_or_else(|| MemoryError::BadValue {
+        None => ClaimKind::Entity,
+        Some(text) => ClaimKind::parse(text).ok_or_else(|| MemoryError::BadValue {
             field: "kind",
             value: text.chars().take(40).collect(),
             what: "kind of claim",
@@ -583,7 +504,7 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
             rule: "MEM-5",
         })?,
     };
-    let draft = Draft {
+    let draft = ClaimDraft {
         label: Label::parse(&request.label)?,
         title: request.title.clone(),
         text: request.text.clone(),
@@ -626,4 +547,56 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Draft
 
 fn is_blank(text: Option<&str>) -> bool {
     text.is_none_or(|text| text.trim().is_empty())
+}
+
+/// Refuses a request that carries what must not be kept, naming the field and the rule.
+fn check_request(floor: &Floor, request: &MemorizeRequest) -> Result<(), MemoryError> {
+    floor.check("label", &request.label)?;
+    floor.check_name("label", &request.label)?;
+    request.depends_on.iter().try_for_each(|label| floor.check_name("depends_on", label))?;
+    floor.check("text", &request.text)?;
+    let single = [
+        ("title", &request.title),
+        ("confidence", &request.confidence),
+        ("state", &request.state),
+        ("kind", &request.kind),
+        ("group", &request.group),
+        ("tier", &request.tier),
+    ];
+    for (field, value) in single {
+        floor.check(field, value.as_deref().unwrap_or_default())?;
+    }
+    let lists =
+        [("evidence", &request.evidence), ("depends_on", &request.depends_on), ("tags", &request.tags)];
+    for (field, values) in lists {
+        for value in values {
+            floor.check(field, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
+fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
+    let Some(root) = target.root.as_deref() else { return Ok(()) };
+    let is_path = |text: &str| brainstem_claims::outside_paths::committable_text(root, text).is_some();
+    let refuse = |field, value: &str, what, takes| {
+        let value = value.chars().take(80).collect();
+        Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
+    };
+    if let Some(group) = request.group.as_deref().filter(|group| is_path(group)) {
+        let takes =
+            "a name without the folders of this machine, because a claim's file can be committed".into();
+        return refuse("group", group, "name of a group", takes);
+    }
+    if let Some(tag) = request.tags.iter().find(|tag| is_path(tag)) {
+        let takes =
+            "words without the folders of this machine, because a claim's file can be committed".into();
+        return refuse("tags", tag, "tag", takes);
+    }
+    if let Some(label) = request.depends_on.iter().find(|label| is_path(label)) {
+        let takes = advice!["labels of claims; a file that proves it goes into `", field("evidence"), "`"];
+        return refuse("depends_on", label, "label of a claim", takes);
+    }
+    Ok(())
 }

@@ -1,5 +1,5 @@
 //! The one gate of what gets into a store that is committed: every way in which a claim or the words of an act get there
-//! comes through here, and the log of acts asks the same rules ([`brainstem_claims::outside`]) for its lines.
+//! comes through here, and the log of acts asks the same rules ([`brainstem_claims::outside_paths`]) for its lines.
 //!
 //! No path of a machine, and no name of another project's folder, gets into a file that travels: such evidence and such
 //! header lines keep the last name alone, and a group, a tag or a label that is rested on is refused where it is a path.
@@ -7,57 +7,31 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Target};
-use brainstem_base::next::field;
+use crate::writing::target::Target;
 use brainstem_base::{Advice, advice};
 use brainstem_claims::act::{Act, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::light::keys;
-use brainstem_claims::outside::{self, OUTSIDE};
+use brainstem_claims::outside_paths::{self, OUTSIDE};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Store, Wording, acts};
 use std::path::{Path, PathBuf};
 
-pub(crate) use brainstem_claims::outside::meant_path;
+pub(crate) use brainstem_claims::outside_paths::meant_path;
 
 /// How many paths, and how many labels, a note names.
 const NAMED_MAX: usize = 3;
 
 /// The file of a claim as it may lie in a store.
 pub(crate) fn fit_file(store: &Store, file: &LightFile) -> LightFile {
-    store.committed_root().map_or_else(|| file.clone(), |root| outside::fit_file(root, file))
-}
-
-/// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
-pub(crate) fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
-    let Some(root) = target.root.as_deref() else { return Ok(()) };
-    let is_path = |text: &str| outside::fit_text(root, text).is_some();
-    let refuse = |field, value: &str, what, takes| {
-        let value = value.chars().take(80).collect();
-        Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
-    };
-    if let Some(group) = request.group.as_deref().filter(|group| is_path(group)) {
-        let takes =
-            "a name without the folders of this machine, because a claim's file can be committed".into();
-        return refuse("group", group, "name of a group", takes);
-    }
-    if let Some(tag) = request.tags.iter().find(|tag| is_path(tag)) {
-        let takes =
-            "words without the folders of this machine, because a claim's file can be committed".into();
-        return refuse("tags", tag, "tag", takes);
-    }
-    if let Some(label) = request.depends_on.iter().find(|label| is_path(label)) {
-        let takes = advice!["labels of claims; a file that proves it goes into `", field("evidence"), "`"];
-        return refuse("depends_on", label, "label of a claim", takes);
-    }
-    Ok(())
+    store.committed_root().map_or_else(|| file.clone(), |root| outside_paths::committable_file(root, file))
 }
 
 /// Says which paths of this machine prose names that its writer has just put into a store that is committed.
 pub(crate) fn paths_note<'a>(store: &Store, texts: impl IntoIterator<Item = &'a str>) -> Option<Advice> {
-    let paths = outside::paths_in(store.committed_root()?, texts);
+    let paths = outside_paths::paths_in(store.committed_root()?, texts);
     (!paths.is_empty()).then(|| {
         let named = first_of(paths.iter().map(|path| format!("`{path}`")));
         advice![
@@ -102,7 +76,7 @@ impl ProsePaths {
 
     /// Looks at a claim that came.
     pub(crate) fn look_at(&mut self, claim: &Claim) {
-        let prose = outside::prose(claim);
+        let prose = outside_paths::prose(claim);
         if self.found(prose.iter().map(String::as_str)) && !self.labels.contains(&claim.label) {
             self.labels.push(claim.label.clone());
         }
@@ -116,7 +90,7 @@ impl ProsePaths {
 
     fn found<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> bool {
         let Some(root) = &self.root else { return false };
-        let paths = outside::paths_in(root, texts);
+        let paths = outside_paths::paths_in(root, texts);
         let new = paths.iter().filter(|path| !self.paths.iter().any(|known| known == *path));
         let new: Vec<String> = new.map(|path| (*path).to_owned()).collect();
         self.paths.extend(new);
@@ -146,7 +120,7 @@ impl ProsePaths {
 pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut Vec<Advice>) {
     let Some(root) = target.store.committed_root() else { return };
     for one in evidence {
-        let Some(fitting) = outside::fit_evidence(root, one) else { continue };
+        let Some(fitting) = outside_paths::committable_evidence(root, one) else { continue };
         // What was said about it as it was given no longer holds.
         notes.retain(|note| !note.contains(&format!("`{}`", one.path)));
         if fitting.place().contains(OUTSIDE) {
@@ -162,7 +136,7 @@ pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut V
 
 /// Says how the ground of a proposal is on record where it names a folder of this machine.
 pub(crate) fn ground_note(store: &Store, ground: &str) -> Option<String> {
-    let fitting = outside::fit_ground(store.committed_root()?, ground)?;
+    let fitting = outside_paths::committable_ground(store.committed_root()?, ground)?;
     Some(format!(
         "`{ground}` names a folder outside the project, whose memory is committed: there it is `{fitting}`, without the path of \
          this machine"
@@ -180,7 +154,7 @@ impl Memory {
             else {
                 continue;
             };
-            if outside::fit_file(root, &stored.claim.file) == stored.claim.file {
+            if outside_paths::committable_file(root, &stored.claim.file) == stored.claim.file {
                 continue;
             }
             // A claim that went meanwhile needs nothing.
@@ -203,7 +177,7 @@ impl Memory {
 struct Went;
 
 fn without_paths(root: &Path, slug: &ClaimSlug, live: &Claim) -> Decision {
-    let mut new = outside::fit_file(root, &live.file);
+    let mut new = outside_paths::committable_file(root, &live.file);
     if new == live.file {
         return Decision::Unchanged;
     }

@@ -9,11 +9,11 @@ use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, Mention, Verb, VersionRef};
+use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{Refusal, is_label_of};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::rename::{RenameFault, Renaming};
+use brainstem_vault::rename::{ClaimRename, RenameFault};
 use brainstem_vault::{Store, checkup};
 use std::path::PathBuf;
 
@@ -64,9 +64,9 @@ impl Memory {
             return Err(misnamed);
         }
         let (agent, now) = (&caller.principal.agent, self.clock.now());
-        let is_medulla = target.place == Place::Medulla;
+        let is_medulla = target.place == FilePlace::Medulla;
         let _names = is_medulla.then(|| self.medulla_names_lock()).transpose()?;
-        let renamed = target.store.rename(&Renaming {
+        let renamed = target.store.rename(&ClaimRename {
             from: &from_slug,
             is_it: &|claim: &Claim| by_id || is_label_of(&from, claim),
             to: &to,
@@ -101,7 +101,7 @@ impl Memory {
             RenameFault::Store(error) => error.into(),
         })?;
         let mut notes = Vec::new();
-        let breach = self.breach(caller, &target, Verb::Rename, VersionRef::of(&to_slug, &renamed.claim));
+        let breach = self.breach(caller, &target, ActVerb::Rename, VersionRef::of(&to_slug, &renamed.claim));
         // It is renamed: a record that fails afterwards does not make that a refusal.
         notes.extend(breach.unwrap_or_else(|error| {
             let fault = Fault::from(error);

@@ -1,10 +1,11 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, written_here_gap};
 use crate::reading::row::{Row, Why};
+use crate::reading::several_claims::{labels_of, several_claims};
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::next::{Shell, VerbId, calls, field};
@@ -14,13 +15,13 @@ use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_claims::act::{Act, Deed, Mention, VersionRef};
 use brainstem_claims::decide::born_after;
-use brainstem_claims::lifecycle::Place;
-use brainstem_claims::sides::Side;
-use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, LightFile};
-use brainstem_vault::kept::KeptLabel;
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::undecided_file::UndecidedSide;
+use brainstem_claims::{Author, Claim, ClaimDraft, ClaimSlug, Label, LightFile};
+use brainstem_vault::kept_copies::KeptLabel;
 use brainstem_vault::one_claim::is_one_claim;
-use brainstem_vault::scan::{Scan, Stored, Unreadable};
-use brainstem_vault::store::{Live, Written};
+use brainstem_vault::scan::{StoreScan, StoredClaim, UnreadableClaim};
+use brainstem_vault::store::{LiveFile, WriteOutcome};
 use brainstem_vault::undecided::Contender;
 use brainstem_vault::{Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -77,7 +78,7 @@ impl Memory {
             let label = self.floor().label("label", label)?;
             self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
             self.home.check_writable()?;
-            if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
+            if let Some(brain) = self.route(caller).brain().filter(|_| place == FilePlace::Project) {
                 self.home.remember_root(brain)?;
             }
             let slug = ClaimSlug::of(&label);
@@ -117,7 +118,7 @@ impl Memory {
             let Some(written) = written else {
                 let is_id = store.is_id(&label)?;
                 return Err(match store.live(&slug) {
-                    Live::Claim(claim) if is_id || label.is_read_as(&claim.label) => {
+                    LiveFile::Claim(claim) if is_id || label.is_read_as(&claim.label) => {
                         let message = format!("nothing waits for a decision about {:?}", claim.label);
                         let fix = advice![
                             calls::resolve(),
@@ -131,7 +132,7 @@ impl Memory {
                             .rule("MEM-49")
                             .into()
                     }
-                    Live::Claim(_) | Live::Absent | Live::Unreadable(_) => {
+                    LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => {
                         self.not_found(&store, &label, "what waits for a decision")
                     }
                 });
@@ -158,7 +159,7 @@ impl Memory {
         }
         match self.waiting(&store, place) {
             Ok(Waiting { mut rows, unreadable }) => {
-                if let Some(brain) = self.route(caller).brain().filter(|_| place == Place::Project) {
+                if let Some(brain) = self.route(caller).brain().filter(|_| place == FilePlace::Project) {
                     let roots = EvidenceRoots::of(self);
                     rows.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
                 }
@@ -175,7 +176,7 @@ impl Memory {
             }
             Err(error) => return Err(error),
         }
-        let unread = written_here_gap("this store", &store).filter(|_| !resolved.waiting.is_empty());
+        let unread = Gap::written_here("this store", &store).filter(|_| !resolved.waiting.is_empty());
         resolved.notes.extend(unread.map(|gap| gap.detail));
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
             resolved.notes.push(advice![
@@ -199,17 +200,17 @@ impl Memory {
         &self,
         caller: &Caller,
         tier: Option<&str>,
-    ) -> Result<(Store, Place, Author), MemoryError> {
+    ) -> Result<(Store, FilePlace, Author), MemoryError> {
         let agent = caller.principal.agent.clone();
         match tier {
             None | Some("project") => {
                 let brain = self.bound(caller)?;
                 let author = Author { agent, origin_brain: brain.origin(), recorded: None };
-                Ok((self.store_of(&brain), Place::Project, author))
+                Ok((self.store_of(&brain), FilePlace::Project, author))
             }
             Some("medulla") => {
                 let author = Author { agent, origin_brain: "medulla".into(), recorded: None };
-                Ok((self.home.medulla(), Place::Medulla, author))
+                Ok((self.home.medulla(), FilePlace::Medulla, author))
             }
             Some(other) => Err(MemoryError::BadValue {
                 field: "tier",
@@ -228,10 +229,10 @@ impl Memory {
         slug: &ClaimSlug,
         author: &Author,
         take: &str,
-    ) -> Result<Option<Written>, MemoryError> {
+    ) -> Result<Option<WriteOutcome>, MemoryError> {
         let side_of = |sides: &[Contender]| {
             let mut by_author = sides.iter().filter(|side| side.claim.source_agent.as_deref() == Some(take));
-            match (Side::parse(take), by_author.next(), by_author.next()) {
+            match (UndecidedSide::parse(take), by_author.next(), by_author.next()) {
                 (Some(named), ..) => sides.iter().find(|side| side.side == named).cloned(),
                 (None, Some(only), None) => Some(only.clone()),
                 (None, ..) => None,
@@ -285,7 +286,7 @@ impl Memory {
         label: &Label,
         author: &Author,
         text: &str,
-    ) -> Result<Option<Written>, MemoryError> {
+    ) -> Result<Option<WriteOutcome>, MemoryError> {
         let (now, slug) = (self.clock.now(), &ClaimSlug::of(label));
         let choose = |all: &[Contender]| {
             let sides = all;
@@ -299,13 +300,13 @@ impl Memory {
                 .copied()
                 .reduce(|best, claim| if claim.strength() > best.strength() { claim } else { best });
             let strongest = strongest.expect("a decision is between versions");
-            let draft = Draft {
+            let draft = ClaimDraft {
                 label: Label::parse(&strongest.label)?,
                 title: strongest.title.clone(),
                 text: text.to_owned(),
                 state: strongest.strength().state,
                 confidence: strongest.confidence,
-                kind: strongest.kind.unwrap_or(brainstem_claims::light::Kind::Entity),
+                kind: strongest.kind.unwrap_or(brainstem_claims::light::ClaimKind::Entity),
                 evidence: strongest.evidence.clone(),
                 depends_on: strongest.depends_on.clone(),
                 tags: strongest.tags.clone(),
@@ -333,14 +334,14 @@ impl Memory {
     }
 
     /// Whether versions of a claim wait for a decision, as far as that can be read.
-    fn may_wait(&self, store: &Store, place: Place, slug: &ClaimSlug) -> bool {
+    fn may_wait(&self, store: &Store, place: FilePlace, slug: &ClaimSlug) -> bool {
         let waits = |waiting: Waiting| waiting.rows.iter().any(|row| row.id == slug.as_str());
         self.waiting(store, place).map_or(true, waits)
     }
 
     /// All versions of every label that waits: in one file after a merge, or one in the checkout and others that git took
     /// away. And what cannot be read, in which others may wait.
-    fn waiting(&self, store: &Store, place: Place) -> Result<Waiting, MemoryError> {
+    fn waiting(&self, store: &Store, place: FilePlace) -> Result<Waiting, MemoryError> {
         let now = self.clock.now();
         let mut scan = store.scan()?;
         let mut unreadable = std::mem::take(&mut scan.unreadable);
@@ -360,7 +361,7 @@ impl Memory {
                     .map_or_else(|| store.live_path(&missing.slug), |copy| copy.path.clone());
                 let is_missing = side.copy.is_some();
                 let id = missing.slug.to_string();
-                let stored = Stored { id, path, claim: side.claim, side: Some(side.side) };
+                let stored = StoredClaim { id, path, claim: side.claim, side: Some(side.side) };
                 rows.push(Row { missing: is_missing, ..Row::new(&stored, place, now, Why::Asked) });
             }
         }
@@ -376,11 +377,11 @@ impl Memory {
 /// What waits in a store.
 struct Waiting {
     rows: Vec<Row>,
-    unreadable: Vec<Unreadable>,
+    unreadable: Vec<UnreadableClaim>,
 }
 
 /// Names the files that cannot be read, as far as they are named one by one.
-fn unreadable_gaps(files: &[Unreadable]) -> Vec<Gap> {
+fn unreadable_gaps(files: &[UnreadableClaim]) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = files.iter().take(UNREADABLE_NAMED_MAX).map(Gap::unreadable).collect();
     let more = files.len() - gaps.len();
     if more > 0 {
@@ -402,29 +403,8 @@ impl Memory {
     }
 }
 
-/// Says that claims of several labels wait in one file, and how both are kept; `None` where one claim alone waits.
-pub(crate) fn several_claims(id: &str, sides: &[&Claim], acts: &[Act]) -> Option<Advice> {
-    let slug = ClaimSlug::parse(id)?;
-    let first = sides.first()?;
-    let other = sides.iter().find(|side| !is_one_claim(first, side, &slug, acts))?;
-    let labels = labels_of(sides.iter().copied()).join(" and ");
-    Some(advice![
-        "{labels} are claims of their own, whose labels give one file name: ",
-        calls::rename(other.label.as_str(), calls::NEW),
-        " keeps both; `",
-        field("take"),
-        "` makes one of them live, and the other goes to history under its own label"
-    ])
-}
-
-/// The labels of these versions, each once.
-fn labels_of<'c>(versions: impl Iterator<Item = &'c Claim>) -> Vec<String> {
-    let labels: BTreeSet<&str> = versions.map(|claim| claim.label.as_str()).collect();
-    labels.into_iter().map(|label| format!("{label:?}")).collect()
-}
-
 /// The labels of which a version may be missing: those whose copies are not plainly of what is live.
-pub(crate) fn doubtful(store: &Store, scan: &Scan) -> Result<Vec<KeptLabel>, StoreError> {
+pub(crate) fn doubtful(store: &Store, scan: &StoreScan) -> Result<Vec<KeptLabel>, StoreError> {
     let born: HashMap<&str, i64> = scan
         .claims
         .iter()

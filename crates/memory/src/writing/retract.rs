@@ -9,13 +9,13 @@ use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, Deed, DeedKind, Verb, VersionRef, last_retraction};
+use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
 use brainstem_claims::folds::names::Relabelling;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Store;
-use brainstem_vault::history::Exit;
-use brainstem_vault::store::{Live, Retracted};
+use brainstem_vault::history::ExitReason;
+use brainstem_vault::store::{LiveFile, Retracted};
 use std::path::PathBuf;
 
 /// What to take back.
@@ -102,7 +102,7 @@ impl Memory {
         let done = store.retract(&slug, |claim| {
             let version = VersionRef::of(&slug, claim);
             let violation = || {
-                let deed = Deed::violation(Verb::Retract, version.clone(), "MEM-33");
+                let deed = Deed::violation(ActVerb::Retract, version.clone(), "MEM-33");
                 Act::new(deed, agent, now)
             };
             let deed = Deed::retract(version.clone(), reason);
@@ -133,13 +133,13 @@ impl Memory {
         let is_misnamed =
             |claim: &Claim| Label::parse(&claim.label).is_ok_and(|label| ClaimSlug::of(&label) != slug);
         match store.live(&slug) {
-            Live::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
-            Live::Claim(claim) if label.is_read_as(&claim.label) => Ok(slug),
-            Live::Claim(_) if store.label_of_live(label)?.is_some() || is_id(store, asked, place)? => {
+            LiveFile::Claim(claim) if is_misnamed(&claim) => Err(self.not_found(store, label, place)),
+            LiveFile::Claim(claim) if label.is_read_as(&claim.label) => Ok(slug),
+            LiveFile::Claim(_) if store.label_of_live(label)?.is_some() || is_id(store, asked, place)? => {
                 Ok(slug)
             }
-            Live::Claim(_) | Live::Absent => Err(self.not_found(store, label, place)),
-            Live::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
+            LiveFile::Claim(_) | LiveFile::Absent => Err(self.not_found(store, label, place)),
+            LiveFile::Unreadable(bad) => Err(MemoryError::Unreadable(bad)),
         }
     }
 
@@ -166,7 +166,7 @@ impl Memory {
             return None;
         }
         let slug = ClaimSlug::of(&now);
-        let is_live = matches!(store.live(&slug), Live::Claim(claim) if is_label_of(&now, &claim));
+        let is_live = matches!(store.live(&slug), LiveFile::Claim(claim) if is_label_of(&now, &claim));
         // Taken back, or not in this checkout: that label shows it.
         let is_shown =
             || store.history(&slug).is_ok_and(|(past, _)| past.iter().any(|it| is_label_of(&now, &it.claim)));
@@ -179,18 +179,18 @@ impl Memory {
         let by_id = store.is_id(label).ok()?;
         let is_its = |claim: &Claim| by_id || label.is_read_as(&claim.label);
         match store.live(slug) {
-            Live::Absent => {}
+            LiveFile::Absent => {}
             // Another claim lives there.
-            Live::Claim(claim) if !is_its(&claim) => {}
-            Live::Claim(_) | Live::Unreadable(_) => return None,
+            LiveFile::Claim(claim) if !is_its(&claim) => {}
+            LiveFile::Claim(_) | LiveFile::Unreadable(_) => return None,
         }
         let (versions, _) = store.history(slug).ok()?;
         let last = versions.into_iter().find(|version| is_its(&version.claim))?;
         let named = format!("{:?}", last.claim.label);
         match last.exit {
-            Exit::Superseded => None,
-            Exit::Moved => Some(format!("{named} went to another store of this home")),
-            Exit::Retracted => {
+            ExitReason::Superseded => None,
+            ExitReason::Moved => Some(format!("{named} went to another store of this home")),
+            ExitReason::Retracted => {
                 let acts = store.acts().of_kinds(&[DeedKind::Retract]).unwrap_or_default();
                 let act = last_retraction(&acts, &[VersionRef::of(slug, &last.claim)]);
                 let by = act.map(|act| format!(" by {} on {}", act.agent(), act.at().day()));
@@ -206,7 +206,7 @@ impl Memory {
         let missing = store.missing_of(slug).ok().flatten();
         // Another claim may have a label of the same slug.
         let its = missing.iter().flat_map(|missing| &missing.versions).map(|copy| &copy.claim).find(is_it);
-        if let (Some(claim), Live::Claim(live)) = (its, store.live(slug)) {
+        if let (Some(claim), LiveFile::Claim(live)) = (its, store.live(slug)) {
             if is_it(&&*live) || self.floor().has_secret(&live.label) {
                 return None;
             }
@@ -229,7 +229,7 @@ impl Memory {
             ];
             return Some((claim.label.clone(), fix));
         }
-        let Live::Absent = store.live(slug) else { return None };
+        let LiveFile::Absent = store.live(slug) else { return None };
         let under_home = store.youngest_elsewhere(slug).ok().flatten();
         let label = under_home.as_ref().filter(is_it)?.label.clone();
         let fix = advice![
@@ -271,7 +271,7 @@ impl Memory {
         let near = near.into_iter().map(|(_, label)| label).collect();
         let medulla = self.home.medulla();
         let in_medulla = store.paths() != medulla.paths()
-            && matches!(medulla.live(&asked), Live::Claim(claim) if is_label_of(label, &claim));
+            && matches!(medulla.live(&asked), LiveFile::Claim(claim) if is_label_of(label, &claim));
         let left = self.left_before(store, &asked, label);
         let renamed = Self::renamed_since(store, label).map(Box::new);
         // What is there and damaged is never reported absent.

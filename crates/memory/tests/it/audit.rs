@@ -6,7 +6,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
     Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
     Memory, PromoteRequest, Promotions, PromotionsRequest, Tier,
@@ -257,7 +257,7 @@ fn a_consolidation_that_was_cut_off_is_completed_by_its_repeat() {
     });
     crate::crash::crashed(&prepared, &ask, |found, told| {
         ask(&service(Arc::new(found.clone()), &crate::crash::later())).unwrap();
-        let found = found.reboot(Fate::Lost);
+        let found = found.reboot(UnsyncedFate::Lost);
         let memory = service(Arc::new(found.clone()), &crate::crash::later());
         let rows = memory.all(&caller(PERSON, PLUM)).rows;
         assert_eq!(rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>(), ["One"], "{told}");

@@ -4,7 +4,7 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, code, service, two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_base::disk::Fate;
+use brainstem_base::disk::UnsyncedFate;
 use brainstem_memory::{Booted, Memory, Tier};
 use std::path::Path;
 use std::sync::Arc;
@@ -120,10 +120,10 @@ fn a_key_is_old_or_new_wherever_power_fails() {
     memory.boot_set(&maker, "test", "old", None).unwrap();
     clock.advance(1_000);
     for steps in 0.. {
-        let disk = whole.reboot(Fate::Kept);
+        let disk = whole.reboot(UnsyncedFate::Kept);
         disk.lose_power_after(steps);
         let done = service(Arc::new(disk.clone()), &clock).boot_set(&maker, "test", "new", None).is_ok();
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let after = service(Arc::new(disk.reboot(fate)), &clock);
             let now = all(&after, CHERRY);
             let expected = [text("project test", "new")];
@@ -156,10 +156,10 @@ fn a_key_is_there_or_deleted_wherever_power_fails_and_on_record_once() {
     };
     for steps in 0.. {
         clock.advance(1_000);
-        let disk = whole.reboot(Fate::Kept);
+        let disk = whole.reboot(UnsyncedFate::Kept);
         disk.lose_power_after(steps);
         let done = service(Arc::new(disk.clone()), &clock).boot_delete(&maker, "test", None).is_ok();
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             clock.advance(1_000);
             let found = disk.reboot(fate);
             let after = service(Arc::new(found.clone()), &clock);
@@ -171,7 +171,7 @@ fn a_key_is_there_or_deleted_wherever_power_fails_and_on_record_once() {
             assert_eq!(repeated, if is_there { "ok" } else { "boot.not_found" }, "at {steps}, {fate:?}");
             assert_eq!(all(&after, CHERRY), kept, "repeated, it completes");
             assert_eq!(deletions(&found), 1, "at {steps}, {fate:?}");
-            let later = service(Arc::new(found.reboot(Fate::Lost)), &clock);
+            let later = service(Arc::new(found.reboot(UnsyncedFate::Lost)), &clock);
             assert_eq!(all(&later, CHERRY), kept, "and is certain");
         }
         if !disk.lost_power() {

@@ -7,12 +7,13 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    Became, Caller, CallerPlace, DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest,
-    Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteRequest,
-    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
+    Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest, ExportScope,
+    ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
+    PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble,
+    VerifyRequest,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,7 +91,7 @@ impl Clone {
 
     /// Another clone of the repository, with a home that knows what this one knows so far.
     fn other(&self) -> Self {
-        let disk = self.disk.reboot(Fate::Kept);
+        let disk = self.disk.reboot(UnsyncedFate::Kept);
         Self { memory: service(Arc::new(disk.clone()), &self.clock), disk, clock: self.clock.clone() }
     }
 
@@ -483,7 +484,7 @@ fn what_moves_while_it_is_read_is_found_or_named() {
     ];
     for (what, is_away, happens) in moves {
         for at in 0..60 {
-            let disk = start.disk.reboot(brainstem_base::disk::Fate::Kept);
+            let disk = start.disk.reboot(brainstem_base::disk::UnsyncedFate::Kept);
             if is_away {
                 gone(&disk);
             }
@@ -666,11 +667,11 @@ fn a_proposal_whose_claim_is_on_another_branch_is_told_as_that() {
         let request = PromotionsRequest { all_brains: false, limit: 50 };
         memory.promotions(&cherry, &request).unwrap().entries[0].standing
     };
-    assert_eq!(standing(), Some(Became::Open));
+    assert_eq!(standing(), Some(CrossingOutcome::Open));
     check_out(&disk, &branch);
-    assert_eq!(standing(), Some(Became::Absent));
+    assert_eq!(standing(), Some(CrossingOutcome::Absent));
     check_out(&disk, &main);
-    assert_eq!(standing(), Some(Became::Open));
+    assert_eq!(standing(), Some(CrossingOutcome::Open));
     assert!(!memory.all(&cherry).gaps.iter().any(|gap| gap.name == "acts_absent"));
     assert_eq!(committed(&disk), main, "switching to and fro writes nothing");
 }

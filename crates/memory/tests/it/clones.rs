@@ -7,7 +7,7 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, Gap, ImportRequest,
     Imported, InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier,

@@ -5,7 +5,7 @@
 use crate::crash::{Mortal, call, crashed, later};
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, service};
-use brainstem_base::disk::{Disk, Failing, FailingFor, Fate, FaultyDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_memory::{
     Caller, DoctorRequest, EjectRequest, Ejected, ForgetRequest, Forgotten, Memory, MemoryError,
@@ -36,7 +36,7 @@ fn taken_away() -> SimDisk {
     world.tell("Lone", "alone");
     world.disk.write_raw(ONE, &before);
     world.disk.unlink(Path::new(LONE)).unwrap();
-    world.disk.reboot(Fate::Kept)
+    world.disk.reboot(UnsyncedFate::Kept)
 }
 
 fn rename(memory: &Memory) -> Result<Vec<String>, MemoryError> {
@@ -117,7 +117,7 @@ fn failing_at_each<T>(
         // Every operation in the soak; in a check every one that fails once, and every few of the rest.
         let stride = if long == FailingFor::Good && cases(1) == 1 { 5 } else { 1 };
         for passes in (0..).step_by(stride) {
-            let disk = prepared.reboot(Fate::Kept);
+            let disk = prepared.reboot(UnsyncedFate::Kept);
             let faulty = Arc::new(FaultyDisk::after(Arc::new(disk.clone()), failing, long, passes));
             let answer = ask(&service(faulty.clone(), &later()));
             if faulty.failures() == 0 {
@@ -142,12 +142,12 @@ fn goes_on(found: &SimDisk, told: &str) {
     if is_both {
         assert!(findings(found, false).contains(&"rename_interrupted".to_owned()), "{told}");
     }
-    let repeated = found.reboot(Fate::Kept);
+    let repeated = found.reboot(UnsyncedFate::Kept);
     rename(&healthy(&repeated)).unwrap_or_else(|error| panic!("{told}, repeated: {error}"));
     assert_eq!((texts(&repeated, "One"), texts(&repeated, "Uno")), (vec![], words()), "{told}, repeated");
     assert_eq!(copies(&repeated, "one"), 0, "{told}, repeated");
     for label in ["One", "Uno"] {
-        let after = found.reboot(Fate::Kept);
+        let after = found.reboot(UnsyncedFate::Kept);
         let shown = texts(&after, label);
         let gone = forget(&healthy(&after), label);
         if shown.is_empty() {
@@ -171,7 +171,7 @@ fn a_renaming_that_is_killed_anywhere_leaves_no_version_behind() {
     let prepared = taken_away();
     assert_eq!((texts(&prepared, "One"), texts(&prepared, "Lone")), (words(), vec!["alone".to_owned()]));
     for operations in 0.. {
-        let disk = prepared.reboot(Fate::Kept);
+        let disk = prepared.reboot(UnsyncedFate::Kept);
         let mortal = Arc::new(Mortal::new(disk.clone(), operations));
         let _ = rename(&service(mortal.clone(), &later()));
         goes_on(&disk, &format!("killed after {operations} operations"));
@@ -208,7 +208,7 @@ fn a_renaming_on_a_disk_that_fails_takes_every_version_along_or_changes_nothing_
 #[test] // spec: MEM-2, MEM-48, MEM-48b
 fn the_sweep_removes_the_copies_that_a_renaming_left_under_the_old_name() {
     let disk = taken_away();
-    let kept = |step: &brainstem_base::disk::Step| {
+    let kept = |step: &brainstem_base::disk::DiskStep| {
         let path = step.path.to_string_lossy();
         (step.verb == verbs::UNLINK && path.contains(".kept") && path.contains("/one."))
             .then_some(DiskFault::Other)
@@ -250,7 +250,7 @@ fn a_copy_that_cannot_be_read_refuses_the_renaming_and_the_eject_before_anything
     for (name, ask) in asks {
         for (verb, part) in [(verbs::READ, "/one."), (verbs::LIST, "/_")] {
             let prepared = taken_away();
-            let disk = prepared.reboot(Fate::Kept);
+            let disk = prepared.reboot(UnsyncedFate::Kept);
             let refused = ask(&service(closed(&disk, verb, part), &later()));
             let error = refused.err().unwrap_or_else(|| panic!("{name}, {verb} fails"));
             assert_ne!(error.code().name(), "store.unconfirmed", "{name}, {verb} fails: {error}");
@@ -274,9 +274,9 @@ fn a_damaged_copy_goes_along_with_the_label_and_stops_an_eject() {
 #[test] // spec: MEM-2, MEM-13
 fn an_eject_into_a_folder_that_cannot_be_written_is_refused_and_changes_nothing() {
     let prepared = taken_away();
-    let disk = prepared.reboot(Fate::Kept);
+    let disk = prepared.reboot(UnsyncedFate::Kept);
     let is_change = |verb: &str| ![verbs::READ, verbs::LIST, verbs::STAT, verbs::LOCK].contains(&verb);
-    let closed = move |step: &brainstem_base::disk::Step| {
+    let closed = move |step: &brainstem_base::disk::DiskStep| {
         let is_in = step.path.starts_with(HOME)
             && step.path.parent().is_some_and(|folder| folder.ends_with("agent-memory"))
             && !step.path.starts_with(Path::new(HOME).join("agent-memory"));
@@ -313,7 +313,7 @@ fn an_eject_on_a_disk_that_fails_shows_every_version_and_is_completed_by_the_rep
         all_shown(disk, &told);
         if answer.is_ok() {
             // A copy that could not be removed says nothing new, and is forgotten with its claim.
-            let after = disk.reboot(Fate::Kept);
+            let after = disk.reboot(UnsyncedFate::Kept);
             forget(&healthy(&after), "Lone").unwrap_or_else(|error| panic!("{told}: {error}"));
             assert_eq!(holding(&after, "alone"), Vec::<PathBuf>::new(), "{told}");
         }
@@ -347,7 +347,7 @@ fn one_read_that_fails_makes_no_version_of_the_live_one() {
         let world = World::new(kept);
         world.tell("One", "one a");
         world.tell("One", "one b");
-        failing_at_each(&world.disk.reboot(Fate::Kept), rename, |answer, disk, told| {
+        failing_at_each(&world.disk.reboot(UnsyncedFate::Kept), rename, |answer, disk, told| {
             if answer.is_err() {
                 return;
             }

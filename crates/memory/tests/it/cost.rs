@@ -4,7 +4,7 @@
 
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, service_at, two_repositories};
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{ObservedDisk, RealDisk, SimDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, RealDisk, SimDisk, verbs};
 use brainstem_memory::{InitRequest, Tier};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ fn operations(count: usize) -> Vec<(BTreeMap<&'static str, u64>, Vec<PathBuf>)> 
     }
     let listed = Arc::new(Mutex::new(Vec::new()));
     let told = listed.clone();
-    let observed = Arc::new(ObservedDisk::new(Arc::new(disk), move |step: Step| {
+    let observed = Arc::new(ObservedDisk::new(Arc::new(disk), move |step: DiskStep| {
         if step.verb == verbs::LIST {
             told.lock().unwrap().push(step.path);
         }

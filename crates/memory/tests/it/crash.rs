@@ -7,7 +7,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk, Entry, Fate, FileKind, LockGuard, SimDisk, Stat};
+use brainstem_base::disk::{Disk, FileKind, FolderEntry, LockGuard, SimDisk, Stat, UnsyncedFate};
 use brainstem_base::{Coded as _, DiskError, DiskFault};
 use brainstem_memory::{InitRequest, MemorizeRequest, Memory, MemoryError, RetractRequest, Tier};
 use std::collections::{BTreeMap, BTreeSet};
@@ -261,7 +261,7 @@ impl View {
 
 /// The state before the first call and after each, when nothing goes wrong.
 fn undisturbed(case: &Case) -> (Vec<View>, SimDisk) {
-    let disk = case.prepared.reboot(Fate::Kept);
+    let disk = case.prepared.reboot(UnsyncedFate::Kept);
     let mut states = vec![View::of(&disk, case.root)];
     for call in &case.calls {
         call(&service(Arc::new(disk.clone()), &later())).unwrap();
@@ -301,7 +301,7 @@ fn a_crash_leaves_the_old_or_the_new_and_the_repeat_completes_it() {
     for case in cases() {
         let (states, whole) = undisturbed(&case);
         for steps in 0.. {
-            let disk = case.prepared.reboot(Fate::Kept);
+            let disk = case.prepared.reboot(UnsyncedFate::Kept);
             disk.lose_power_after(steps);
             let shared: Arc<dyn Disk> = Arc::new(disk.clone());
             let done = run(&case, &shared);
@@ -340,7 +340,7 @@ fn what_a_killed_process_left_is_certain_once_the_repeat_has_answered() {
     for case in cases() {
         let (states, whole) = undisturbed(&case);
         for operations in 0.. {
-            let disk = case.prepared.reboot(Fate::Kept);
+            let disk = case.prepared.reboot(UnsyncedFate::Kept);
             let mortal = Arc::new(Mortal::new(disk.clone(), operations));
             let shared: Arc<dyn Disk> = mortal.clone();
             let done = run(&case, &shared);
@@ -348,7 +348,7 @@ fn what_a_killed_process_left_is_certain_once_the_repeat_has_answered() {
             finish(&case, done, &disk, &states);
             // Only now does the power go.
             let told = format!("{} killed after {operations} operations", case.name);
-            let found = disk.reboot(Fate::Lost);
+            let found = disk.reboot(UnsyncedFate::Lost);
             if case.affirms && done_unanswered {
                 let (view, last) = (View::of(&found, case.root), states.last().unwrap());
                 assert!(view.versions().is_superset(&last.versions()), "{told}");
@@ -365,9 +365,9 @@ fn what_a_killed_process_left_is_certain_once_the_repeat_has_answered() {
 }
 
 /// What every fate leaves; those that leave the same files and folders are one.
-pub(crate) fn found_after(disk: &SimDisk, seed: u64) -> Vec<(Fate, SimDisk)> {
+pub(crate) fn found_after(disk: &SimDisk, seed: u64) -> Vec<(UnsyncedFate, SimDisk)> {
     let mut known = Vec::new();
-    let all = Fate::all(seed).into_iter().map(|fate| (fate, disk.reboot(fate)));
+    let all = UnsyncedFate::all(seed).into_iter().map(|fate| (fate, disk.reboot(fate)));
     all.filter(|(_, found)| {
         let whole = (found.dump(), entries(found, Path::new("/")));
         let is_new = !known.contains(&whole);
@@ -393,7 +393,7 @@ fn entries(disk: &SimDisk, dir: &Path) -> Vec<PathBuf> {
 /// Crashes `first` at every step with every fate, and hands each disk that is found to `then`.
 pub(crate) fn crashed(prepared: &SimDisk, first: &Call, mut then: impl FnMut(&SimDisk, &str)) {
     for steps in 0.. {
-        let disk = prepared.reboot(Fate::Kept);
+        let disk = prepared.reboot(UnsyncedFate::Kept);
         disk.lose_power_after(steps);
         let answered = first(&service(Arc::new(disk.clone()), &later())).is_ok();
         if !disk.lost_power() {
@@ -537,7 +537,7 @@ impl Disk for Mortal {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
         self.alive(path)?.read(path, len_max)
     }
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.alive(dir)?.list(dir)
     }
     fn stat(&self, path: &Path) -> Result<Stat, DiskError> {

@@ -6,7 +6,7 @@ use crate::world::{
     CHERRY, HOME, MAKER, Short as _, caller, claim, clock, files_below, service, two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Fate, SimDisk};
+use brainstem_base::disk::{SimDisk, UnsyncedFate};
 use brainstem_memory::{
     BatchLine, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, Memory,
     Outcome, RenameRequest, Tier,
@@ -41,7 +41,7 @@ fn texts(disk: &SimDisk, label: &str) -> (Option<String>, Vec<String>) {
 }
 
 fn undisturbed(prepared: &SimDisk, ask: &Call) -> SimDisk {
-    let disk = prepared.reboot(Fate::Kept);
+    let disk = prepared.reboot(UnsyncedFate::Kept);
     ask(&service(Arc::new(disk.clone()), &later())).unwrap();
     disk
 }
@@ -71,11 +71,11 @@ fn repeat_completes(prepared: &SimDisk, ask: &Call, between: impl Fn(&SimDisk, &
             assert_eq!(error.code().name(), "claim.not_found", "{told}: {error}");
         }
         assert_eq!(names(found), names(&whole), "{told}, repeated");
-        let after = found.reboot(Fate::Lost);
+        let after = found.reboot(UnsyncedFate::Lost);
         assert_eq!(names(&after), names(&whole), "{told}, repeated, and the power gone");
     };
     crashed(prepared, ask, check);
-    let done = prepared.reboot(Fate::Kept);
+    let done = prepared.reboot(UnsyncedFate::Kept);
     ask(&service(Arc::new(done.clone()), &later())).unwrap();
     for (fate, found) in found_after(&done, 0) {
         assert_eq!(names(&found), names(&whole), "answered, so it must be there: {fate:?}");
@@ -268,7 +268,7 @@ fn settings_are_old_or_new_wherever_power_fails() {
                 assert!(there.as_deref() == before || there.as_deref() == Some(&new), "{told}: {there:?}");
                 ask(&service(Arc::new(found.clone()), &later())).unwrap();
                 assert_eq!(
-                    text(&found.reboot(Fate::Lost)).as_deref(),
+                    text(&found.reboot(UnsyncedFate::Lost)).as_deref(),
                     Some(new.as_str()),
                     "{told}, repeated"
                 );

@@ -4,7 +4,7 @@
 
 use crate::world::{MAKER, Short as _, caller, clock, service_with};
 use brainstem_base::disk::RealDisk;
-use brainstem_index::{Meanings, Quantised};
+use brainstem_index::{Embedder, QuantisedVector};
 use brainstem_memory::Tier;
 use brainstem_recall::rank::Direction;
 use brainstem_recall::segment::DIMENSIONS;
@@ -25,16 +25,16 @@ fn values(text: &str) -> [i8; DIMENSIONS] {
     values
 }
 
-impl Meanings for Cutter {
+impl Embedder for Cutter {
     fn space(&self) -> &str {
         "cutter"
     }
 
-    fn at_once(&self, text: &str) -> Option<Quantised> {
-        Some(Quantised { values: values(text), scale: 0.01 })
+    fn embed_static(&self, text: &str) -> Option<QuantisedVector> {
+        Some(QuantisedVector { values: values(text), scale: 0.01 })
     }
 
-    fn in_time(&self, _: &str) -> Option<Quantised> {
+    fn embed_encoded(&self, _: &str) -> Option<QuantisedVector> {
         None
     }
 

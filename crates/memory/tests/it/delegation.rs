@@ -6,11 +6,11 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, Delegation, MemorizeRequest, Memory, Packet, RetractRequest, Standing,
-    Tier,
+    DebriefRequest, DelegateRequest, Delegation, DelegationState, MemorizeRequest, Memory, Packet,
+    RetractRequest, Tier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -253,7 +253,7 @@ fn findings_are_the_childs_claims_in_the_project_and_once() {
     let debrief = row.debrief.as_ref().unwrap();
     assert_eq!(
         (row.standing, debrief.outcome.as_str(), debrief.by.as_str()),
-        (Standing::Closed, "success", MOTHER)
+        (DelegationState::Closed, "success", MOTHER)
     );
     assert_eq!((debrief.findings, debrief.deviations, debrief.touched_paths), (2, 1, 4));
     assert_eq!((row.rows.project, row.rows.medulla), (1, 1));
@@ -383,9 +383,9 @@ fn a_debrief_needs_a_delegation_of_this_brain_that_has_not_run_out() {
     disk.make_dirs("/elsewhere");
     assert_eq!(code(memory.debrief(&caller(MAKER, "/elsewhere"), &request)), "memory.brainless_root");
     clock.advance(24 * HOUR);
-    assert_eq!(standing(&memory)[0].standing, Standing::Open, "the last moment counts");
+    assert_eq!(standing(&memory)[0].standing, DelegationState::Open, "the last moment counts");
     clock.advance(1);
-    assert_eq!(standing(&memory)[0].standing, Standing::Expired);
+    assert_eq!(standing(&memory)[0].standing, DelegationState::Expired);
     let refused = memory.debrief(&caller(MAKER, CHERRY), &request).unwrap_err();
     assert_eq!(refused.code().name(), "delegation.expired");
     assert!(refused.fix().unwrap().contains("delegate"), "{refused:?}");
@@ -474,7 +474,7 @@ fn a_debrief_that_loses_power_anywhere_is_completed_once_by_its_repeat() {
         let request = request.clone();
         call(move |memory| memory.debrief(&caller(MOTHER, CHERRY), &request))
     };
-    let whole = disk.reboot(Fate::Kept);
+    let whole = disk.reboot(UnsyncedFate::Kept);
     debrief(&service(Arc::new(whole.clone()), &later())).unwrap();
     let whole = left(&whole, &packet);
     assert_eq!((whole.claims.len(), whole.acts.len(), whole.history), (2, 3, 0));
@@ -482,9 +482,12 @@ fn a_debrief_that_loses_power_anywhere_is_completed_once_by_its_repeat() {
     crashed(&disk, &debrief, |disk, told| {
         let memory = service(Arc::new(disk.clone()), &later());
         let before = standing(&memory)[0].standing;
-        assert!(before != Standing::Closed || left(disk, &packet) == whole, "{told}: closed, so it is whole");
-        cut_off += usize::from(before == Standing::Unfinished);
-        if before == Standing::Unfinished {
+        assert!(
+            before != DelegationState::Closed || left(disk, &packet) == whole,
+            "{told}: closed, so it is whole"
+        );
+        cut_off += usize::from(before == DelegationState::Unfinished);
+        if before == DelegationState::Unfinished {
             let other = found(&packet, &["Something else."]);
             let refused = memory.debrief(&caller(MOTHER, CHERRY), &other).unwrap_err();
             assert_eq!(refused.code().name(), "delegation.closed", "{told}");
@@ -492,8 +495,8 @@ fn a_debrief_that_loses_power_anywhere_is_completed_once_by_its_repeat() {
         }
         debrief(&memory).unwrap();
         assert_eq!(left(disk, &packet), whole, "{told}, repeated");
-        assert_eq!(left(&disk.reboot(Fate::Lost), &packet), whole, "{told}, repeated, and certain");
-        assert_eq!(standing(&memory)[0].standing, Standing::Closed, "{told}");
+        assert_eq!(left(&disk.reboot(UnsyncedFate::Lost), &packet), whole, "{told}, repeated, and certain");
+        assert_eq!(standing(&memory)[0].standing, DelegationState::Closed, "{told}");
     });
     assert!(cut_off > 0, "some cut was between the decision and the last finding");
 }
@@ -513,13 +516,13 @@ fn a_debrief_that_was_cut_off_is_completed_after_the_delegation_ran_out_and_brin
         clock.advance(1_000 * HOUR);
         let memory = service(Arc::new(disk.clone()), &clock);
         let before = standing(&memory)[0].standing;
-        if before == Standing::Expired {
+        if before == DelegationState::Expired {
             assert_eq!(code(debrief(&memory)), "delegation.expired", "{told}");
             return;
         }
         let rows = memory.all(&caller(MAKER, CHERRY)).rows;
         let mine = rows.iter().find(|row| row.group.is_some()).map(|row| row.label.clone());
-        if let (Some(label), Standing::Unfinished) = (&mine, before) {
+        if let (Some(label), DelegationState::Unfinished) = (&mine, before) {
             let label = label.clone();
             memory
                 .retract(&caller(PERSON, CHERRY), &RetractRequest { label, reason: "no".into(), tier: None })
@@ -528,12 +531,12 @@ fn a_debrief_that_was_cut_off_is_completed_after_the_delegation_ran_out_and_brin
         }
         debrief(&memory).unwrap();
         let rows = memory.all(&caller(MAKER, CHERRY)).rows;
-        let again = mine.filter(|_| before == Standing::Unfinished);
+        let again = mine.filter(|_| before == DelegationState::Unfinished);
         assert!(
             !rows.iter().any(|row| again.as_ref() == Some(&row.label)),
             "{told}: taken back, so it stays so"
         );
-        assert_eq!(standing(&memory)[0].standing, Standing::Closed, "{told}");
+        assert_eq!(standing(&memory)[0].standing, DelegationState::Closed, "{told}");
     });
     assert!(taken_back > 0);
 }
@@ -582,7 +585,7 @@ fn a_full_or_read_only_disk_refuses_and_what_was_decided_is_completed_later() {
         code(memory.delegate(&caller(MOTHER, CHERRY), &task("x"), &|packet| packet)),
         "store.read_only"
     );
-    assert_eq!(standing(&memory)[0].standing, Standing::Open);
+    assert_eq!(standing(&memory)[0].standing, DelegationState::Open);
 }
 
 #[test] // spec: MEM-41, MEM-2
@@ -622,7 +625,7 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
     let (disk, clock, memory) = prepared();
     let request = found(&hand_over(&memory), &["The loop has a bound."]);
     let there = caller(MOTHER, CHERRY);
-    let tried = service(Arc::new(disk.reboot(Fate::Kept)), &clock).debrief(&there, &request).unwrap();
+    let tried = service(Arc::new(disk.reboot(UnsyncedFate::Kept)), &clock).debrief(&there, &request).unwrap();
     let folder = memory.brains(&there).unwrap().brains.into_iter().find(|row| row.here).unwrap().brain.folder;
     let file = folder.join(format!("agent-memory/{}.light.md", tried.memorized[0].slug));
     disk.write_raw(&file, b"no claim");
@@ -641,7 +644,7 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
             .is_some_and(|fix| fix.contains("same words")),
         "{refused:?}"
     );
-    assert_eq!(standing(&memory)[0].standing, Standing::Unfinished);
+    assert_eq!(standing(&memory)[0].standing, DelegationState::Unfinished);
     clock.advance(2 * HOUR);
     let names = || -> Vec<&str> {
         let diagnosis = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap();
@@ -652,6 +655,6 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
     disk.unlink(&file).unwrap();
     let done = memory.debrief(&there, &request).unwrap();
     assert!(!done.memorized[0].unchanged && !done.unchanged, "{done:?}");
-    assert_eq!(standing(&memory)[0].standing, Standing::Closed);
+    assert_eq!(standing(&memory)[0].standing, DelegationState::Closed);
     assert!(!names().contains(&"debrief_unfinished"), "{:?}", names());
 }

@@ -6,7 +6,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, Facts, SimDisk, StoppedLock};
+use brainstem_base::disk::{Disk as _, PathFacts, SimDisk, StoppedLock};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::tombstone_name;
@@ -17,6 +17,7 @@ use brainstem_memory::{
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A home with two brains, some doctrine and some history.
 struct Ward {
@@ -82,7 +83,18 @@ impl Ward {
         path
     }
 
-    fn facts(&self, facts: Facts) -> PathBuf {
+    /// A daemon runs as long as this test does.
+    fn hold_daemon_lock(&self) {
+        let files = self.memory.daemon_files();
+        self.disk.make_dirs(&files.folder);
+        std::mem::forget(self.disk.lock(&files.lock, Duration::ZERO).unwrap());
+    }
+
+    fn record_daemon(&self, record: &DaemonRecord) {
+        self.disk.write_raw(self.memory.daemon_files().record, &serde_json::to_vec(record).unwrap());
+    }
+
+    fn facts(&self, facts: PathFacts) -> PathBuf {
         self.disk.set_facts(HOME, facts);
         HOME.into()
     }
@@ -117,7 +129,7 @@ fn daemon_at(ward: &Ward, version: &str, address: &str) -> PathBuf {
         token_print: None,
         connections_max: None,
     };
-    ward.memory.record_daemon(&record).unwrap();
+    ward.record_daemon(&record);
     ward.memory.daemon_files().record
 }
 
@@ -142,59 +154,58 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
         format!("{HOME}/home.json").into()
     }),
-    (Trouble::HomeOpen, |ward| ward.facts(Facts { mode: Some(0o755), ..Facts::default() })),
-    (Trouble::HomeUnwritable, |ward| ward.facts(Facts { writable: Some(false), ..Facts::default() })),
-    (Trouble::NetworkFileSystem, |ward| ward.facts(Facts { network: Some("nfs"), ..Facts::default() })),
-    (Trouble::DiskNearlyFull, |ward| ward.facts(Facts { free_len: Some(5 << 20), ..Facts::default() })),
+    (Trouble::HomeOpen, |ward| ward.facts(PathFacts { mode: Some(0o755), ..PathFacts::default() })),
+    (Trouble::HomeUnwritable, |ward| ward.facts(PathFacts { writable: Some(false), ..PathFacts::default() })),
+    (Trouble::NetworkFileSystem, |ward| {
+        ward.facts(PathFacts { network: Some("nfs"), ..PathFacts::default() })
+    }),
+    (Trouble::DiskNearlyFull, |ward| {
+        ward.facts(PathFacts { free_len: Some(5 << 20), ..PathFacts::default() })
+    }),
     (Trouble::TokenOpen, |ward| {
         let token = PathBuf::from(HOME).join("daemon/token");
         ward.disk.write_raw(&token, "0123456789abcdef".repeat(4).as_bytes());
-        ward.disk.set_facts(token.to_str().unwrap(), Facts { mode: Some(0o644), ..Facts::default() });
+        ward.disk.set_facts(token.to_str().unwrap(), PathFacts { mode: Some(0o644), ..PathFacts::default() });
         token
     }),
     (Trouble::DaemonDied, |ward| daemon(ward, env!("CARGO_PKG_VERSION"))),
     (Trouble::DaemonExposed, |ward| {
         let record = daemon_at(ward, env!("CARGO_PKG_VERSION"), "0.0.0.0:7733");
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
-        ward.memory.make_daemon_token().unwrap();
+        ward.hold_daemon_lock();
+        ward.disk.write_raw(ward.memory.daemon_files().token, "0123456789abcdef".repeat(4).as_bytes());
         record
     }),
     (Trouble::DaemonFewFiles, |ward| {
         let place = daemon(ward, env!("CARGO_PKG_VERSION"));
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
-        ward.memory.make_daemon_token().unwrap();
+        ward.hold_daemon_lock();
+        ward.disk.write_raw(ward.memory.daemon_files().token, "0123456789abcdef".repeat(4).as_bytes());
         let record = ward.memory.daemon_record().unwrap();
-        ward.memory.record_daemon(&DaemonRecord { connections_max: Some(40), ..record }).unwrap();
+        ward.record_daemon(&DaemonRecord { connections_max: Some(40), ..record });
         place
     }),
     (Trouble::TokenGone, |ward| {
         daemon(ward, env!("CARGO_PKG_VERSION"));
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.hold_daemon_lock();
         ward.memory.daemon_files().token
     }),
     (Trouble::TokenChanged, |ward| {
         daemon(ward, env!("CARGO_PKG_VERSION"));
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.hold_daemon_lock();
         let token = ward.memory.daemon_files().token;
         ward.disk.write_raw(&token, "0123456789abcdef".repeat(4).as_bytes());
         let record = ward.memory.daemon_record().unwrap();
         let known = Some(brainstem_memory::token_print("another"));
-        ward.memory.record_daemon(&DaemonRecord { token_print: known, ..record }).unwrap();
+        ward.record_daemon(&DaemonRecord { token_print: known, ..record });
         token
     }),
     (Trouble::DaemonUnfound, |ward| {
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.hold_daemon_lock();
         ward.memory.daemon_files().record
     }),
     (Trouble::DaemonOther, |ward| {
         let record = daemon(ward, "0.0.1");
-        ward.memory.make_daemon_token().unwrap();
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.disk.write_raw(ward.memory.daemon_files().token, "0123456789abcdef".repeat(4).as_bytes());
+        ward.hold_daemon_lock();
         record
     }),
     (Trouble::ClockBehind, |ward| {
@@ -348,7 +359,7 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::MergeUndecided, |ward| {
         let (ours, theirs) = (file("Cache", 1, "one"), file("Cache", 2, "two"));
-        let both = brainstem_claims::sides::join(&[ours.as_bytes(), theirs.as_bytes()]);
+        let both = brainstem_claims::undecided_file::join(&[ours.as_bytes(), theirs.as_bytes()]);
         ward.put("cache.light.md", &both)
     }),
     (Trouble::MedullaFull, |ward| fill_medulla(ward, 200)),
@@ -426,7 +437,7 @@ const TABLE: &[(Trouble, Break)] = &[
         ward.put("leaky.light.md", file("Leaky", 1, &text).as_bytes())
     }),
     (Trouble::StoreUnwritable, |ward| {
-        let facts = Facts { writable: Some(false), mode: Some(0o555), ..Facts::default() };
+        let facts = PathFacts { writable: Some(false), mode: Some(0o555), ..PathFacts::default() };
         ward.disk.set_facts(ward.claims().join(".locks"), facts);
         ward.claims().join(".locks")
     }),
@@ -500,7 +511,7 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::DaemonOpen, |ward| {
         let dir = PathBuf::from(HOME).join("daemon");
         ward.disk.make_dirs(&dir);
-        ward.disk.set_facts(&dir, Facts { mode: Some(0o777), ..Facts::default() });
+        ward.disk.set_facts(&dir, PathFacts { mode: Some(0o777), ..PathFacts::default() });
         dir
     }),
     (Trouble::IndexDrift, |ward| {
@@ -822,7 +833,7 @@ fn every_count_leaves_a_file_out_that_cannot_be_read_and_names_it() {
 
 #[test] // spec: MEM-43
 fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
-    let closed = || Facts { writable: Some(false), mode: Some(0o500), ..Facts::default() };
+    let closed = || PathFacts { writable: Some(false), mode: Some(0o500), ..PathFacts::default() };
     let ward = Ward::new();
     settle(&ward);
     let lock = ward.disk.list(&ward.claims().join(".locks")).unwrap().remove(0).name;
@@ -865,7 +876,7 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
         assert!(!is_named(), "{}", place.display());
         ward.disk.set_facts(&place, closed());
         assert!(is_named(), "{}", place.display());
-        ward.disk.set_facts(&place, Facts::default());
+        ward.disk.set_facts(&place, PathFacts::default());
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, Imported, InitRequest, Memory,
     MemoryError, ResolveRequest, Tier,
 };
-use brainstem_vault::census::{self, Is, Kind, Weight};
+use brainstem_vault::census::{self, CensusEntry, ExpectedKind, LossWhenUnfit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -272,11 +272,14 @@ fn an_undecided_claim_is_imported_as_it_was_exported() {
 
 /// A file for every kind of ground file that the census knows, locks left out. Copies of what lies in a repository
 /// are exported as claims and history.
-fn one_of_each(disk: &SimDisk, base: &Path, census: &'static [Kind]) -> Vec<PathBuf> {
-    let is_carried = |kind: &&Kind| kind.weight == Weight::Ground && !kind.is_lock();
-    let files = census.iter().filter(is_carried).filter(|kind| matches!(kind.is, Is::File(..) | Is::Plain));
+fn one_of_each(disk: &SimDisk, base: &Path, census: &'static [CensusEntry]) -> Vec<PathBuf> {
+    let is_carried = |kind: &&CensusEntry| kind.weight == LossWhenUnfit::Ground && !kind.is_lock();
+    let files = census
+        .iter()
+        .filter(is_carried)
+        .filter(|kind| matches!(kind.is, ExpectedKind::File(..) | ExpectedKind::Plain));
     let files = files.filter(|kind| !kind.place.contains("/.kept/"));
-    let place = |kind: &Kind| match kind.place.contains("/.history/") {
+    let place = |kind: &CensusEntry| match kind.place.contains("/.history/") {
         true => kind.place.replace('*', "extra.5"),
         false => kind.place.replace('*', "extra"),
     };

@@ -5,7 +5,7 @@ use crate::refused::{Ask, Place, maker, prepared};
 use crate::unconfirmed::{all_asks, seen, texts};
 use crate::world::{CHERRY, PERSON, caller, claim, clock, files_below, service};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Failing, FailingFor, Fate, FaultyDisk, ObservedDisk, SimDisk};
+use brainstem_base::disk::{Failing, FailingFor, FaultyDisk, ObservedDisk, SimDisk, UnsyncedFate};
 use brainstem_memory::{MemorizeRequest, PromoteRequest};
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ fn wrong(
     shown: &Shown,
     (failing, long, passes): (Failing, FailingFor, u64),
 ) -> Vec<String> {
-    let disk = before.reboot(Fate::Kept);
+    let disk = before.reboot(UnsyncedFate::Kept);
     let now = clock();
     now.advance(60_000);
     let faulty = FaultyDisk::after(Arc::new(disk.clone()), failing, long, passes);
@@ -108,7 +108,7 @@ fn wrong(
 fn operations(ask: Ask, before: &SimDisk, failing: Failing) -> u64 {
     let now = clock();
     now.advance(60_000);
-    let disk = Arc::new(ObservedDisk::counting(Arc::new(before.reboot(Fate::Kept))));
+    let disk = Arc::new(ObservedDisk::counting(Arc::new(before.reboot(UnsyncedFate::Kept))));
     ask(&service(disk.clone(), &now)).unwrap();
     let counts = disk.counts().into_iter();
     counts.filter(|(verb, _)| failing.fault(verb).is_some()).map(|(_, count)| count).sum()
@@ -122,7 +122,7 @@ fn walk(place: Place) {
         if place == Place::Home && name.ends_with("git took away") {
             continue;
         }
-        let whole = before.reboot(Fate::Kept);
+        let whole = before.reboot(UnsyncedFate::Kept);
         let now = clock();
         now.advance(60_000);
         ask(&service(Arc::new(whole.clone()), &now)).unwrap();

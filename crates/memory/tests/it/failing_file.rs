@@ -4,7 +4,7 @@
 use crate::migrate::{apply, put};
 use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk as _, DiskFault, Fate, FaultyDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk as _, DiskFault, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_memory::{EjectRequest, InitRequest, MigrateRequest, RowFate};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(crate) fn one_file(inner: &SimDisk, path: &Path, fails: Fails) -> Arc<Faulty
 
 /// Sorts a claim of the medulla on a disk on which a log fails, and answers whether that failed.
 fn sorts(before: &SimDisk, log: &Path, claims: &Path, fails: Fails) -> bool {
-    let disk = before.reboot(Fate::Kept);
+    let disk = before.reboot(UnsyncedFate::Kept);
     let failing = one_file(&disk, log, fails);
     let memory = service(failing.clone(), &clock());
     let done = memory.migrate_apply(&caller(PERSON, PLUM), &MigrateRequest::default(), &|_, _| ());
@@ -110,7 +110,7 @@ fn an_eject_moves_every_claim_or_none_where_one_cannot_be_read() {
     }
     let claims = Path::new(CHERRY).join(".brainstem/agent-memory");
     let ejects = |at: u64| {
-        let disk = before.reboot(Fate::Kept);
+        let disk = before.reboot(UnsyncedFate::Kept);
         let failing = one_file(&disk, &claims.join("alpha.light.md"), Fails::Once(at));
         let done = service(failing.clone(), &clock()).eject(&there, &EjectRequest::default());
         let told = format!("touch {at}: {done:?}");

@@ -328,7 +328,7 @@ fn no_power_loss_brings_the_words_of_an_index_back() {
     disk.sync_dir(&Path::new(HOME).join("index")).unwrap();
     disk.sync_dir(Path::new(HOME)).unwrap();
     forget(&memory, "Stripe").unwrap();
-    for fate in brainstem_base::disk::Fate::all(7) {
+    for fate in brainstem_base::disk::UnsyncedFate::all(7) {
         assert_eq!(found(&disk.reboot(fate), WORDS), [] as [PathBuf; 0], "{fate:?}");
     }
 }

@@ -7,7 +7,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk, DiskFault, Fate, FaultyDisk, SimDisk, SyncFailures, verbs};
+use brainstem_base::disk::{Disk, DiskFault, FaultyDisk, SimDisk, SyncFailures, UnsyncedFate, verbs};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
     EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest,
@@ -94,7 +94,7 @@ fn a_full_disk_refuses_at_every_byte_and_changes_nothing() {
     {
         let mut refused = 0;
         for bytes in (0..).step_by(*stride) {
-            let disk = before.reboot(Fate::Kept);
+            let disk = before.reboot(UnsyncedFate::Kept);
             disk.set_space_left(Some(bytes));
             let told = format!("{name} with {bytes} bytes left");
             let answer = code(ask(&service(Arc::new(disk.clone()), &clock())));
@@ -151,7 +151,7 @@ fn a_full_disk_refuses_a_move_or_says_that_it_stopped_half_way() {
         };
         let (mut refused, mut stopped) = (0, 0);
         for bytes in (0..).step_by(997) {
-            let disk = before.reboot(Fate::Kept);
+            let disk = before.reboot(UnsyncedFate::Kept);
             disk.set_space_left(Some(bytes));
             let told = format!("{name} with {bytes} bytes left");
             let Err(error) = ask(&service(Arc::new(disk.clone()), &clock())) else { break };
@@ -197,7 +197,7 @@ fn a_read_only_disk_refuses_and_still_reads() {
     for (before, (name, ask)) in
         prepared().iter().flat_map(|disk| asks().into_iter().map(move |ask| (disk, ask)))
     {
-        let disk = before.reboot(Fate::Kept);
+        let disk = before.reboot(UnsyncedFate::Kept);
         disk.set_read_only(true);
         let memory = service(Arc::new(disk.clone()), &clock());
         assert_eq!(code(ask(&memory)), "store.read_only", "{name}");
@@ -377,7 +377,7 @@ fn refused_then_done(
     }
     now.advance(60_000);
     ask(&service(Arc::new(full.clone()), &now)).unwrap_or_else(|error| panic!("{told}, then room: {error}"));
-    let whole = before.reboot(Fate::Kept);
+    let whole = before.reboot(UnsyncedFate::Kept);
     ask(&service(Arc::new(whole.clone()), &now)).unwrap();
     assert_eq!(seen(full), seen(&whole), "{told}, then room");
     let acts = |disk: &SimDisk| {
@@ -402,7 +402,7 @@ fn a_verb_of_many_steps_loses_nothing_on_a_full_disk_and_is_completed_with_room(
         let mut refused = 0;
         // A prime step meets the edges of every write sooner or later.
         for bytes in (0..).step_by(13) {
-            let disk = before.reboot(Fate::Kept);
+            let disk = before.reboot(UnsyncedFate::Kept);
             disk.set_space_left(Some(bytes));
             let told = format!("{name} with {bytes} bytes left");
             if !refused_then_done(name, ask, &before, &disk, Arc::new(disk.clone()), &told) {
@@ -420,7 +420,7 @@ fn a_disk_that_is_full_from_any_step_on_loses_nothing() {
     // Forgetting makes its own room, which is no room for names here.
     for (name, ask) in long_asks().into_iter().filter(|(name, _)| *name != "forget") {
         for steps in 0.. {
-            let disk = before.reboot(Fate::Kept);
+            let disk = before.reboot(UnsyncedFate::Kept);
             let full = FullAfter { steps, ..FullAfter::NEVER }.on(&disk);
             let told = format!("{name}, full after {steps} steps");
             if !refused_then_done(name, ask, &before, &disk, full, &told) {
@@ -466,7 +466,7 @@ fn what_a_full_disk_does_not_let_be_taken_back_is_called_unconfirmed_and_not_ref
         }
         let mut unconfirmed = 0;
         for renames in 0.. {
-            let disk = before.reboot(Fate::Kept);
+            let disk = before.reboot(UnsyncedFate::Kept);
             let full = FullAfter { renames, ..FullAfter::NEVER }.on(&disk);
             let told = format!("{name}, no renames after {renames}");
             match code(ask(&service(full, &clock()))) {
@@ -492,7 +492,7 @@ fn what_a_full_disk_does_not_let_be_taken_back_is_called_unconfirmed_and_not_ref
 #[test] // spec: MEM-13a, MEM-13b
 fn a_claim_that_a_disk_does_not_let_be_taken_out_again_is_not_called_refused() {
     let before = prepared_in(true);
-    let disk = before.reboot(Fate::Kept);
+    let disk = before.reboot(UnsyncedFate::Kept);
     let full = FullAfter { renames: 0, keeps_names: true, ..FullAfter::NEVER }.on(&disk);
     let birth = |memory: &Memory| memory.tell(&caller(MAKER, CHERRY), "Timeouts", "ten seconds");
     assert_eq!(code(birth(&service(full, &clock()))), "store.unconfirmed");
@@ -509,7 +509,7 @@ fn a_boot_key_that_a_disk_does_not_let_be_taken_back_is_not_called_refused() {
     };
     let mut left = 0;
     for syncs in 0.. {
-        let disk = before.reboot(Fate::Kept);
+        let disk = before.reboot(UnsyncedFate::Kept);
         disk.fail_syncs_after(syncs, SyncFailures::AllLater, DiskFault::NoSpace);
         // The new file gets its name, and the one before does not get it back.
         let full = FullAfter { renames: 1, ..FullAfter::NEVER }.on(&disk);

@@ -2,7 +2,7 @@
 //! of what it said before.
 
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, two_repositories};
-use brainstem_base::disk::{ObservedDisk, SimDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, SimDisk, verbs};
 use brainstem_memory::{Memory, Row, Tier};
 use brainstem_testkit::cases;
 use proptest::prelude::*;
@@ -149,7 +149,7 @@ fn turning(
     let reads = Arc::new(AtomicUsize::new(0));
     let observed = ObservedDisk::new(Arc::new(disk.clone()), {
         let (disk, reads) = (disk.clone(), reads.clone());
-        move |step: Step| {
+        move |step: DiskStep| {
             if step.verb == verbs::READ && step.path == path {
                 let read = reads.fetch_add(1, Ordering::SeqCst);
                 if let Some(bytes) = turn(read) {

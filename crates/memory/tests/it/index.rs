@@ -5,9 +5,9 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{ObservedDisk, SimDisk, Step};
+use brainstem_base::disk::{DiskStep, ObservedDisk, SimDisk};
 use brainstem_memory::{
-    Caller, Filter, ImportRequest, IndexRequest, Meanings, MemorizeRequest, Memory, Question, RenameRequest,
+    Caller, Embedder, Filter, ImportRequest, IndexRequest, MemorizeRequest, Memory, Question, RenameRequest,
     Row, SeekRequest, Tier,
 };
 use std::path::Path;
@@ -40,21 +40,21 @@ impl Letters {
     }
 }
 
-impl Meanings for Letters {
+impl Embedder for Letters {
     fn space(&self) -> &str {
         "letters"
     }
 
-    fn at_once(&self, text: &str) -> Option<brainstem_index::Quantised> {
+    fn embed_static(&self, text: &str) -> Option<brainstem_index::QuantisedVector> {
         let (values, scale) = Self::vector(text, false);
-        Some(brainstem_index::Quantised { values, scale })
+        Some(brainstem_index::QuantisedVector { values, scale })
     }
 
-    fn in_time(&self, text: &str) -> Option<brainstem_index::Quantised> {
+    fn embed_encoded(&self, text: &str) -> Option<brainstem_index::QuantisedVector> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         drop(self.gate.lock());
         let (values, scale) = Self::vector(text, true);
-        Some(brainstem_index::Quantised { values, scale })
+        Some(brainstem_index::QuantisedVector { values, scale })
     }
 
     fn has_better(&self) -> bool {
@@ -82,7 +82,7 @@ fn no_write_touches_an_index() {
     let touched = Arc::new(Mutex::new(Vec::new()));
     let observed = ObservedDisk::new(Arc::new(disk.clone()), {
         let touched = touched.clone();
-        move |step: Step| {
+        move |step: DiskStep| {
             if step.path.starts_with(Path::new(HOME).join("index")) {
                 touched.lock().unwrap().push(step);
             }

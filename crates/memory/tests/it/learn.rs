@@ -5,7 +5,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::Timestamp;
-use brainstem_base::disk::{ObservedDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, verbs};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
@@ -130,7 +130,7 @@ fn an_unchanged_log_is_not_read_again() {
     let (disk, clock) = (two_repositories(), clock());
     let reads = Arc::new(Mutex::new(0));
     let told = reads.clone();
-    let observed = ObservedDisk::new(Arc::new(disk), move |step: Step| {
+    let observed = ObservedDisk::new(Arc::new(disk), move |step: DiskStep| {
         if step.verb == verbs::READ && step.path.ends_with("acts.jsonl") {
             *told.lock().unwrap() += 1;
         }
@@ -320,7 +320,7 @@ fn a_second_makers_word_is_completed_wherever_power_fails() {
         let second = caller("claude:maker", CHERRY);
         let done = learn(&memory, &second, "House rule", "wrong", Some("medulla"));
         let lost = disk.lost_power();
-        let memory = service(Arc::new(disk.reboot(brainstem_base::disk::Fate::Lost)), &clock);
+        let memory = service(Arc::new(disk.reboot(brainstem_base::disk::UnsyncedFate::Lost)), &clock);
         if done.is_err() {
             let again = learn(&memory, &second, "House rule", "wrong", Some("medulla")).unwrap();
             assert!(again.history.is_some(), "the repeat completes it: {again:?}");
@@ -354,7 +354,7 @@ fn a_verdict_is_whole_or_not_there_wherever_power_fails() {
         let project = learn(&memory, &person, "Retry policy", "wrong", None);
         let medulla = learn(&memory, &person, "Commit style", "wrong", Some("medulla"));
         let lost = disk.lost_power();
-        let disk = disk.reboot(brainstem_base::disk::Fate::Lost);
+        let disk = disk.reboot(brainstem_base::disk::UnsyncedFate::Lost);
         let memory = service(Arc::new(disk), &clock);
         if project.is_ok() {
             assert_eq!(trust_of(&memory, "Retry policy"), Some(0.33), "answered, so it must survive");

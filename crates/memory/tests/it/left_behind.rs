@@ -3,7 +3,7 @@
 use crate::crash::Mortal;
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, service};
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
     Caller, Diagnosis, DoctorRequest, ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest,
     RetractRequest, Row, Tier,
@@ -60,7 +60,7 @@ fn whatever_a_killed_renaming_left_is_forgotten_with_its_claim_and_counted_once(
         }
         let mut has_left = 0;
         for operations in 0.. {
-            let disk = world.disk.reboot(Fate::Kept);
+            let disk = world.disk.reboot(UnsyncedFate::Kept);
             let mortal = Arc::new(Mortal::new(disk.clone(), operations));
             let _ = rename(&service(mortal.clone(), &world.clock), "One", "Uno");
             let told = format!("{kept:?}, killed after {operations} operations");
@@ -97,7 +97,7 @@ fn a_renaming_that_could_not_remove_an_old_name_says_so_and_the_sweep_completes_
     let history = history.iter().find(of_one).unwrap().parent().unwrap().to_owned();
     let mut seen = 0;
     for steps in 0..60 {
-        let disk = world.disk.reboot(Fate::Kept);
+        let disk = world.disk.reboot(UnsyncedFate::Kept);
         disk.freeze_after(&history, steps);
         let memory = service(Arc::new(disk.clone()), &world.clock);
         let answer = rename(&memory, "One", "Uno");

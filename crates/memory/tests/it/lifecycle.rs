@@ -9,7 +9,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_claims::lifecycle::Place;
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::promotion::{Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle};
 use brainstem_memory::{
@@ -174,7 +174,7 @@ type Version = (&'static str, String);
 /// Everything there is.
 struct Ground {
     /// Every version, with where it is.
-    versions: BTreeMap<Version, Vec<(Place, Claim, PathBuf)>>,
+    versions: BTreeMap<Version, Vec<(FilePlace, Claim, PathBuf)>>,
     /// The acts of each log.
     acts: BTreeMap<PathBuf, Vec<Act>>,
 }
@@ -193,11 +193,11 @@ impl Ground {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let claim = Claim::parse(&bytes).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
             let place = match (path.parent().unwrap().ends_with(".history"), store) {
-                (true, _) if name.contains(".retracted.") => Place::HistoryRetracted,
-                (true, _) if name.contains(".moved.") => Place::HistoryMoved,
-                (true, _) => Place::HistorySuperseded,
-                (false, "medulla") => Place::Medulla,
-                (false, _) => Place::Project,
+                (true, _) if name.contains(".retracted.") => FilePlace::HistoryRetracted,
+                (true, _) if name.contains(".moved.") => FilePlace::HistoryMoved,
+                (true, _) => FilePlace::HistorySuperseded,
+                (false, "medulla") => FilePlace::Medulla,
+                (false, _) => FilePlace::Project,
             };
             if path.parent().unwrap().ends_with(".history") {
                 history.push((store, place, claim, path));
@@ -211,7 +211,7 @@ impl Ground {
         ground
     }
 
-    fn add(&mut self, store: &'static str, place: Place, claim: Claim, path: PathBuf) {
+    fn add(&mut self, store: &'static str, place: FilePlace, claim: Claim, path: PathBuf) {
         let version = (store, claim.outdated().render());
         self.versions.entry(version).or_default().push((place, claim, path));
     }
@@ -261,7 +261,7 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
         }
         // A witness names a copy that was made.
         if let Some((slug, created)) = copy_named(claim) {
-            let has = |((store, _), found): (&Version, &Vec<(Place, Claim, PathBuf)>)| {
+            let has = |((store, _), found): (&Version, &Vec<(FilePlace, Claim, PathBuf)>)| {
                 *store == "medulla" && found.iter().any(|(_, copy, _)| copy.created == Some(created))
             };
             assert!(ground.versions.iter().any(has), "{told}: no copy {slug}@{}", created.ms());
@@ -307,11 +307,11 @@ fn check(ground: &Ground, memory: &Memory, told: &str) {
         let moved = of_row("migrate") - of_row("migrate_back");
         let left = of("retract", &version) + of("demote", &version) + replaced + moved;
         match place {
-            Place::Medulla => assert_eq!(left, 0, "{told}: {version} is live"),
-            Place::HistoryRetracted => {
+            FilePlace::Medulla => assert_eq!(left, 0, "{told}: {version} is live"),
+            FilePlace::HistoryRetracted => {
                 assert_eq!((of("retract", &version), moved), (1, 0), "{told}: {version}");
             }
-            Place::HistoryMoved => assert_eq!((moved, left), (1, 1), "{told}: {version}"),
+            FilePlace::HistoryMoved => assert_eq!((moved, left), (1, 1), "{told}: {version}"),
             _ if is_copy => assert_eq!(left, 1, "{told}: {version} left without a record"),
             _ => {}
         }

@@ -7,7 +7,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
 use brainstem_memory::{
     Caller, MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
@@ -166,7 +166,7 @@ fn a_promotion_after_a_renaming_that_was_cut_off_anywhere_leaves_one_copy() {
         memory.tell(&caller(MAKER, CHERRY), label, "Four times.").unwrap();
         clock.advance(1_000);
         let ask = call(move |memory: &Memory| promote(memory, &boss(), label));
-        let whole = prepared.reboot(Fate::Kept);
+        let whole = prepared.reboot(UnsyncedFate::Kept);
         ask(&service(Arc::new(whole.clone()), &later())).unwrap();
         let (files, log) = (medulla(&whole), acts(&whole));
         assert_eq!(files, one("Attempts", "Four times."));
@@ -175,7 +175,7 @@ fn a_promotion_after_a_renaming_that_was_cut_off_anywhere_leaves_one_copy() {
             ask(&service(Arc::new(disk.clone()), &later())).unwrap();
             assert_eq!(medulla(disk), files, "{tier:?}, {told}");
             assert_eq!(acts(disk), log, "{tier:?}, {told}: each act once");
-            let certain = disk.reboot(Fate::Lost);
+            let certain = disk.reboot(UnsyncedFate::Lost);
             assert_eq!((medulla(&certain), acts(&certain)), (files.clone(), log.clone()), "{tier:?}, {told}");
         });
     }

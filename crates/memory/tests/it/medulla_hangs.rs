@@ -3,7 +3,7 @@
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, doctrine, service, two_repositories,
 };
-use brainstem_base::disk::{ObservedDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, verbs};
 use brainstem_memory::{Tier, TrustMode};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -59,7 +59,7 @@ fn a_claim_of_the_medulla_that_hangs_while_it_is_read_costs_no_beat() {
     let (hangs, hanging) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let observed = ObservedDisk::new(Arc::new(disk.clone()), {
         let (gate, hangs, hanging) = (gate.clone(), hangs.clone(), hanging.clone());
-        move |step: Step| {
+        move |step: DiskStep| {
             let is_claim = step.verb == verbs::READ && step.path.ends_with("agent-memory/tabs.light.md");
             if is_claim
                 && step.path.starts_with(Path::new(HOME).join("agent-memory"))

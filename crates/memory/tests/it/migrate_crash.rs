@@ -7,7 +7,7 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, files_below, service, two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{InitRequest, MigrateRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn apply_call() -> Call {
 fn an_apply_that_loses_power_at_any_step_is_completed_by_its_repeat() {
     let prepared = small();
     let before = without_logs(&prepared);
-    let whole = prepared.reboot(Fate::Kept);
+    let whole = prepared.reboot(UnsyncedFate::Kept);
     apply_call()(&service(Arc::new(whole.clone()), &later())).unwrap();
     crashed(&prepared, &apply_call(), |disk, told| {
         let everywhere = places(disk);
@@ -48,7 +48,7 @@ fn an_apply_that_loses_power_at_any_step_is_completed_by_its_repeat() {
             "{told}: {everywhere:?}"
         );
         // Undone from wherever it was cut off.
-        let undone = disk.reboot(Fate::Kept);
+        let undone = disk.reboot(UnsyncedFate::Kept);
         match rollback(&service(Arc::new(undone.clone()), &later())) {
             Ok(_) => {}
             Err(error) => assert_eq!(error.code().name(), "migrate.nothing", "{told}"),
@@ -86,12 +86,12 @@ fn a_rollback_that_loses_power_at_any_step_is_completed_by_its_repeat() {
 fn what_a_killed_migration_left_is_certain_once_its_repeat_has_answered() {
     let prepared = small();
     let before = without_logs(&prepared);
-    let applied = prepared.reboot(Fate::Kept);
+    let applied = prepared.reboot(UnsyncedFate::Kept);
     apply(&service(Arc::new(applied.clone()), &later()));
     let after = without_logs(&applied);
     for (call, start, expected) in [(apply_call(), &prepared, &after), (call(rollback), &applied, &before)] {
         for operations in 0.. {
-            let disk = start.reboot(Fate::Kept);
+            let disk = start.reboot(UnsyncedFate::Kept);
             let mortal = Arc::new(Mortal::new(disk.clone(), operations));
             let killed = call(&service(mortal.clone(), &later())).is_err();
             match call(&service(Arc::new(disk.clone()), &later())) {
@@ -99,7 +99,7 @@ fn what_a_killed_migration_left_is_certain_once_its_repeat_has_answered() {
                 Err(error) => assert_eq!(error.code().name(), "migrate.nothing", "{operations}"),
             }
             // Only now does the power go.
-            let found = without_logs(&disk.reboot(Fate::Lost));
+            let found = without_logs(&disk.reboot(UnsyncedFate::Lost));
             assert_eq!(found, *expected, "killed after {operations} operations");
             if mortal.has_survived() {
                 assert!(!killed);
@@ -133,7 +133,7 @@ fn a_full_disk_stops_an_apply_between_claims_and_the_repeat_goes_on() {
     let prepared = small();
     let mut stopped = 0;
     for space in (0..8_000).step_by(97) {
-        let disk = prepared.reboot(Fate::Kept);
+        let disk = prepared.reboot(UnsyncedFate::Kept);
         disk.set_space_left(Some(space));
         let memory = service(Arc::new(disk.clone()), &later());
         if let Err(error) = apply_call()(&memory) {

@@ -4,7 +4,7 @@ use crate::crash::{call, crashed, later};
 use crate::migrate::{apply, count, ghosts, live, medulla, mixed, rollback, without_logs};
 use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, service};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk as _, Fate};
+use brainstem_base::disk::{Disk as _, UnsyncedFate};
 use brainstem_memory::{ForgetRequest, Memory, MigrateRequest, RenameRequest, RetractRequest, RowFate, Tier};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ fn a_root_that_was_made_anew_at_its_path_gets_the_brain_that_was_set_aside_for_i
     apply(&memory);
     // Cloned again: another folder at the same path, with the same commit.
     prepared.write_raw("/src/deep/fig/.git/HEAD", commit.as_bytes());
-    let prepared = prepared.reboot(Fate::Kept);
+    let prepared = prepared.reboot(UnsyncedFate::Kept);
     let ask = call(|memory: &Memory| memory.begin(&caller(MAKER, "/src/deep/fig")));
     crashed(&prepared, &ask, |disk, told| {
         let memory = service(Arc::new(disk.clone()), &later());

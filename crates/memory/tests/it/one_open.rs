@@ -4,7 +4,7 @@
 use crate::failing_file::{Fails, one_file};
 use crate::refused::{Place, maker, prepared};
 use crate::world::{CHERRY, PERSON, Short as _, caller, clock, files_below, service};
-use brainstem_base::disk::{DiskFault, Fate, FaultyDisk, SimDisk, verbs};
+use brainstem_base::disk::{DiskFault, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::{Coded as _, Fault};
 use brainstem_memory::{
     DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Filter, Format, Gap, ListRequest, Memory,
@@ -146,7 +146,7 @@ fn fails(
     (file, fails): (&Path, Fails),
     wrong: &mut Vec<String>,
 ) -> bool {
-    let failing = one_file(&before.reboot(Fate::Kept), file, fails);
+    let failing = one_file(&before.reboot(UnsyncedFate::Kept), file, fails);
     let answer = ask(&service(failing.clone(), &clock()));
     let told = format!("{name}, {fails:?} of {}", file.display());
     match answer {
@@ -187,7 +187,7 @@ fn walk(place: Place) {
     assert!(files.len() > 7, "{files:?}");
     let (mut wrong, mut count) = (Vec::new(), 0);
     for ask in each_ask() {
-        let whole = ask.1(&service(Arc::new(before.reboot(Fate::Kept)), &clock())).unwrap();
+        let whole = ask.1(&service(Arc::new(before.reboot(UnsyncedFate::Kept)), &clock())).unwrap();
         for file in &files {
             for when in [Fails::Once as fn(u64) -> Fails, Fails::From] {
                 count += (0..)
@@ -232,7 +232,7 @@ fn what_a_log_counts_is_unknown_while_it_cannot_be_read() {
 #[test] // spec: MEM-23
 fn a_closed_history_is_named_once_and_no_file_is_made_up() {
     let before = prepared(Place::Repository);
-    let inner = Arc::new(before.reboot(Fate::Kept));
+    let inner = Arc::new(before.reboot(UnsyncedFate::Kept));
     let closed = FaultyDisk::new(inner, |step| {
         let is_inside = step.path.components().any(|part| part.as_os_str() == ".history");
         (is_inside && [verbs::READ, verbs::LIST, verbs::STAT].contains(&step.verb))

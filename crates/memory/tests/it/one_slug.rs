@@ -3,8 +3,8 @@
 use crate::crash::{Mortal, call, crashed, later};
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, doctrine, files_below, service};
-use brainstem_base::disk::{Disk as _, Failing, FailingFor, Fate, FaultyDisk, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_base::disk::{Disk as _, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate};
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     Caller, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, RenameRequest,
     ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest,
@@ -465,9 +465,9 @@ fn healthy(disk: &SimDisk) -> World {
 /// Calls `ask` with the process killed after each number of operations, with the power gone before each step, and with each
 /// operation failing; hands what is found to `check`.
 fn cut_off<T: 'static>(ask: fn(&Memory) -> Result<T, MemoryError>, check: fn(&SimDisk, &str)) {
-    let prepared = both_wait().disk.reboot(Fate::Kept);
+    let prepared = both_wait().disk.reboot(UnsyncedFate::Kept);
     for operations in 0.. {
-        let disk = prepared.reboot(Fate::Kept);
+        let disk = prepared.reboot(UnsyncedFate::Kept);
         let mortal = Arc::new(Mortal::new(disk.clone(), operations));
         let _ = ask(&service(mortal.clone(), &later()));
         check(&disk, &format!("killed after {operations} operations"));
@@ -477,7 +477,7 @@ fn cut_off<T: 'static>(ask: fn(&Memory) -> Result<T, MemoryError>, check: fn(&Si
     }
     for failing in [Failing::All, Failing::Additions] {
         for passes in 0.. {
-            let disk = prepared.reboot(Fate::Kept);
+            let disk = prepared.reboot(UnsyncedFate::Kept);
             let faulty =
                 Arc::new(FaultyDisk::after(Arc::new(disk.clone()), failing, FailingFor::Once, passes));
             let _ = ask(&service(faulty.clone(), &later()));

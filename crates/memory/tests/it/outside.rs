@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::world::{MAKER, Short as _, caller, claim};
 use brainstem_base::Coded as _;
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     DebriefRequest, DelegateRequest, ExportRequest, ExportScope, Format, Freshness, ImportRequest, Imported,
     InitRequest, LearnRequest, MemorizeRequest, Memory, MigrateRequest, PromoteRequest, RenameRequest,

@@ -7,7 +7,7 @@ use crate::world::{
     service, two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
@@ -184,7 +184,7 @@ fn a_promotion_that_was_cut_off_anywhere_is_completed_by_its_repeat_once() {
             memory.tell(&maker, "Retry policy", "Four times.").unwrap();
         }
         let ask = call(move |memory: &Memory| promote(memory, &caller(who, CHERRY), "Retry policy"));
-        let whole = prepared.reboot(Fate::Kept);
+        let whole = prepared.reboot(UnsyncedFate::Kept);
         ask(&service(Arc::new(whole.clone()), &later())).unwrap();
         let expected = state(&whole);
         assert_eq!(expected.1.iter().filter(|act| act.act == "promote").count(), if over { 2 } else { 1 });
@@ -202,7 +202,7 @@ fn a_promotion_that_was_cut_off_anywhere_is_completed_by_its_repeat_once() {
             assert!(!witness.resurrected, "{told}");
             ask(&between).unwrap();
             assert_eq!(state(found), expected, "{told}");
-            let certain = found.reboot(Fate::Lost);
+            let certain = found.reboot(UnsyncedFate::Lost);
             assert_eq!(state(&certain), expected, "{told}, and the power gone");
             ask(&between).unwrap();
             assert_eq!(state(found), expected, "{told}, repeated again");

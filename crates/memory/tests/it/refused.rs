@@ -6,8 +6,8 @@ use crate::promote::promote;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, Short as _, caller, claim, clock, code, doctrine, service, two_repositories,
 };
-use brainstem_base::disk::{Disk as _, Fate, FileKind, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_base::disk::{Disk as _, FileKind, SimDisk, UnsyncedFate};
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     BatchLine, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError,
     RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble,
@@ -230,7 +230,7 @@ fn refused(
     frozen: &Path,
     steps: u64,
 ) -> bool {
-    let disk = before.reboot(Fate::Kept);
+    let disk = before.reboot(UnsyncedFate::Kept);
     disk.freeze_after(frozen, steps);
     let told = format!("{name} with {} frozen after {steps} steps", frozen.display());
     let now = clock();
@@ -251,7 +251,7 @@ fn refused(
     assert!(is_told || more.is_empty() && less.is_empty(), "{told}: new {more:#?}, gone {less:#?}");
     ask(&service(Arc::new(disk.clone()), &now))
         .unwrap_or_else(|error| panic!("{told}, then permitted: {error}"));
-    let whole = before.reboot(Fate::Kept);
+    let whole = before.reboot(UnsyncedFate::Kept);
     ask(&service(Arc::new(whole.clone()), &now)).unwrap();
     assert_eq!(view(&disk), view(&whole), "{told}, then permitted");
     true
@@ -324,14 +324,14 @@ fn a_move_that_is_refused_loses_nothing_and_the_repeat_completes_it() {
             }
             texts
         };
-        let whole = before.reboot(Fate::Kept);
+        let whole = before.reboot(UnsyncedFate::Kept);
         ask(&service(Arc::new(whole.clone()), &clock())).unwrap();
         let frozen: Vec<PathBuf> =
             [HOME, CHERRY].iter().flat_map(|dir| places(&before, Path::new(dir))).collect();
         let mut refusals = 0;
         for path in &frozen {
             for steps in (0..60).step_by(3) {
-                let disk = before.reboot(Fate::Kept);
+                let disk = before.reboot(UnsyncedFate::Kept);
                 disk.freeze_after(path, steps);
                 let answer = ask(&service(Arc::new(disk.clone()), &clock()));
                 disk.thaw();

@@ -2,8 +2,8 @@
 //! step, and every word is still there.
 
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
-use brainstem_base::disk::{Disk as _, Fate, SimDisk};
-use brainstem_claims::sides::join;
+use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
+use brainstem_claims::undecided_file::join;
 use brainstem_memory::{EjectRequest, InitRequest, Memory, MemoryError, ResolveRequest, ShowRequest, Tier};
 use std::path::Path;
 use std::sync::Arc;
@@ -82,11 +82,11 @@ fn check(name: &str, before: &[Act], act: Act, expected: &[&str]) {
     later.advance(1_000_000);
     let kept: Vec<&str> = ["three times", "four times", "cleared", "gone"].to_vec();
     for steps in 0.. {
-        let disk = whole.reboot(Fate::Kept);
+        let disk = whole.reboot(UnsyncedFate::Kept);
         disk.lose_power_after(steps);
         let answered = act(&service(Arc::new(disk.clone()), &later), &disk).is_ok();
         let lost_power = disk.lost_power();
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let after = disk.reboot(fate);
             let words = words_on(&after);
             for text in &kept {

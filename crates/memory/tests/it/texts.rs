@@ -5,8 +5,8 @@ use crate::world::{
 };
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_memory::{
-    BatchLine, By, Filter, ForgetRequest, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome,
-    Question, RenameRequest, SeekRequest, ShowRequest, Tier,
+    BatchLine, Filter, ForgetRequest, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome, Question,
+    RankBy, RenameRequest, SeekRequest, ShowRequest, Tier,
 };
 use std::sync::Arc;
 
@@ -199,7 +199,7 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
             scope: None,
             limit: 10,
             filter: filter.clone(),
-            by: By::All,
+            by: RankBy::All,
         };
         let sought = memory.seek(&maker, &seek).unwrap();
         let mut labels: Vec<_> = sought.rows.iter().map(|row| row.label.clone()).collect();
@@ -207,7 +207,7 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
         assert_eq!(labels, expected, "{filter:?}");
         assert_eq!(sought.gaps.iter().any(|gap| gap.name == "no_match"), expected.is_empty());
         let ids: Vec<_> = sought.rows.into_iter().map(|row| row.id).collect();
-        let question = |tier| Question { query: query.clone(), tier, limit: 10, by: By::All };
+        let question = |tier| Question { query: query.clone(), tier, limit: 10, by: RankBy::All };
         let (answers, _) = memory
             .seek_many(&maker, &[question(Tier::Both), question(Tier::Medulla)], &filter, &|_, _| (), &|| {
                 true
@@ -229,7 +229,7 @@ fn a_search_that_a_scope_or_a_filter_empties_names_them_and_promises_nothing() {
             scope: scope.map(str::to_owned),
             limit: 10,
             filter: Filter { agent: agent.map(str::to_owned), ..Filter::default() },
-            by: By::All,
+            by: RankBy::All,
         };
         let sought = memory.seek(&maker, &request).unwrap();
         assert!(sought.rows.is_empty(), "{sought:?}");

@@ -4,7 +4,7 @@
 use crate::refused::{Ask, LABELS, Place, asks, maker, prepared, view};
 use crate::world::{CHERRY, PERSON, caller, clock, service};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{DiskFault, Fate, SimDisk, SyncFailures};
+use brainstem_base::disk::{DiskFault, SimDisk, SyncFailures, UnsyncedFate};
 use brainstem_memory::{DelegateRequest, LearnRequest, Memory, Tier};
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ fn unconfirmed(
     [old, new, kept]: [&BTreeSet<String>; 3],
     (count, failures, fault): (u64, SyncFailures, DiskFault),
 ) -> u64 {
-    let disk = before.reboot(Fate::Kept);
+    let disk = before.reboot(UnsyncedFate::Kept);
     let told = format!("{name}, {failures:?} sync failing after {count}");
     let now = clock();
     now.advance(60_000);
@@ -110,8 +110,9 @@ fn unconfirmed(
     }
     if !name.starts_with("forget") {
         // Every fate in the soak; in a check two of them, which are others for each sync.
-        let fates = Fate::all(count);
-        let tried = if cases(1) > 1 { fates } else { vec![Fate::Lost, fates[count as usize % fates.len()]] };
+        let fates = UnsyncedFate::all(count);
+        let tried =
+            if cases(1) > 1 { fates } else { vec![UnsyncedFate::Lost, fates[count as usize % fates.len()]] };
         for fate in tried {
             let left = texts(&disk.reboot(fate));
             let lost: Vec<_> = kept.difference(&left).collect();
@@ -133,7 +134,7 @@ fn walk_every_sync(place: Place) {
         if place == Place::Home && name.ends_with("git took away") {
             continue;
         }
-        let whole = before.reboot(Fate::Kept);
+        let whole = before.reboot(UnsyncedFate::Kept);
         let now = clock();
         now.advance(60_000);
         ask(&service(Arc::new(whole.clone()), &now)).unwrap();

@@ -4,7 +4,7 @@
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::SimDisk;
-use brainstem_claims::sides::join;
+use brainstem_claims::undecided_file::join;
 use brainstem_claims::{Claim, lineage};
 use brainstem_memory::{EjectRequest, InitRequest, Memory, ResolveRequest, Tier};
 use std::collections::BTreeSet;

@@ -3,13 +3,13 @@
 
 use crate::refused::{Ask, Place, asks, prepared, view};
 use crate::world::{clock, service};
-use brainstem_base::disk::{Failing, FailingFor, Fate, FaultyDisk, SimDisk};
+use brainstem_base::disk::{Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Asks on a disk that goes blind after so many reads. Whether it did.
 fn blind(name: &str, ask: Ask, before: &SimDisk, [old, new]: [&BTreeSet<String>; 2], reads: u64) -> bool {
-    let disk = before.reboot(Fate::Kept);
+    let disk = before.reboot(UnsyncedFate::Kept);
     let blind = FaultyDisk::after(Arc::new(disk.clone()), Failing::Reads, FailingFor::Good, reads);
     let blind = Arc::new(blind);
     let told = format!("{name}, blind after {reads} reads");
@@ -39,7 +39,7 @@ fn what_was_done_before_a_disk_went_blind_is_answered_as_done() {
             if place == Place::Home && name.ends_with("git took away") {
                 continue;
             }
-            let whole = before.reboot(Fate::Kept);
+            let whole = before.reboot(UnsyncedFate::Kept);
             let now = clock();
             now.advance(60_000);
             ask(&service(Arc::new(whole.clone()), &now)).unwrap();

@@ -456,7 +456,7 @@ fn the_version_before_and_a_side_that_waits_are_marked_too() {
     let own = disk.read(&live("helper"), 1 << 20).unwrap();
     let other =
         planted("Helper", "").replace(&BORN.to_string(), &(BORN + 5).to_string()).replace("first", "last");
-    let both = brainstem_claims::sides::join(&[&own, other.as_bytes()]);
+    let both = brainstem_claims::undecided_file::join(&[&own, other.as_bytes()]);
     disk.write_raw(live("helper"), &both);
     let waiting = memory.resolve(&ana, &ResolveRequest::default()).unwrap().waiting;
     let marked: Vec<bool> = waiting.iter().map(|row| !row.unrecorded.is_empty()).collect();
@@ -465,7 +465,10 @@ fn the_version_before_and_a_side_that_waits_are_marked_too() {
     // Taking a side that another hand made of hers, birth and author included, leaves the mark.
     let own = String::from_utf8(own).unwrap();
     let edited = own.replace("There is no", "There is always a");
-    disk.write_raw(live("helper"), &brainstem_claims::sides::join(&[own.as_bytes(), edited.as_bytes()]));
+    disk.write_raw(
+        live("helper"),
+        &brainstem_claims::undecided_file::join(&[own.as_bytes(), edited.as_bytes()]),
+    );
     let take = ResolveRequest {
         label: Some("Helper".into()),
         take: Some("theirs".into()),

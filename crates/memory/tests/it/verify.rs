@@ -4,7 +4,7 @@ use crate::world::{
     CHERRY, MAKER, PERSON, Short as _, caller, claim, clock, code, doctrine, service, service_at,
     two_repositories,
 };
-use brainstem_base::disk::{ObservedDisk, RealDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, RealDisk, verbs};
 use brainstem_memory::{Filter, ListRequest, MemorizeRequest, Memory, Tier, Verified, VerifyRequest};
 use std::fs;
 use std::path::Path;
@@ -265,7 +265,7 @@ fn a_list_warns_of_evidence_as_a_question_does() {
     let (disk, clock) = (two_repositories(), clock());
     let read = Arc::new(Mutex::new(0));
     let told = read.clone();
-    let observed = Arc::new(ObservedDisk::new(Arc::new(disk.clone()), move |step: Step| {
+    let observed = Arc::new(ObservedDisk::new(Arc::new(disk.clone()), move |step: DiskStep| {
         let is_evidence = step.verb == verbs::READ && step.path.starts_with(format!("{CHERRY}/src"));
         *told.lock().unwrap() += usize::from(is_evidence);
     }));
@@ -291,7 +291,7 @@ fn a_list_warns_of_evidence_as_a_question_does() {
     let path = memory.look_at(&maker, "Zebra", Tier::Project).unwrap().claim.unwrap().path;
     let whole = brainstem_base::Disk::read(&disk, &path, 1 << 20).unwrap();
     let other = String::from_utf8(whole.clone()).unwrap().replace("Zebra is so", "Zebra is not so");
-    disk.write_raw(&path, &brainstem_claims::sides::join(&[&whole, other.as_bytes()]));
+    disk.write_raw(&path, &brainstem_claims::undecided_file::join(&[&whole, other.as_bytes()]));
     let shown = memory.look_at(&maker, "Zebra", Tier::Project).unwrap().sides;
     let waiting = memory.resolve(&maker, &Default::default()).unwrap().waiting;
     for rows in [shown, waiting, memory.all(&maker).rows] {

@@ -6,9 +6,9 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Filter, IndexRequest, IndexedStore, Listed,
-    Meanings, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal,
-    RetractRequest, Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
+    Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Embedder, Filter, IndexRequest, IndexedStore,
+    Listed, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal, RetractRequest,
+    Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub(crate) fn service_at(
     home: &Path,
     user_home: Option<&Path>,
 ) -> Memory {
-    service_with(disk, clock, home, user_home, Arc::new(brainstem_memory::WordsAlone))
+    service_with(disk, clock, home, user_home, Arc::new(brainstem_memory::NoEmbedder))
 }
 
 pub(crate) fn service_with(
@@ -55,7 +55,7 @@ pub(crate) fn service_with(
     clock: &Arc<ManualClock>,
     home: &Path,
     user_home: Option<&Path>,
-    meanings: Arc<dyn Meanings>,
+    meanings: Arc<dyn Embedder>,
 ) -> Memory {
     // Two processes never draw the same ids.
     static PROCESSES: AtomicU64 = AtomicU64::new(1);

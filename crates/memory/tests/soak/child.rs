@@ -3,7 +3,7 @@
 use crate::journal::{self, Answer, Journal};
 use crate::{caller, memory_at};
 use brainstem_base::clock::SystemClock;
-use brainstem_base::disk::{ObservedDisk, RealDisk, Step, verbs};
+use brainstem_base::disk::{DiskStep, ObservedDisk, RealDisk, verbs};
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Clock, Coded, Disk, Timestamp, hash};
 use brainstem_memory::limits::LIST_ROWS;
@@ -89,7 +89,7 @@ impl Writer {
                 ids: Arc::new(SystemIds),
                 home: task.home.clone(),
                 user_home: None,
-                meanings: Arc::new(brainstem_memory::WordsAlone),
+                meanings: Arc::new(brainstem_memory::NoEmbedder),
             }),
         };
         let role = if task.index.is_multiple_of(2) { "orchestrator" } else { "maker" };
@@ -180,7 +180,7 @@ impl Writer {
 }
 
 /// Before a step that changes something, once in so many times, ends this process as a crash would.
-fn maybe_die(fate: &Mutex<Chance>, steps: u64, step: &Step) {
+fn maybe_die(fate: &Mutex<Chance>, steps: u64, step: &DiskStep) {
     let changes = !matches!(step.verb, verbs::READ | verbs::LIST | verbs::STAT | verbs::CANONICAL);
     if changes && fate.lock().expect("one thread").once_in(steps) {
         kill_process(getpid(), Signal::KILL).expect("a process may kill itself");

@@ -200,7 +200,7 @@ fn memory_at(home: &Path, disk: Arc<dyn Disk>) -> Memory {
         ids,
         home,
         user_home: None,
-        meanings: Arc::new(brainstem_memory::WordsAlone),
+        meanings: Arc::new(brainstem_memory::NoEmbedder),
     })
 }
 

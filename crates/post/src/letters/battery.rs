@@ -8,9 +8,9 @@ use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault, Fault, codes};
 use brainstem_letters::LetterId;
-use brainstem_letters::battery::{Case, CaseFault, drafted};
+use brainstem_letters::battery::{BatteryCase, CaseFault, drafted};
 use brainstem_memory::{Caller, Floor};
-use brainstem_vault::durable::{self, Named};
+use brainstem_vault::durable::{self, NewName};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
@@ -103,7 +103,7 @@ impl<'a> Battery<'a> {
 
     /// How far a case counts: the word of a person that lies in a repository does only where it was said through this
     /// home. Anyone who can write to the repository can write such a word into it.
-    pub(crate) fn standing(&self, case: &Case) -> Standing {
+    pub(crate) fn standing(&self, case: &BatteryCase) -> Standing {
         if self.word_of(case).is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
             Standing::Unrecorded
         } else if case.is_draft() {
@@ -115,14 +115,14 @@ impl<'a> Battery<'a> {
 
     /// The line of the list about the word of a person that a case in a repository rests on. A word that was said about
     /// one project counts in no other.
-    fn word_of(&self, case: &Case) -> Option<String> {
+    fn word_of(&self, case: &BatteryCase) -> Option<String> {
         let (project, word) = (self.project.as_deref()?, case.word_it_rests_on()?);
         Some(format!("{project} {word}"))
     }
 
     /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
     /// read: a case that is not run must not look like one that held.
-    pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<Case, CaseFault>)> {
+    pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<BatteryCase, CaseFault>)> {
         let unread = |fault: DiskFault| Err(CaseFault(format!("it cannot be read: {fault}")));
         let entries = match self.post.disk().list(&self.dir) {
             Ok(entries) => entries,
@@ -135,7 +135,7 @@ impl<'a> Battery<'a> {
         let count = paths.len();
         paths.truncate(CASES_MAX);
         let read = |path: &PathBuf| match self.post.disk().read(path, SMALL_FILE_MAX) {
-            Ok(bytes) => Case::parse(&bytes),
+            Ok(bytes) => BatteryCase::parse(&bytes),
             Err(error) => unread(error.fault()),
         };
         let mut cases: Vec<_> = paths.into_iter().map(|path| (path.clone(), read(&path))).collect();
@@ -147,14 +147,14 @@ impl<'a> Battery<'a> {
     }
 
     /// Puts a case there; one that has the name already stays as it is.
-    fn add(&self, path: &Path, case: &Case) -> Result<(), Fault> {
+    fn add(&self, path: &Path, case: &BatteryCase) -> Result<(), Fault> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::make_dirs(self.post.disk(), &self.dir)?;
         let made = durable::create(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
         match made {
-            Named::New => Ok(()),
-            Named::Taken => {
+            NewName::New => Ok(()),
+            NewName::Taken => {
                 let message = format!("`{}` is there already", path.display());
                 let fix = "edit that file, or remove it and repeat";
                 Err(Fault::new(codes::BATTERY_TAKEN, message).fix(fix).rule("LTR-17"))
@@ -163,7 +163,7 @@ impl<'a> Battery<'a> {
     }
 
     /// Puts a case in the place of the one that it was read from.
-    fn put(&self, path: &Path, case: &Case) -> Result<(), Fault> {
+    fn put(&self, path: &Path, case: &BatteryCase) -> Result<(), Fault> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::replace_like(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
@@ -171,14 +171,14 @@ impl<'a> Battery<'a> {
     }
 
     /// The case that lies at a path, where there is one.
-    fn at(&self, path: &Path) -> Result<Option<Case>, Fault> {
+    fn at(&self, path: &Path) -> Result<Option<BatteryCase>, Fault> {
         let unreadable = |why: String| {
             Fault::new(codes::STORE_UNREADABLE, format!("`{}` cannot be read: {why}", path.display()))
                 .fix(format!("mend `{}`, or remove it, then repeat", path.display()))
                 .rule("LTR-17")
         };
         match self.post.disk().read(path, SMALL_FILE_MAX) {
-            Ok(bytes) => Case::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
+            Ok(bytes) => BatteryCase::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
             Err(error) => Err(unreadable(error.fault().to_string())),
         }
@@ -186,7 +186,7 @@ impl<'a> Battery<'a> {
 }
 
 /// A case as bytes that may be committed: a battery is committed with its project.
-fn checked(floor: &Floor, case: &Case) -> Result<Vec<u8>, Fault> {
+fn checked(floor: &Floor, case: &BatteryCase) -> Result<Vec<u8>, Fault> {
     let bytes = case.render();
     match floor.check("letter", &String::from_utf8_lossy(&bytes)) {
         Ok(()) => Ok(bytes),
@@ -319,7 +319,12 @@ impl Post {
     }
 
     /// Runs one case. One that cannot be tried has failed, and stops no other.
-    fn run_case(&self, root: Option<PathBuf>, path: PathBuf, case: Result<Case, CaseFault>) -> CaseRun {
+    fn run_case(
+        &self,
+        root: Option<PathBuf>,
+        path: PathBuf,
+        case: Result<BatteryCase, CaseFault>,
+    ) -> CaseRun {
         let case = match case {
             Ok(case) => case,
             Err(fault) => {

@@ -9,7 +9,9 @@ use crate::Post;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{AgentId, DiskFault, Fault};
 use brainstem_claims::{ClaimSlug, Label};
-use brainstem_letters::battery::{Ask, Case, Given, MEDULLA, NOWHERE, PROJECT, Seen, SeenRow, Spot, judge};
+use brainstem_letters::battery::{
+    BatteryCase, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow, judge,
+};
 use brainstem_memory::identity::Source;
 use brainstem_memory::limits::BUDGET;
 use brainstem_memory::{
@@ -34,7 +36,7 @@ struct CaseWorld<'a> {
 
 impl Post {
     /// Tries a case, and says what was wrong.
-    pub(crate) fn try_case(&self, root: Option<&Path>, case: &Case) -> Result<Vec<String>, Fault> {
+    pub(crate) fn try_case(&self, root: Option<&Path>, case: &BatteryCase) -> Result<Vec<String>, Fault> {
         let worlds = self.memory().home().worlds();
         let held = worlds.hold(CASE_WAIT)?;
         // What a run that was killed has left.
@@ -53,10 +55,10 @@ impl CaseWorld<'_> {
         self.post.memory().beside(self.top.join("home"), self.top.clone())
     }
 
-    fn make(&self, root: Option<&Path>, case: &Case) -> Result<(), Fault> {
+    fn make(&self, root: Option<&Path>, case: &BatteryCase) -> Result<(), Fault> {
         let disk = self.post.disk();
         let spots = case.given.iter().map(|given| &given.store).chain(case.ask.iter().map(|ask| &ask.from));
-        let spots: Vec<Spot<'_>> = spots.filter_map(|spot| Spot::parse(spot)).collect();
+        let spots: Vec<CasePlace<'_>> = spots.filter_map(|spot| CasePlace::parse(spot)).collect();
         let mut names: BTreeSet<&str> = spots.iter().map(|spot| spot.name).collect();
         names.extend([PROJECT, NOWHERE]);
         names.remove(MEDULLA);
@@ -123,8 +125,8 @@ impl CaseWorld<'_> {
     }
 
     /// Writes a claim of the case, in the place of one that has its label.
-    fn give(&self, given: &Given) -> Result<(), Fault> {
-        let spot = Spot::parse(&given.store).expect("checked when the case was read");
+    fn give(&self, given: &GivenClaim) -> Result<(), Fault> {
+        let spot = CasePlace::parse(&given.store).expect("checked when the case was read");
         let is_doctrine = spot.name == MEDULLA;
         let (who, place) = match is_doctrine {
             true => (OWNER, NOWHERE.to_owned()),
@@ -151,7 +153,7 @@ impl CaseWorld<'_> {
         Ok(())
     }
 
-    fn ask(&self, case: &Case) -> Result<Vec<String>, Fault> {
+    fn ask(&self, case: &BatteryCase) -> Result<Vec<String>, Fault> {
         let mut wrong = Vec::new();
         for ask in &case.ask {
             wrong.extend(judge(ask, &self.seen(ask)?));
@@ -159,7 +161,7 @@ impl CaseWorld<'_> {
         Ok(wrong)
     }
 
-    fn seen(&self, ask: &Ask) -> Result<Seen, Fault> {
+    fn seen(&self, ask: &CaseQuestion) -> Result<SeenAnswer, Fault> {
         let place = if ask.from == MEDULLA { NOWHERE } else { ask.from.as_str() };
         let caller = self.caller(WRITER, place)?;
         // Each question is a process of its own, which knows nothing but the files.
@@ -177,7 +179,7 @@ impl CaseWorld<'_> {
         });
         let lists =
             self.memory().brains(&caller)?.brains.into_iter().map(|row| row.brain.manifest.name.to_string());
-        Ok(Seen {
+        Ok(SeenAnswer {
             rows: rows.collect(),
             claims_absence: beat.gaps.iter().any(|gap| gap.name == "empty"),
             lists: lists.collect(),

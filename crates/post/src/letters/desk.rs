@@ -6,11 +6,11 @@ use super::projects::Projects;
 use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::{DiskFault, Fault};
-use brainstem_letters::address::Try;
+use brainstem_letters::address::ProjectClue;
 use brainstem_letters::fate::{Graph, References};
-use brainstem_letters::filed::filed;
-use brainstem_letters::lines::{Lettered, Lines, Tail, Unreadable};
-use brainstem_letters::plan::{self, Destination, Resolution, World};
+use brainstem_letters::filed_line::filed;
+use brainstem_letters::lines::{LetterLines, LetterWithLine, Tail, UnreadableLine};
+use brainstem_letters::plan::{self, LetterDestination, Resolution, World};
 use brainstem_letters::{Fate, Letter, LetterId};
 use brainstem_memory::{Caller, Floor};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -39,7 +39,7 @@ pub(crate) struct Desk<'a> {
     renamed: HashMap<LetterId, LetterId>,
     /// The letters of each box that was read; none stands for the medulla's.
     pub(crate) boxes: HashMap<Option<PathBuf>, HashSet<LetterId>>,
-    pub(crate) bad_lines: Vec<(PathBuf, Unreadable)>,
+    pub(crate) bad_lines: Vec<(PathBuf, UnreadableLine)>,
     /// Files whose last line waits for its newline.
     pub(crate) waiting: Vec<PathBuf>,
     pub(crate) unreachable: Vec<Unreachable>,
@@ -64,7 +64,7 @@ pub(crate) const FORMER_ID: &str = "former_letter_id";
 
 /// A letter, and where it lies.
 pub(crate) struct Held {
-    pub(crate) lettered: Lettered,
+    pub(crate) lettered: LetterWithLine,
     pub(crate) in_spool: bool,
 }
 
@@ -105,7 +105,7 @@ impl Post {
         desk.take_spool(spool.path().to_owned(), spool.read().map_err(Fault::from));
         for path in desk.projects.spools.clone() {
             let read = match self.disk().read(&path, super::limits::IMPORT_LEN_MAX) {
-                Ok(bytes) => Ok(Lines::read(&bytes, Tail::Waits)),
+                Ok(bytes) => Ok(LetterLines::read(&bytes, Tail::Waits)),
                 Err(error) if error.fault() == DiskFault::NotFound => {
                     Err(Fault::new(brainstem_base::codes::STORE_UNREADABLE, "there is no such file"))
                 }
@@ -149,7 +149,7 @@ impl Post {
 }
 
 impl<'a> Desk<'a> {
-    fn take_spool(&mut self, path: PathBuf, read: Result<Lines, Fault>) {
+    fn take_spool(&mut self, path: PathBuf, read: Result<LetterLines, Fault>) {
         match read {
             Ok(lines) => {
                 if lines.waiting {
@@ -200,7 +200,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn take(&mut self, path: &Path, lines: Lines, of_box: Option<Option<PathBuf>>) {
+    fn take(&mut self, path: &Path, lines: LetterLines, of_box: Option<Option<PathBuf>>) {
         self.bad_lines.extend(lines.unreadable.into_iter().map(|line| (path.to_owned(), line)));
         let in_spool = of_box.is_none();
         let mut ids = HashSet::new();
@@ -315,7 +315,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Where each letter of the spools ends, and whether it lies there already.
-    pub(crate) fn ends(&mut self, ask: Ask) -> Vec<(LetterId, Destination, bool)> {
+    pub(crate) fn ends(&mut self, ask: Ask) -> Vec<(LetterId, LetterDestination, bool)> {
         let spooled = self.letters.iter().filter(|held| held.in_spool).map(|held| &held.lettered);
         let mut world = DeskWorld {
             places: &mut self.places,
@@ -394,7 +394,7 @@ impl KnownAs {
 }
 
 impl World for DeskWorld<'_, '_> {
-    fn resolve(&mut self, wanted: &Try) -> Resolution {
+    fn resolve(&mut self, wanted: &ProjectClue) -> Resolution {
         self.places.resolve(wanted)
     }
 

@@ -6,8 +6,8 @@ use super::unreachable::Unreachable;
 use crate::Post;
 use brainstem_base::{Fault, codes};
 use brainstem_letters::LetterId;
-use brainstem_letters::filed::filed;
-use brainstem_letters::plan::Destination;
+use brainstem_letters::filed_line::filed;
+use brainstem_letters::plan::LetterDestination;
 use brainstem_memory::Caller;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -113,15 +113,15 @@ impl Post {
                 continue;
             }
             let end = match destination {
-                Destination::Pending { spelled, several, plain } => {
+                LetterDestination::Pending { spelled, several, plain } => {
                     End::Pending { spelled: floor::spelled(&desk.floor, &spelled), several, plain }
                 }
-                Destination::Refused { rule } => End::Refused { rule },
-                Destination::Project(root) => {
+                LetterDestination::Refused { rule } => End::Refused { rule },
+                LetterDestination::Project(root) => {
                     boxes.entry(Some(root.clone())).or_default().push(done.letters.len());
                     End::Filed(home.letter_box(Some(&root)).path().to_owned())
                 }
-                Destination::Medulla => {
+                LetterDestination::Medulla => {
                     boxes.entry(None).or_default().push(done.letters.len());
                     End::Filed(home.letter_box(None).path().to_owned())
                 }

@@ -1,7 +1,7 @@
 //! The hygiene floor of letters: what must not be committed is filed nowhere.
 
 use super::limits::SPELLED_CHARS_MAX;
-use brainstem_hygiene::Kind;
+use brainstem_hygiene::SecretKind;
 use brainstem_letters::LetterId;
 use brainstem_letters::letter::left_without;
 use brainstem_letters::texts::texts;
@@ -9,7 +9,7 @@ use brainstem_memory::Floor;
 
 /// What keeps a line out of every file that can be committed. The line is looked at as it lies there, and
 /// each of its texts as it reads without escapes.
-pub(crate) fn caught(floor: &Floor, line: &[u8]) -> Option<&'static Kind> {
+pub(crate) fn caught(floor: &Floor, line: &[u8]) -> Option<&'static SecretKind> {
     let raw = String::from_utf8_lossy(line);
     let found = floor.inspect(&raw).or_else(|| texts(line).iter().find_map(|text| floor.inspect(text)));
     found.map(|finding| finding.kind)

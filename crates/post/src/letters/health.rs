@@ -10,8 +10,8 @@ use brainstem_base::codes;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_letters::confusion::Confusion;
-use brainstem_letters::plan::Destination;
-use brainstem_letters::{Counts, LetterId};
+use brainstem_letters::plan::LetterDestination;
+use brainstem_letters::{FateCounts, LetterId};
 use brainstem_memory::{Caller, Finding, Trouble};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LetterHealth {
     /// The letters within reach, by fate.
-    pub counts: Counts,
+    pub counts: FateCounts,
     /// Letters that wait for a project that is not here.
     pub pending: usize,
     /// Letters that the floor keeps in the spool.
@@ -88,7 +88,7 @@ impl Post {
         }
         if confusion.other_kind > 0 {
             let detail = format!("letters about a misdelivery whose kind is none: {}", confusion.other_kind);
-            let fix = format!("write it anew with one of: {}", brainstem_letters::Kind::words());
+            let fix = format!("write it anew with one of: {}", brainstem_letters::MisdeliveryKind::words());
             health.add(Trouble::LetterOtherKind, self.spool(), detail, fix);
         }
         health
@@ -131,13 +131,13 @@ impl Post {
         let mut pending: BTreeMap<String, (usize, Vec<PathBuf>, Option<PathBuf>)> = BTreeMap::new();
         for (id, destination, _) in desk.ends(Ask::Floor) {
             match destination {
-                Destination::Pending { spelled, several, plain } => {
+                LetterDestination::Pending { spelled, several, plain } => {
                     health.pending += 1;
                     let entry = pending.entry(floor::spelled(&desk.floor, &spelled)).or_default();
                     entry.0 += 1;
                     (entry.1, entry.2) = (several, plain);
                 }
-                Destination::Refused { rule } => {
+                LetterDestination::Refused { rule } => {
                     health.refused += 1;
                     if health.refused <= FINDINGS_NAMED_MAX {
                         let detail = format!("letter {id} stays in the spool: rule {rule}");
@@ -156,7 +156,7 @@ impl Post {
                         health.add(Trouble::LetterRefused, self.spool(), detail, fix);
                     }
                 }
-                Destination::Project(_) | Destination::Medulla => {}
+                LetterDestination::Project(_) | LetterDestination::Medulla => {}
             }
         }
         for (spelled, (count, several, plain)) in pending.into_iter().take(FINDINGS_NAMED_MAX) {

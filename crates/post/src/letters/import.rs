@@ -3,7 +3,7 @@
 use super::limits::IMPORT_LEN_MAX;
 use crate::Post;
 use brainstem_base::{DiskFault, Fault};
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use brainstem_letters::references::in_prose;
 use brainstem_vault::StoreError;
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ impl Post {
                 Err(error) => return Err(StoreError::disk("cannot read the letters")(error).into()),
             };
             // A last line without its newline counts: nobody writes to a file that is being left.
-            let lines = Lines::read(&bytes, Tail::Counts);
+            let lines = LetterLines::read(&bytes, Tail::Counts);
             let references = in_prose(&lines);
             done.unreadable += lines.unreadable.len();
             for letter in &lines.letters {

@@ -59,7 +59,7 @@ impl Post {
         let now = self.clock().now();
         let (mut prints, mut len) = (Vec::new(), 0);
         for path in files {
-            let print = match self.disk().print(&path) {
+            let print = match self.disk().stamp(&path) {
                 Ok(print) => Some(print),
                 Err(error) if error.fault() == DiskFault::NotFound => None,
                 Err(_) => return None,

@@ -7,7 +7,7 @@ use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_letters::Counts;
+use brainstem_letters::FateCounts;
 use brainstem_memory::Caller;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub struct Mailbox {
     /// How many more there are of those.
     pub left_out: usize,
     /// Over all letters of the box.
-    pub counts: Counts,
+    pub counts: FateCounts,
     /// What could not be read and may hold letters of the box, or answers to them.
     pub unreachable: Vec<Unreachable>,
 }

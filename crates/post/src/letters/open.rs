@@ -6,7 +6,7 @@ use super::limits::{OPEN_CHARS_MAX, OPEN_LEN_MAX, OPEN_NAMED_MAX};
 use super::places::Places;
 use crate::Post;
 use brainstem_base::Fault;
-use brainstem_letters::Counts;
+use brainstem_letters::FateCounts;
 use brainstem_memory::Caller;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ impl Post {
             }
             let ids = boxes.get(root).into_iter().flatten();
             let letters = ids.filter_map(|id| desk.held(id)).map(|held| &held.lettered.letter);
-            let counts: Counts = letters.map(|letter| desk.fate(&graph, letter)).collect();
+            let counts: FateCounts = letters.map(|letter| desk.fate(&graph, letter)).collect();
             Ok(counts.open())
         };
         wanted.map(|root| (root.clone(), open(&root))).collect()

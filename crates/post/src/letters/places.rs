@@ -6,7 +6,7 @@ use crate::Post;
 use brainstem_base::DiskFault;
 use brainstem_base::Fault;
 use brainstem_base::disk::FileKind;
-use brainstem_letters::address::Try;
+use brainstem_letters::address::ProjectClue;
 use brainstem_letters::plan::Resolution;
 use brainstem_memory::{Caller, ProjectAt, Route};
 use brainstem_vault::Brain;
@@ -137,23 +137,23 @@ impl<'a> Places<'a> {
     }
 
     /// Looks for a project.
-    pub(crate) fn resolve(&mut self, wanted: &Try) -> Resolution {
+    pub(crate) fn resolve(&mut self, wanted: &ProjectClue) -> Resolution {
         match wanted {
-            Try::Path(path) => match self.project_at(Path::new(path)) {
+            ProjectClue::Path(path) => match self.project_at(Path::new(path)) {
                 ProjectAt::Root(root) => Resolution::Here(root),
                 ProjectAt::Folder(plain) if self.chosen.contains(&plain) => Resolution::Here(plain),
                 ProjectAt::Folder(plain) => Resolution::Plain(plain),
                 ProjectAt::Never(_) => Resolution::NoProject,
                 ProjectAt::Missing => Resolution::NotHere,
             },
-            Try::Brain { origin } => {
+            ProjectClue::Brain { origin } => {
                 let id = origin.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
                 let its = |brain: &&Brain| brain.origin().ends_with(&format!("@{id}"));
                 let roots: Vec<PathBuf> = self.brains.iter().filter(its).map(|b| b.root.clone()).collect();
                 self.one_of(roots)
             }
-            Try::Folder(name) => self.named(|folder| folder.ends_with(name), |_| false),
-            Try::Marked { name, mark } => match self.post.home_mark() {
+            ProjectClue::Folder(name) => self.named(|folder| folder.ends_with(name), |_| false),
+            ProjectClue::Marked { name, mark } => match self.post.home_mark() {
                 Some(home) if home == mark.home => {
                     let is_it = |folder: &Path| self.post.folder_mark(folder) == Some(*mark);
                     let folders = self.folders.iter().filter(|(folder, _)| is_it(folder));
@@ -161,9 +161,9 @@ impl<'a> Places<'a> {
                     self.one_of(roots)
                 }
                 // Another home wrote it, and does not tell this one which folder it means.
-                Some(_) | None => self.resolve(&Try::Folder(name.clone())),
+                Some(_) | None => self.resolve(&ProjectClue::Folder(name.clone())),
             },
-            Try::Name(name) => {
+            ProjectClue::Name(name) => {
                 let mut exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
                 // Clones of one repository have one brain's name; the folder of this name is meant.
                 if let (Resolution::Several(_), Resolution::Here(root)) =
@@ -227,7 +227,9 @@ impl<'a> Places<'a> {
             let name = parts[parts.len() - count..].join("/");
             // A name of blanks alone would be no name in the letter.
             let is_blank = name.trim().is_empty();
-            if !is_blank && self.resolve(&Try::Name(name.clone())) == Resolution::Here(root.to_owned()) {
+            if !is_blank
+                && self.resolve(&ProjectClue::Name(name.clone())) == Resolution::Here(root.to_owned())
+            {
                 return name;
             }
         }

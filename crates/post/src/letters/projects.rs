@@ -3,7 +3,7 @@
 use super::limits::SMALL_FILE_MAX;
 use crate::Post;
 use brainstem_base::{DiskFault, Fault, codes};
-use brainstem_letters::address::Words;
+use brainstem_letters::address::LocalNames;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, Value};
 
@@ -16,7 +16,7 @@ const OTHER_HOMES: &[&str] = &[".brainstem", ".m1nd"];
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Projects {
     /// What names stand for.
-    pub(crate) words: Words,
+    pub(crate) words: LocalNames,
     /// Folders whose folders are projects.
     pub(crate) search: Vec<PathBuf>,
     /// Further spools, read where they lie.
@@ -35,7 +35,7 @@ impl Post {
         owners.extend(
             user_home.iter().flat_map(|user| OTHER_HOMES.iter().filter_map(|name| text_of(&user.join(name)))),
         );
-        let words = Words { user_home: user_home.and_then(text_of), owners, aliases: Vec::new() };
+        let words = LocalNames { user_home: user_home.and_then(text_of), owners, aliases: Vec::new() };
         let projects = Projects { words, ..Projects::default() };
         let path = home.join(FILE);
         let bytes = match self.disk().read(&path, SMALL_FILE_MAX) {

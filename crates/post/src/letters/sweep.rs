@@ -9,8 +9,8 @@ use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_letters::plan::Destination;
-use brainstem_letters::{Counts, LetterId};
+use brainstem_letters::plan::LetterDestination;
+use brainstem_letters::{FateCounts, LetterId};
 use brainstem_memory::Caller;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub struct Swept {
     /// How many more there are of those.
     pub left_out: usize,
     /// Over all letters.
-    pub counts: Counts,
+    pub counts: FateCounts,
     /// Boxes and spools that could not be read.
     pub unreachable: Vec<Unreachable>,
     /// Letters that wait for a project, and those that the floor keeps in the spool.
@@ -43,12 +43,12 @@ impl Post {
         let (mut stuck, mut unfiled) = (Vec::new(), 0);
         for (id, destination, held) in desk.ends(Ask::Floor) {
             match destination {
-                Destination::Pending { spelled, several, plain } => {
+                LetterDestination::Pending { spelled, several, plain } => {
                     let spelled = floor::spelled(&desk.floor, &spelled);
                     stuck.push(Ended { id, end: End::Pending { spelled, several, plain } });
                 }
-                Destination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),
-                Destination::Project(_) | Destination::Medulla => unfiled += usize::from(!held),
+                LetterDestination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),
+                LetterDestination::Project(_) | LetterDestination::Medulla => unfiled += usize::from(!held),
             }
         }
         let graph = desk.graph();

@@ -8,12 +8,13 @@ use crate::Post;
 use brainstem_base::Fault;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_claims::outside;
-use brainstem_letters::address::{Try, Words};
+use brainstem_claims::outside_paths;
+use brainstem_letters::address::{LocalNames, ProjectClue};
 use brainstem_letters::draft::Draft;
-use brainstem_letters::exact::{Exact, Exactly, FolderMark};
 use brainstem_letters::kind;
-use brainstem_letters::plan::{Destination, Resolution, World, destination};
+use brainstem_letters::plan::{LetterDestination, Resolution, World, destination};
+use brainstem_letters::resolved_fields::{FolderMark, ResolvedFields, ResolvedValue};
+use brainstem_letters::resolved_fields::{ResolvedFields, ResolvedValue};
 use brainstem_letters::{Letter, LetterId};
 use brainstem_memory::{Caller, Route};
 use brainstem_vault::Brain;
@@ -48,7 +49,7 @@ struct Named {
 impl Post {
     /// Writes a letter. Where it names neither a project nor a brain, it is about the project the caller
     /// stands in.
-    pub fn write_letter(&self, caller: &Caller, draft: Draft) -> Result<Written, Fault> {
+    pub fn write_letter(&self, caller: &Caller, draft: LetterDraft) -> Result<Written, Fault> {
         let mut draft = draft;
         let mut notes = Vec::new();
         let memory = self.memory();
@@ -73,20 +74,20 @@ impl Post {
         }
         if is_addressed || is_answer {
             // A path of this machine does not go into a file that is committed.
-            let mut at = |field: &Option<String>, exactly: Option<Exactly>| match exactly {
+            let mut at = |field: &Option<String>, exactly: Option<ResolvedValue>| match exactly {
                 Some(_) => None,
                 None => self.named_at(&mut places, &projects.words, field.as_deref()?),
             };
             let (repo, brain) = (at(&draft.repo, draft.exact.repo), at(&draft.brain, draft.exact.brain));
             if let Some(named) = repo {
-                (draft.repo, draft.exact.repo) = (Some(named.folder), Some(Exactly::Folder));
+                (draft.repo, draft.exact.repo) = (Some(named.folder), Some(ResolvedValue::Folder));
                 draft.exact.at = named.mark;
                 if !is_given(&draft.brain) && named.origin.is_some() {
-                    (draft.brain, draft.exact.brain) = (named.origin, Some(Exactly::Id));
+                    (draft.brain, draft.exact.brain) = (named.origin, Some(ResolvedValue::Id));
                 }
             }
             if let Some(named) = brain {
-                let exactly = if named.origin.is_some() { Exactly::Id } else { Exactly::Folder };
+                let exactly = if named.origin.is_some() { ResolvedValue::Id } else { ResolvedValue::Folder };
                 draft.exact.at = named.mark.or(draft.exact.at);
                 (draft.brain, draft.exact.brain) = (named.origin.or(Some(named.folder)), Some(exactly));
             }
@@ -137,7 +138,7 @@ impl Post {
         &self,
         caller: &Caller,
         places: &mut Places<'_>,
-    ) -> Result<(Option<String>, Option<String>, Exact), Fault> {
+    ) -> Result<(Option<String>, Option<String>, ResolvedFields), Fault> {
         let memory = self.memory();
         memory.check_not_left(caller)?;
         let route = memory.route(caller);
@@ -152,9 +153,9 @@ impl Post {
             }
         };
         let at = route.root().filter(|_| brain.is_none()).and_then(|root| self.folder_mark(root));
-        let exact = Exact {
-            repo: repo.as_ref().map(|_| Exactly::Folder),
-            brain: brain.as_ref().map(|_| Exactly::Id),
+        let exact = ResolvedFields {
+            repo: repo.as_ref().map(|_| ResolvedValue::Folder),
+            brain: brain.as_ref().map(|_| ResolvedValue::Id),
             // A path means the folder there.
             at: at.filter(|_| repo.as_ref().is_some_and(|repo| !repo.starts_with('/'))),
         };
@@ -167,7 +168,7 @@ impl Post {
         &self,
         caller: &Caller,
         answers: &[String],
-    ) -> Option<(Option<String>, Option<String>, Exact)> {
+    ) -> Option<(Option<String>, Option<String>, ResolvedFields)> {
         let desk = self.letter_desk(Some(caller), Reach::Everything).ok().filter(|_| !answers.is_empty())?;
         let mut named = answers.iter().map(|text| {
             let letter = &desk.held(&LetterId::parse(text)?)?.lettered.letter;
@@ -185,9 +186,9 @@ impl Post {
 
     /// What a path names: what lies there exactly as it is written or, where nothing does, without the blanks around it, or
     /// what a distribution takes it for. None for another spelling, and where no folder is that can be a project.
-    fn named_at(&self, places: &mut Places<'_>, words: &Words, given: &str) -> Option<Named> {
+    fn named_at(&self, places: &mut Places<'_>, words: &LocalNames, given: &str) -> Option<Named> {
         let exact = [given, given.trim()].into_iter().filter(|path| path.starts_with('/')).find_map(|path| {
-            match places.resolve(&Try::Path(path.to_owned())) {
+            match places.resolve(&ProjectClue::Path(path.to_owned())) {
                 Resolution::Here(root) => Some(self.named(places, root)),
                 Resolution::Plain(_) => Some(Named { folder: path.to_owned(), origin: None, mark: None }),
                 Resolution::NotHere | Resolution::NoProject | Resolution::Several(_) => None,
@@ -197,11 +198,13 @@ impl Post {
             return exact;
         }
         match destination(&[words.aim_at(given)], &mut Unfiled(places)) {
-            Destination::Project(root) => Some(self.named(places, root)),
-            Destination::Pending { plain: Some(folder), .. } => {
+            LetterDestination::Project(root) => Some(self.named(places, root)),
+            LetterDestination::Pending { plain: Some(folder), .. } => {
                 Some(Named { folder: folder.to_str()?.to_owned(), origin: None, mark: None })
             }
-            Destination::Pending { .. } | Destination::Medulla | Destination::Refused { .. } => None,
+            LetterDestination::Pending { .. }
+            | LetterDestination::Medulla
+            | LetterDestination::Refused { .. } => None,
         }
     }
 
@@ -214,13 +217,13 @@ impl Post {
     }
 
     /// What the writer should know about where a distribution puts the letter.
-    fn end_notes(&self, line: &[u8], words: &Words, places: &mut Places<'_>) -> Vec<Advice> {
+    fn end_notes(&self, line: &[u8], words: &LocalNames, places: &mut Places<'_>) -> Vec<Advice> {
         let Ok(letter) = Letter::parse(line) else { return Vec::new() };
         let aims = words.aims(&letter);
-        let is_lost = |end: Destination| matches!(end, Destination::Pending { several, plain, .. } if several.is_empty() && plain.is_none());
+        let is_lost = |end: LetterDestination| matches!(end, LetterDestination::Pending { several, plain, .. } if several.is_empty() && plain.is_none());
         let brain = letter.brain.as_deref().filter(|_| letter.exact.brain.is_none());
         let root = match destination(&aims, &mut Unfiled(places)) {
-            Destination::Project(root) => root,
+            LetterDestination::Project(root) => root,
             end => {
                 let is_brain = is_lost(end) && is_lost(destination(&aims[..1], &mut Unfiled(places)));
                 let lost = brain.filter(|_| is_brain).map(|brain| {
@@ -236,7 +239,7 @@ impl Post {
         let is_committed =
             self.disk().stat(&root.join(".git")).is_ok() && !self.memory().home().is_out_of_git(&root);
         let prose = [&letter.what, &letter.expected, &letter.snippet];
-        let paths = outside::paths_in(&root, prose.into_iter().flatten().map(String::as_str));
+        let paths = outside_paths::paths_in(&root, prose.into_iter().flatten().map(String::as_str));
         let named =
             paths.iter().take(PATHS_NAMED_MAX).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
         let note = (is_committed && !paths.is_empty()).then(|| {
@@ -267,7 +270,7 @@ impl Post {
 struct Unfiled<'p, 'a>(&'p mut Places<'a>);
 
 impl World for Unfiled<'_, '_> {
-    fn resolve(&mut self, wanted: &Try) -> Resolution {
+    fn resolve(&mut self, wanted: &ProjectClue) -> Resolution {
         self.0.resolve(wanted)
     }
 

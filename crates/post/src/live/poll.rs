@@ -6,11 +6,13 @@ use super::refusals::{check_len, no_daemon};
 use crate::Post;
 use crate::mail::desk::Desk;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::live::{Address, Note, Polled, Presence, Project, Scope, Standing, Status, Target};
+use brainstem_mail::live::{
+    Address, LiveNote, LiveTarget, Polled, Presence, Project, SessionStatus, SessionView, TargetReach,
+};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Head, Priority};
+use brainstem_mail::{FileName, MessageHead, Priority};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{MailRoot, Waiting};
+use brainstem_vault::mail::{MailRoot, UnreadView};
 
 /// The tag of those who hear what everybody does.
 pub(super) const ORCHESTRATOR: &str = "orchestrator";
@@ -36,7 +38,7 @@ pub struct Told {
     /// Who said it.
     pub me: MailboxName,
     /// What it does.
-    pub status: Status,
+    pub status: SessionStatus,
     /// The sessions that were told, by name.
     pub recipients: Vec<Address>,
 }
@@ -71,9 +73,9 @@ impl Post {
     ) -> Result<Told, Fault> {
         let hub = hub.ok_or_else(no_daemon)?;
         let desk = self.desk(caller)?;
-        let status = Status::find(request.status.trim()).ok_or_else(|| {
+        let status = SessionStatus::find(request.status.trim()).ok_or_else(|| {
             let shown: String = request.status.chars().take(40).collect();
-            let known: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+            let known: Vec<&str> = SessionStatus::ALL.iter().map(|status| status.as_str()).collect();
             Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no status"))
                 .fix(format!("use one of: {}", known.join(", ")))
                 .field("status")
@@ -85,18 +87,18 @@ impl Post {
         let me = presence.address.clone();
         let text = request.note.clone().unwrap_or_default();
         check_len("note", &text)?;
-        let note = Note {
+        let note = LiveNote {
             from: Some(desk.own.me.to_string()),
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
             body: text.clone(),
-            ..Note::default()
+            ..LiveNote::default()
         };
-        let orchestrators = Target::Tag(MailboxName::parse(ORCHESTRATOR).expect("it is a name"));
+        let orchestrators = LiveTarget::Tag(MailboxName::parse(ORCHESTRATOR).expect("it is a name"));
         let recipients = hub.with(|channel| {
             channel.hear(presence, desk.now);
             channel.report(&me, status, &text);
-            let recipients = channel.recipients(&me, &orchestrators, Scope::Project, desk.now);
+            let recipients = channel.recipients(&me, &orchestrators, TargetReach::Project, desk.now);
             for to in &recipients {
                 channel.push(to, note.clone(), desk.now);
             }
@@ -110,7 +112,7 @@ impl Post {
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
-    ) -> Result<(MailboxName, Vec<Standing>), Fault> {
+    ) -> Result<(MailboxName, Vec<SessionView>), Fault> {
         let hub = hub.ok_or_else(no_daemon)?;
         let desk = self.desk(caller)?;
         let project = place_of(&desk.root);
@@ -148,7 +150,7 @@ impl Post {
                 hub.acknowledge_wake(&who, mailbox, file);
             }
         }
-        if hub.with(|channel| channel.greets(&who)) {
+        if hub.with(|channel| channel.take_greeting(&who)) {
             self.greet(&desk, hub, &who);
         }
         let mut missed = 0;
@@ -172,16 +174,16 @@ impl Post {
     /// Tells a session that has just come what is unread in its boxes.
     fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
         for mailbox in desk.boxes(None).unwrap_or_default().0 {
-            let mut waiting = Waiting::default();
+            let mut waiting = UnreadView::default();
             // A box that cannot be looked at now is the watcher's next.
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;
             }
-            let is_own = |head: &Head| mailbox.name().is_broadcast() && desk.has_sent_itself(head);
+            let is_own = |head: &MessageHead| mailbox.name().is_broadcast() && desk.has_sent_itself(head);
             let unread = waiting.messages().filter(|(file, head)| {
                 !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &desk.own.reader)
             });
-            let notes: Vec<Note> = unread
+            let notes: Vec<LiveNote> = unread
                 .take(GREETED_MAX)
                 .map(|(file, head)| {
                     let is_tracked = mailbox.is_tracked(desk.tracked(), file);
@@ -221,8 +223,13 @@ impl Post {
 
 /// What a session is told of a message in a box: where it lies and what it is about, never what it says. What git
 /// tracks is told as that, and is urgent to nobody.
-pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tracked: bool) -> Note {
-    Note {
+pub(super) fn notice(
+    mailbox: &MailboxName,
+    file: &FileName,
+    head: &MessageHead,
+    is_tracked: bool,
+) -> LiveNote {
+    LiveNote {
         from: Some(head.from.clone()),
         kind: "mail".to_owned(),
         subject: head.subject.clone(),
@@ -235,7 +242,7 @@ pub(super) fn notice(mailbox: &MailboxName, file: &FileName, head: &Head, is_tra
 }
 
 /// Whether what is said about a message is no longer true: it was read, taken or moved meanwhile.
-fn is_over(root: &MailRoot, reader: &[MailboxName], note: &Note) -> bool {
+fn is_over(root: &MailRoot, reader: &[MailboxName], note: &LiveNote) -> bool {
     let Some((mailbox, file)) = &note.about else { return false };
     if !note.is_copy && !["mail", "nobody_home"].contains(&note.kind.as_str()) {
         return false;

@@ -9,9 +9,9 @@ use crate::mail::{SendRequest, Sent, kind_of};
 use brainstem_base::advice;
 use brainstem_base::next::field;
 use brainstem_base::{AgentId, Fault, codes};
-use brainstem_mail::live::{Address, Note, Scope, Target};
+use brainstem_mail::live::{Address, LiveNote, LiveTarget, TargetReach};
 use brainstem_mail::name::{BROADCAST, MailboxName, is_everyone, may_be_everybody};
-use brainstem_mail::resolve::Rule;
+use brainstem_mail::resolve::ResolveRule;
 use brainstem_memory::{Caller, box_of_alias};
 
 /// The type of a message whose sender names none.
@@ -45,7 +45,7 @@ pub struct MailedCopy {
     /// The file.
     pub file: String,
     /// By which rule the box was found.
-    pub rule: Rule,
+    pub rule: ResolveRule,
     /// What the sender should know of the box: nobody here has its name.
     pub note: Option<String>,
 }
@@ -76,7 +76,7 @@ impl Post {
         let kind = kind_of(request.kind.as_deref().unwrap_or(TYPE_DEFAULT))?;
         let (now, from) = (desk.now, desk.own.me.clone());
         let me = Address { project: place_of(&desk.root), name: desk.own.holder.clone() };
-        let scope = if request.everywhere { Scope::Everywhere } else { Scope::Project };
+        let scope = if request.everywhere { TargetReach::Everywhere } else { TargetReach::Project };
         let targets = targets(&request.target, &|name| desk.is_session_or_tag(name))?;
         let presence = self.presence(caller, &desk, None);
         let recipients = hub.map_or_else(Vec::new, |hub| {
@@ -109,7 +109,7 @@ impl Post {
                 let copy = (request.persist && is_near)
                     .then(|| self.copy(caller, by_name(&to), request))
                     .transpose()?;
-                let note = Note {
+                let note = LiveNote {
                     from: Some(from.to_string()),
                     kind: kind.as_str().to_owned(),
                     subject: request.subject.clone().unwrap_or_default(),
@@ -165,27 +165,30 @@ fn check_one_line(field: &'static str, text: &str) -> Result<(), Fault> {
 
 /// What a target may mean, the first that is online counts. A word for everybody that a session or a tag has as its name
 /// is that name.
-fn targets(text: &str, is_known: &dyn Fn(&MailboxName) -> bool) -> Result<Vec<Target>, Fault> {
+fn targets(text: &str, is_known: &dyn Fn(&MailboxName) -> bool) -> Result<Vec<LiveTarget>, Fault> {
     let name = |text: &str| MailboxName::parse(text).map_err(|fault| Fault::from(fault).field("target"));
     Ok(match text.trim().split_once(':') {
-        Some(("session", of)) => vec![Target::Session(name(of)?)],
-        Some(("tag", of)) => vec![Target::Tag(name(of)?)],
-        Some(("worktree", path)) if !path.is_empty() => vec![Target::Worktree(path.to_owned())],
+        Some(("session", of)) => vec![LiveTarget::Session(name(of)?)],
+        Some(("tag", of)) => vec![LiveTarget::Tag(name(of)?)],
+        Some(("worktree", path)) if !path.is_empty() => vec![LiveTarget::Worktree(path.to_owned())],
         // Whoever runs an agent reads its box, as whoever carries a tag does.
         Some(_) => match AgentId::parse(text.trim()) {
-            Ok(agent) => vec![Target::Tag(MailboxName::of_agent(&agent))],
+            Ok(agent) => vec![LiveTarget::Tag(MailboxName::of_agent(&agent))],
             Err(_) => return Err(bad_target(text)),
         },
         None => match text.trim() {
-            word if is_everyone(word) => vec![Target::Everyone],
-            "parent" => vec![Target::Parent],
+            word if is_everyone(word) => vec![LiveTarget::Everyone],
+            "parent" => vec![LiveTarget::Parent],
             other => {
                 let (word, other) = (other, name(other)?);
                 if may_be_everybody(word) && !is_known(&other) {
-                    return Ok(vec![Target::Everyone]);
+                    return Ok(vec![LiveTarget::Everyone]);
                 }
-                let of_agent = box_of_alias(&other).map(Target::Tag);
-                [Target::Session(other.clone()), Target::Tag(other)].into_iter().chain(of_agent).collect()
+                let of_agent = box_of_alias(&other).map(LiveTarget::Tag);
+                [LiveTarget::Session(other.clone()), LiveTarget::Tag(other)]
+                    .into_iter()
+                    .chain(of_agent)
+                    .collect()
             }
         },
     })
@@ -207,20 +210,20 @@ fn by_name(name: &MailboxName) -> String {
 
 /// Returns the text that names, in `to` of mail, the box of a target when nobody is online. What the caller named with `session:` or
 /// `tag:` is that very name, also where it is another name of an agent.
-fn mail_target(target: &Target, text: &str) -> Option<String> {
+fn mail_target(target: &LiveTarget, text: &str) -> Option<String> {
     let is_exact = matches!(text.trim().split_once(':'), Some(("session" | "tag", _)));
     match target {
-        Target::Session(name) | Target::Tag(name) if is_exact => Some(format!("session:{name}")),
-        Target::Session(name) | Target::Tag(name) => Some(by_name(name)),
-        Target::Everyone => Some(BROADCAST.to_owned()),
-        Target::Worktree(_) | Target::Parent => None,
+        LiveTarget::Session(name) | LiveTarget::Tag(name) if is_exact => Some(format!("session:{name}")),
+        LiveTarget::Session(name) | LiveTarget::Tag(name) => Some(by_name(name)),
+        LiveTarget::Everyone => Some(BROADCAST.to_owned()),
+        LiveTarget::Worktree(_) | LiveTarget::Parent => None,
     }
 }
 
-fn nobody(has_daemon: bool, meant: &Target, scope: Scope, target: &str) -> Fault {
+fn nobody(has_daemon: bool, meant: &LiveTarget, scope: TargetReach, target: &str) -> Fault {
     let shown: String = target.chars().take(40).collect();
     let fix = match (meant, scope) {
-        (Target::Worktree(_), Scope::Project) => {
+        (LiveTarget::Worktree(_), TargetReach::Project) => {
             advice![
                 "add ",
                 field("everywhere").set(),

@@ -9,13 +9,16 @@ use super::place::place_of;
 use super::poll::{ORCHESTRATOR, notice};
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
-use brainstem_mail::live::{Address, Channel, Effect, Note, Pace, Project, Scope, Target, Unseen, Watchdog};
+use brainstem_mail::live::{
+    Address, LiveChannel, LiveNote, LiveTarget, OpenMessage, Pace, Project, TargetReach, Watchdog,
+    WatchdogEffect,
+};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::FROM_SESSION;
-use brainstem_mail::{FileName, Head, Priority};
+use brainstem_mail::{FileName, MessageHead, Priority};
 use brainstem_memory::box_of_alias;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{MailRoot, Mailbox, Tracked, Waiting};
+use brainstem_vault::mail::{MailRoot, Mailbox, TrackedMessages, UnreadView};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -48,7 +51,7 @@ pub struct Seen {
     /// The file.
     pub file: FileName,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// Git tracks it: whoever can write to the repository may have written it.
     pub tracked: bool,
 }
@@ -86,9 +89,9 @@ struct Watched {
 struct Desk {
     watched: Watched,
     dog: Watchdog,
-    waiting: Waiting,
+    waiting: UnreadView,
     /// Questions that were read and not seen answered.
-    asked: BTreeMap<FileName, Head>,
+    asked: BTreeMap<FileName, MessageHead>,
     answered: HashSet<String>,
     /// Wakes that somebody has got since the last look.
     acknowledged: Vec<String>,
@@ -196,7 +199,7 @@ impl Desk {
         Self {
             watched: Watched::default(),
             dog: Watchdog::new(pace),
-            waiting: Waiting::default(),
+            waiting: UnreadView::default(),
             asked: BTreeMap::new(),
             answered: HashSet::new(),
             acknowledged: Vec::new(),
@@ -238,15 +241,15 @@ impl Desk {
         self.find_answers(round);
 
         let unread = self.waiting.messages().filter(|(_, head)| !head.is_expired(now));
-        let mut heads: BTreeMap<String, (FileName, Head)> = BTreeMap::new();
-        let mut unseen: Vec<Unseen> = Vec::new();
+        let mut heads: BTreeMap<String, (FileName, MessageHead)> = BTreeMap::new();
+        let mut unseen: Vec<OpenMessage> = Vec::new();
         for (is_unread, (file, head)) in
             unread.map(|one| (true, one)).chain(self.asked.iter().map(|one| (false, one)))
         {
             if heads.insert(file.to_string(), (file.clone(), head.clone())).is_none() {
                 let priority = head.priority;
                 let is_tracked = mailbox.is_tracked(&tracked, file);
-                unseen.push(Unseen {
+                unseen.push(OpenMessage {
                     unread: is_unread,
                     unanswered: head.needs_response && !self.answered.contains(file.as_str()),
                     file: file.to_string(),
@@ -313,18 +316,18 @@ impl Round<'_> {
     /// look is older than the channel's lock.
     fn tell(
         &self,
-        channel: &mut Channel,
+        channel: &mut LiveChannel,
         readers: &[Address],
-        heads: &BTreeMap<String, (FileName, Head)>,
-        tracked: &Tracked,
-        effect: Effect,
+        heads: &BTreeMap<String, (FileName, MessageHead)>,
+        tracked: &TrackedMessages,
+        effect: WatchdogEffect,
     ) -> Option<Wake> {
         let mailbox = self.mailbox.name();
-        let notice = |file: &FileName, head: &Head| {
+        let notice = |file: &FileName, head: &MessageHead| {
             notice(mailbox, file, head, self.mailbox.is_tracked(tracked, file))
         };
         match effect {
-            Effect::Wake { files, urgent, attempt } => {
+            WatchdogEffect::Wake { files, urgent, attempt } => {
                 let orchestrators = self.orchestrators(channel);
                 let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
                 for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
@@ -350,10 +353,10 @@ impl Round<'_> {
                 let wake = Wake { mailbox: mailbox.clone(), files: still, urgent, attempt, told };
                 (!wake.files.is_empty()).then_some(wake)
             }
-            Effect::NobodyHome { file, from } => {
+            WatchdogEffect::NobodyHome { file, from } => {
                 if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
                     let note = notice(file, head);
-                    let note = Note { from: None, kind: "nobody_home".to_owned(), ..note };
+                    let note = LiveNote { from: None, kind: "nobody_home".to_owned(), ..note };
                     // The sessions that read the sender's box: of a connection, those of its agent.
                     for sender in channel.readers(self.project, &name, self.now) {
                         channel.push(&sender, note.clone(), self.now);
@@ -361,10 +364,10 @@ impl Round<'_> {
                 }
                 None
             }
-            Effect::RaiseAgain { file, .. } => {
+            WatchdogEffect::RaiseAgain { file, .. } => {
                 let (file, head) = heads.get(&file)?;
                 let note = notice(file, head);
-                let note = Note { kind: "waits_for_reply".to_owned(), urgent: !note.is_tracked, ..note };
+                let note = LiveNote { kind: "waits_for_reply".to_owned(), urgent: !note.is_tracked, ..note };
                 for who in readers.iter().cloned().chain(self.orchestrators(channel)) {
                     channel.push(&who, note.clone(), self.now);
                 }
@@ -373,10 +376,10 @@ impl Round<'_> {
         }
     }
 
-    fn orchestrators(&self, channel: &Channel) -> Vec<Address> {
+    fn orchestrators(&self, channel: &LiveChannel) -> Vec<Address> {
         let name = MailboxName::parse(ORCHESTRATOR).expect("it is a name");
         // Nobody of this address sends: everybody who carries the tag is reached.
         let nobody = Address { project: self.project.clone(), name: MailboxName::broadcast() };
-        channel.recipients(&nobody, &Target::Tag(name), Scope::Project, self.now)
+        channel.recipients(&nobody, &LiveTarget::Tag(name), TargetReach::Project, self.now)
     }
 }

@@ -2,16 +2,18 @@
 
 use crate::Post;
 use brainstem_base::agent::AgentKind;
-use brainstem_base::near::{is_near, slips};
+use brainstem_base::near_names::{is_near, slips};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_mail::resolve::{Known, Rule, resolve};
+use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
-use brainstem_mail::{FileName, Head};
+use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
-use brainstem_vault::mail::{Counts, Folder, MailFault, MailRoot, Mailbox, Sessions, Standing, Tracked};
+use brainstem_vault::mail::{
+    MailFault, MailFolder, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
+};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -23,14 +25,14 @@ const NEAR_MAX: usize = 5;
 /// What a call of mail works with.
 pub(crate) struct Desk<'a> {
     pub(crate) root: MailRoot,
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: SessionRecords,
     pub(crate) own: OwnBoxes,
     pub(crate) now: Timestamp,
     /// What masks the names of messages, and refuses a question with a secret in it.
     pub(crate) floor: Floor,
     pub(super) memory: Memory,
     caller: &'a Caller,
-    tracked: OnceCell<Arc<Tracked>>,
+    tracked: OnceCell<Arc<TrackedMessages>>,
     /// The caller changes nothing, not even what everybody does who looks.
     only_looks: bool,
 }
@@ -138,27 +140,27 @@ impl Desk<'_> {
     }
 
     /// Which messages git tracks, as of this call.
-    pub(crate) fn tracked(&self) -> &Tracked {
+    pub(crate) fn tracked(&self) -> &TrackedMessages {
         self.tracked.get_or_init(|| self.root.tracked())
     }
 
     /// Who is known under the name of a box, whichever of the agent's names that is.
-    pub(crate) fn standing(&self, name: &MailboxName) -> Standing {
+    pub(crate) fn standing(&self, name: &MailboxName) -> ReadersOfName {
         let names = match box_of_alias(name) {
             Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
                 .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
             Some(_) | None => vec![name.clone()],
         };
-        self.sessions.standing(&names, self.now)
+        self.sessions.readers_of_name(&names, self.now)
     }
 
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
     /// agent on record, or of a box of this machine, is refused; one that is on record itself is not.
     pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, Fault> {
-        if self.is_own(name) || self.standing(name).known != Known::default() {
+        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(self.root.listed(name)?);
         }
-        match self.sessions.other_spelling(name, Counts::OnRecord, self.now) {
+        match self.sessions.other_spelling(name, SessionsCounted::OnRecord, self.now) {
             Some(known) => Err(NameFault::on_record_in_another_spelling(name, &known).into()),
             None => Ok(self.root.mailbox(name)?),
         }
@@ -166,7 +168,7 @@ impl Desk<'_> {
 
     /// Refuses a name that a box of this machine has in another spelling, unless the name is on record itself.
     pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), Fault> {
-        if self.is_own(name) || self.standing(name).known != Known::default() {
+        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(());
         }
         Ok(self.root.mailbox(name).map(drop)?)
@@ -183,7 +185,7 @@ impl Desk<'_> {
         if boxes.contains(name) {
             return Ok(None);
         }
-        if resolve(name, self.standing(name).known) != Rule::Future {
+        if resolve(name, self.standing(name).known) != ResolveRule::Future {
             return Ok(None);
         }
         let known = self.sessions.names(self.now);
@@ -235,12 +237,12 @@ impl Desk<'_> {
     }
 
     /// Whether the caller sent a message, or another session of its agent did.
-    pub(crate) fn has_sent(&self, head: &Head) -> bool {
+    pub(crate) fn has_sent(&self, head: &MessageHead) -> bool {
         head.from == self.own.me.as_str() || self.has_sent_itself(head)
     }
 
     /// Whether the caller sent a message itself, under the name that it has or one that it had.
-    pub(crate) fn has_sent_itself(&self, head: &Head) -> bool {
+    pub(crate) fn has_sent_itself(&self, head: &MessageHead) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
     }
@@ -330,8 +332,8 @@ impl Desk<'_> {
 }
 
 /// A folder by its name.
-pub(crate) fn folder(text: &str) -> Result<Folder, Fault> {
-    Folder::find(text).ok_or_else(|| {
+pub(crate) fn folder(text: &str) -> Result<MailFolder, Fault> {
+    MailFolder::find(text).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no folder of a box"))
             .fix("use unread, claimed, read or archive")

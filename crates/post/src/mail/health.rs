@@ -7,7 +7,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, unfit};
 use brainstem_vault::census;
-use brainstem_vault::mail::{Astray, Folder, GitRule, MailRoot, Unreadable};
+use brainstem_vault::mail::{AstrayFolder, GitRule, MailFolder, MailRoot, UnreadableMessage};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ impl Post {
         findings.extend(self.boxes_without_folders(caller, &root));
         let known = self.memory().mail_sessions(&root).names(self.clock().now());
         findings.extend(boxes_spelled_alike(&root, &boxes, &known));
-        let mut bad: Vec<Unreadable> = Vec::new();
+        let mut bad: Vec<UnreadableMessage> = Vec::new();
         for name in boxes {
             let dir = root.path().join(name.as_str());
             let unreachable = self.mail_folder_reach(&dir);
@@ -50,7 +50,7 @@ impl Post {
             let is_reachable = is_reachable && unreachable.is_empty();
             findings.extend(unreachable);
             let Ok(mailbox) = root.listed(&name) else { continue };
-            for folder in [Folder::Unread, Folder::Held] {
+            for folder in [MailFolder::Unread, MailFolder::Held] {
                 match mailbox.list(folder) {
                     Ok(listing) => bad.extend(listing.unreadable),
                     Err(error) if is_reachable => {
@@ -63,7 +63,7 @@ impl Post {
             }
         }
         let is_named = |findings: &[Finding], path: &Path| findings.iter().any(|found| found.place == path);
-        for Astray { path, why } in root.astray().unwrap_or_default().into_iter().take(NAMED_MAX) {
+        for AstrayFolder { path, why } in root.astray().unwrap_or_default().into_iter().take(NAMED_MAX) {
             if is_named(&findings, &path) {
                 continue;
             }

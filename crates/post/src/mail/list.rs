@@ -4,11 +4,13 @@ use super::desk::{Desk, folder};
 use super::send::{kind, priority};
 use crate::Post;
 use brainstem_base::{Fault, Timestamp};
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{Filter, Head, Lease, Priority};
+use brainstem_mail::{Lease, MessageFilter, MessageHead, Priority};
 use brainstem_memory::{Caller, box_of_alias, parse_past};
-use brainstem_vault::mail::{Astray, Folder, Found, Links, Mailbox, Unreadable, Writing};
+use brainstem_vault::mail::{
+    AstrayFolder, Links, ListedMessage, MailFolder, Mailbox, UnreadableMessage, Writing,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -51,11 +53,11 @@ pub struct Row {
     /// The box.
     pub mailbox: MailboxName,
     /// The folder.
-    pub folder: Folder,
+    pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// Who holds it, where somebody does.
     pub lease: Option<Lease>,
     /// How often it came back to its box.
@@ -77,16 +79,16 @@ impl Row {
     }
 
     /// What it is sorted by: what git tracks pushes itself before nothing.
-    fn key(&self, order: Order) -> (Priority, Timestamp, &str) {
+    fn key(&self, order: ListOrder) -> (Priority, Timestamp, &str) {
         sort_key(order, &self.file, &self.head, self.tracked)
     }
 }
 
 /// What a message is sorted by.
 pub(super) fn sort_key<'a>(
-    order: Order,
+    order: ListOrder,
     file: &'a str,
-    head: &Head,
+    head: &MessageHead,
     is_tracked: bool,
 ) -> (Priority, Timestamp, &'a str) {
     let (priority, timestamp, file) = order.key(file, head);
@@ -103,7 +105,7 @@ pub struct Listed {
     /// Messages in these folders that are not what was asked for.
     pub filtered_out: usize,
     /// Files that are no messages.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableMessage>,
     /// The box that was named belongs to somebody else.
     pub not_yours: bool,
     /// Who asked.
@@ -123,8 +125,8 @@ impl Post {
         let folders = match request.folder.as_deref() {
             Some(text) => vec![folder(text)?],
             // What was read and not answered waits all the same.
-            None if request.needs_response => vec![Folder::Unread, Folder::Held, Folder::Read],
-            None => vec![Folder::Unread],
+            None if request.needs_response => vec![MailFolder::Unread, MailFolder::Held, MailFolder::Read],
+            None => vec![MailFolder::Unread],
         };
         let mut listed = Listed {
             rows: Vec::new(),
@@ -140,14 +142,16 @@ impl Post {
         listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
         if request.all {
             let astray = desk.root.astray()?.into_iter();
-            listed.gaps.extend(astray.map(|Astray { path, why }| format!("`{}`: {why}", path.display())));
+            listed
+                .gaps
+                .extend(astray.map(|AstrayFolder { path, why }| format!("`{}`: {why}", path.display())));
         }
         let mut links = self.memory().mail_links(&desk.root);
         // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
-        let has_seen_ones = |folder: Folder| match folder {
-            Folder::Read => true,
-            Folder::Unread => request.all && !folders.contains(&Folder::Read),
-            Folder::Held | Folder::Archive => false,
+        let has_seen_ones = |folder: MailFolder| match folder {
+            MailFolder::Read => true,
+            MailFolder::Unread => request.all && !folders.contains(&MailFolder::Read),
+            MailFolder::Held | MailFolder::Archive => false,
         };
         for mailbox in boxes {
             // All boxes were listed a moment ago; to list them once more for each of them costs the square of their number.
@@ -161,11 +165,11 @@ impl Post {
             listed.not_yours |= !desk.is_own(mailbox.name());
             listed.gaps.extend(desk.give_back(&mailbox));
             // What is held under a damaged name comes back to nobody, so it is named with what waits.
-            if !folders.contains(&Folder::Held) {
+            if !folders.contains(&MailFolder::Held) {
                 listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
             }
             for folder in &folders {
-                let is_old = matches!(folder, Folder::Read | Folder::Archive);
+                let is_old = matches!(folder, MailFolder::Read | MailFolder::Archive);
                 let collected = if request.needs_response && is_old {
                     desk.collect_asked(&mailbox, *folder, &filter, &mut links, &mut listed)
                 } else {
@@ -198,7 +202,7 @@ impl Post {
             listed.rows.retain(|row| row.priority() == wanted);
             listed.filtered_out += before - listed.rows.len();
         }
-        let order = if request.urgent_first { Order::UrgentFirst } else { Order::Time };
+        let order = if request.urgent_first { ListOrder::UrgentFirst } else { ListOrder::Time };
         listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
@@ -212,7 +216,7 @@ impl Post {
 impl ListRequest {
     /// The filter that this asks for. A value with a secret in it is refused: whether a message has it would confirm a
     /// guess.
-    fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Fault> {
+    fn filter(&self, desk: &Desk<'_>) -> Result<MessageFilter, Fault> {
         let texts =
             [("type", &self.kind), ("from", &self.from), ("tag", &self.tag), ("thread", &self.thread)];
         for (field, text) in texts {
@@ -221,7 +225,7 @@ impl ListRequest {
         let time = |field, text: &Option<String>| {
             text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
         };
-        Ok(Filter {
+        Ok(MessageFilter {
             kind: self.kind.clone(),
             from: self.from.clone(),
             tag: self.tag.clone(),
@@ -240,11 +244,11 @@ impl Desk<'_> {
     fn collect(
         &self,
         mailbox: &Mailbox<'_>,
-        folder: Folder,
-        filter: &Filter,
+        folder: MailFolder,
+        filter: &MessageFilter,
         listed: &mut Listed,
     ) -> Result<(), Fault> {
-        let is_unread = folder == Folder::Unread;
+        let is_unread = folder == MailFolder::Unread;
         let seen = match is_unread.then(|| mailbox.seen_by(&self.own.reader)) {
             Some(Ok(seen)) => seen,
             // Marks that cannot be read hide nothing: a repository may have brought a link in their place.
@@ -257,7 +261,7 @@ impl Desk<'_> {
         let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
-            let is_wanted = filter.wants(file.as_str(), &message.head);
+            let is_wanted = filter.accepts(file.as_str(), &message.head);
             filtered_out += usize::from(!is_over && !is_wanted);
             !is_over && is_wanted
         })?;
@@ -268,14 +272,19 @@ impl Desk<'_> {
     }
 
     /// Adds the broadcasts of a box that the caller has seen. They lie where they lay before.
-    fn collect_seen(&self, mailbox: &Mailbox<'_>, filter: &Filter, listed: &mut Listed) -> Result<(), Fault> {
+    fn collect_seen(
+        &self,
+        mailbox: &Mailbox<'_>,
+        filter: &MessageFilter,
+        listed: &mut Listed,
+    ) -> Result<(), Fault> {
         if !mailbox.name().is_broadcast() {
             return Ok(());
         }
         let seen = mailbox.seen_by(&self.own.reader)?;
         let mut filtered_out = 0;
-        let listing = mailbox.list_if(Folder::Unread, &mut |file, message| {
-            let is_wanted = filter.wants(file.as_str(), &message.head);
+        let listing = mailbox.list_if(MailFolder::Unread, &mut |file, message| {
+            let is_wanted = filter.accepts(file.as_str(), &message.head);
             let is_seen = seen.contains(file.as_str());
             filtered_out += usize::from(is_seen && !is_wanted);
             is_seen && is_wanted
@@ -289,8 +298,8 @@ impl Desk<'_> {
     fn collect_asked(
         &self,
         mailbox: &Mailbox<'_>,
-        folder: Folder,
-        filter: &Filter,
+        folder: MailFolder,
+        filter: &MessageFilter,
         links: &mut Links,
         listed: &mut Listed,
     ) -> Result<(), Fault> {
@@ -298,7 +307,7 @@ impl Desk<'_> {
         listed.unreadable.extend(looked.unreadable);
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
             let found = mailbox.found_in(folder, file)?;
-            let found = found.filter(|(found, _)| filter.wants(file.as_str(), &found.head));
+            let found = found.filter(|(found, _)| filter.accepts(file.as_str(), &found.head));
             listed.rows.extend(found.map(|(found, _)| self.row(mailbox, found)));
         }
         Ok(())
@@ -340,9 +349,9 @@ pub(super) fn mark_answered(
                     continue;
                 }
             };
-            for folder in Folder::ALL {
+            for folder in MailFolder::ALL {
                 let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
-                let found = match oldest.filter(|_| *folder == Folder::Archive) {
+                let found = match oldest.filter(|_| *folder == MailFolder::Archive) {
                     Some(oldest) => mailbox.links_not_before(*folder, oldest),
                     None => links.look(&mailbox, *folder).map(|looked| looked.links),
                 };
@@ -371,7 +380,7 @@ pub(super) fn mark_answered(
 
 impl Desk<'_> {
     /// A message as it is shown.
-    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: Found) -> Row {
+    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: ListedMessage) -> Row {
         Row {
             returned: found
                 .place

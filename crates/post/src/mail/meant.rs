@@ -5,12 +5,13 @@ use brainstem_base::advice;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
-use brainstem_vault::mail::{Folder, MailFault, Mailbox};
+use brainstem_vault::mail::{MailFault, MailFolder, Mailbox};
 
 /// How many messages are named that a name may mean.
 const NAMED_MAX: usize = 10;
 /// The folders in which a part of a name is looked for, one after the other: what waits counts before what is done.
-const TURNS: &[&[Folder]] = &[&[Folder::Unread, Folder::Held], &[Folder::Read], &[Folder::Archive]];
+const TURNS: &[&[MailFolder]] =
+    &[&[MailFolder::Unread, MailFolder::Held], &[MailFolder::Read], &[MailFolder::Archive]];
 
 /// A message, and the box it lies in.
 pub(crate) struct Meant<'a> {

@@ -9,7 +9,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, MailFault, Mailbox, Moved, Place};
+use brainstem_vault::mail::{MailFault, MailFolder, Mailbox, MessageLocation, MoveOutcome};
 use std::path::PathBuf;
 
 /// Which message is done with.
@@ -31,7 +31,7 @@ pub struct Finished {
     /// The box.
     pub mailbox: MailboxName,
     /// The folder.
-    pub folder: Folder,
+    pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
     /// It was there, or further, before.
@@ -47,9 +47,9 @@ impl Post {
         let (file, mailbox, right) = self.found(&desk, request)?;
         desk.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
         let moved = if mailbox.name().is_broadcast() {
-            let (Place { folder, path, .. }, _) = mailbox.find(&file)?;
+            let (MessageLocation { folder, path, .. }, _) = mailbox.find(&file)?;
             let unchanged = !desk.mark_seen(&mailbox, &file)?;
-            Moved { file, path, folder, unchanged, unstamped: None }
+            MoveOutcome { file, path, folder, unchanged, unstamped: None }
         } else {
             mailbox.mark_read(&file, &desk.holds_as(&mailbox, &file), desk.now)?
         };
@@ -98,7 +98,7 @@ impl Post {
     }
 }
 
-fn finished(mailbox: &Mailbox<'_>, moved: Moved) -> Finished {
+fn finished(mailbox: &Mailbox<'_>, moved: MoveOutcome) -> Finished {
     Finished {
         file: moved.file,
         mailbox: mailbox.name().clone(),

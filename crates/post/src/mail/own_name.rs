@@ -10,7 +10,7 @@ use brainstem_memory::{
     BoxOfAnother, Caller, is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person,
     is_of_caller,
 };
-use brainstem_vault::mail::{Counts, SessionRecord, UnreadableSession};
+use brainstem_vault::mail::{SessionRecord, SessionsCounted, UnreadableSession};
 
 /// What this program signs as.
 const SYSTEM: &str = "system";
@@ -82,7 +82,7 @@ impl Desk<'_> {
                 }
             }
         };
-        match sessions.other_spelling(name, Counts::Live, now) {
+        match sessions.other_spelling(name, SessionsCounted::Live, now) {
             Some(known) => Err(NameFault::on_record_in_another_spelling(name, &known).into()),
             None => Ok(()),
         }

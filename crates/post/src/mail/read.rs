@@ -9,7 +9,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Writing};
+use brainstem_vault::mail::{MailFolder, Writing};
 
 /// Which message.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ impl Post {
         let [row] = rows;
         let not_yours = !desk.is_own(mailbox.name());
         let is_held_by_another = row.lease.as_ref().is_some_and(|lease| !desk.is_me(&lease.owner));
-        let waits = matches!(row.folder, Folder::Unread | Folder::Held) && !is_held_by_another;
+        let waits = matches!(row.folder, MailFolder::Unread | MailFolder::Held) && !is_held_by_another;
         let to_mark_read = (waits && !not_yours && !mailbox.name().is_broadcast())
             .then(|| format!("{}/{}", row.mailbox, row.file));
         Ok(Shown { not_yours, waiting, to_mark_read, body, row, gaps })

@@ -8,7 +8,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::Folder;
+use brainstem_vault::mail::MailFolder;
 use std::collections::HashMap;
 
 /// What is looked for.
@@ -63,7 +63,7 @@ impl Post {
         }
         let folders = match request.folder.as_deref() {
             Some(text) => vec![folder(text)?],
-            None => Folder::ALL.to_vec(),
+            None => MailFolder::ALL.to_vec(),
         };
         let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
         let gaps = broken.into_iter().map(|fault| fault.message).collect();

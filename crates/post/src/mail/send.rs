@@ -9,9 +9,9 @@ use brainstem_base::{Advice, Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::{TAGS_MAX, WORD_LEN_MAX};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::{Rule, resolve};
+use brainstem_mail::resolve::{ResolveRule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, inherited_thread, reply_to};
-use brainstem_mail::{Draft, FileName, Kind, Priority, is_word};
+use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority, is_word};
 use brainstem_memory::{Caller, TimeAhead};
 use brainstem_vault::mail::{Delivered, UnreadableSession};
 use std::path::PathBuf;
@@ -74,7 +74,7 @@ pub struct Sent {
     /// Where it lies.
     pub path: PathBuf,
     /// By which rule the box was found.
-    pub rule: Rule,
+    pub rule: ResolveRule,
     /// Somebody who reads the box was here a moment ago.
     pub somebody_home: bool,
     /// A session that reads the box and whose record cannot be read: whether it is here is not known.
@@ -110,7 +110,7 @@ impl Sent {
         let name = &self.mailbox;
         let waits =
             format!("no session, tag or agent here is called {name}: the message waits for one that is");
-        (self.rule == Rule::Future).then(|| match self.did_you_mean() {
+        (self.rule == ResolveRule::Future).then(|| match self.did_you_mean() {
             Some(near) => format!("{waits}; {near}"),
             None => waits,
         })
@@ -136,7 +136,7 @@ impl Post {
         let subject = request.subject.clone().unwrap_or_default();
         let ahead = |text| TimeAhead::parse("expires", text, desk.now);
         let expires = request.expires.as_deref().map(ahead).transpose()?;
-        let draft = Draft {
+        let draft = MessageDraft {
             from: desk.own.me.clone(),
             to: recipients[0].clone(),
             kind,
@@ -159,16 +159,16 @@ impl Post {
         }
         // What one of the copies is refused for stops all of them before the first is sent.
         for to in &recipients {
-            self.check(&desk, &Draft { to: to.clone(), ..draft.clone() }, request.key.as_deref())?;
+            self.check(&desk, &MessageDraft { to: to.clone(), ..draft.clone() }, request.key.as_deref())?;
         }
         let mut sent: Vec<Sent> = Vec::new();
         for (at, to) in recipients.iter().enumerate() {
-            let copy = Draft { to: to.clone(), ..draft.clone() };
+            let copy = MessageDraft { to: to.clone(), ..draft.clone() };
             let done = self.deliver(&desk, &copy, request.key.as_deref());
             let mut done =
                 done.map_err(|fault| half_sent(fault, &sent, &recipients[at..], request.key.is_some()))?;
             done.thread_left = thread_left;
-            if done.rule == Rule::Future {
+            if done.rule == ResolveRule::Future {
                 done.near = desk.near_names(&done.mailbox);
             }
             sent.push(done);
@@ -205,10 +205,10 @@ impl Post {
         let floor = self.memory().floor();
         let subject = floor.mask(&shortened(subject)).into_owned();
         let has_no_secret = |text: &String| !floor.has_secret(text);
-        let draft = Draft {
+        let draft = MessageDraft {
             from: desk.own.me.clone(),
             to,
-            kind: request.kind.as_deref().map_or(Ok(Kind::Response), kind)?,
+            kind: request.kind.as_deref().map_or(Ok(MessageKind::Response), kind)?,
             timestamp: desk.now,
             needs_response: request.needs_response,
             // An urgent question gets its answer as fast; one that came with a repository is never urgent.
@@ -229,7 +229,7 @@ impl Post {
     }
 
     /// Refuses a message that cannot be sent, and changes nothing.
-    fn check(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<(), Fault> {
+    fn check(&self, desk: &Desk<'_>, draft: &MessageDraft, key: Option<&str>) -> Result<(), Fault> {
         draft.check()?;
         let floor = self.memory().floor();
         // Mail that may be committed carries no unfinished merge either.
@@ -259,7 +259,7 @@ impl Post {
         }
     }
 
-    fn deliver(&self, desk: &Desk<'_>, draft: &Draft, key: Option<&str>) -> Result<Sent, Fault> {
+    fn deliver(&self, desk: &Desk<'_>, draft: &MessageDraft, key: Option<&str>) -> Result<Sent, Fault> {
         self.check(desk, draft, key)?;
         let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
         // As it was before: the message makes nobody known.
@@ -389,10 +389,10 @@ pub(crate) fn after_copies(fault: Fault, copies: &[String], fix: Advice) -> Faul
 }
 
 /// A type that can be sent.
-pub(crate) fn kind(text: &str) -> Result<Kind, Fault> {
-    Kind::find(text.trim()).ok_or_else(|| {
+pub(crate) fn kind(text: &str) -> Result<MessageKind, Fault> {
+    MessageKind::find(text.trim()).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        let known: Vec<&str> = Kind::SENT.iter().map(Kind::as_str).collect();
+        let known: Vec<&str> = MessageKind::SENT.iter().map(MessageKind::as_str).collect();
         Fault::new(codes::MAIL_BAD_TYPE, format!("{shown:?} is no type of message"))
             .fix(format!("use one of: {}", known.join(", ")))
             .field("type")

@@ -9,7 +9,7 @@ use brainstem_base::{DiskFault, Fault, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_memory::Caller;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Ignore, MailFault};
+use brainstem_vault::mail::{IgnoreRule, MailFault};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -50,11 +50,11 @@ impl Post {
             // The note goes first: where the call is cut off after it, a `.gitignore` that is missing means private.
             MailSharing::Private => {
                 desk.root.forget_committed().map_err(MailFault::from)?;
-                desk.root.set_ignore(Ignore::Everything).map_err(MailFault::from)?;
+                desk.root.set_ignore(IgnoreRule::Everything).map_err(MailFault::from)?;
             }
             MailSharing::Committed => {
                 self.check_committable(&desk)?;
-                desk.root.set_ignore(Ignore::Scaffold).map_err(MailFault::from)?;
+                desk.root.set_ignore(IgnoreRule::Scaffold).map_err(MailFault::from)?;
                 self.memory().home().ensure()?;
                 desk.root.note_committed().map_err(MailFault::from)?;
             }

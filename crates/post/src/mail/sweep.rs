@@ -16,7 +16,7 @@ pub struct SweptBox {
     /// The box.
     pub mailbox: MailboxName,
     /// What was done.
-    pub swept: files::Swept,
+    pub swept: files::BoxSweep,
 }
 
 /// What a sweep did.
@@ -49,7 +49,7 @@ pub struct PrunedBox {
     /// The box.
     pub mailbox: MailboxName,
     /// What went.
-    pub pruned: files::Pruned,
+    pub pruned: files::PrunedMessages,
 }
 
 /// What was pruned.
@@ -85,10 +85,10 @@ impl Post {
                 Ok(mailbox) => mailbox.sweep(desk.now),
                 // One box that cannot be swept stops no other.
                 Err(fault) => {
-                    files::Swept { stuck: vec![Fault::from(fault).message], ..files::Swept::default() }
+                    files::BoxSweep { stuck: vec![Fault::from(fault).message], ..files::BoxSweep::default() }
                 }
             };
-            if swept != files::Swept::default() {
+            if swept != files::BoxSweep::default() {
                 boxes.push(SweptBox { mailbox: name, swept });
             }
         }
@@ -132,7 +132,7 @@ impl Post {
                 desk.record_forced(right, mailbox.name(), "prune", would_go.iter().map(FileName::as_str))?;
             }
             let pruned = mailbox.prune(before, request.dry_run);
-            if pruned != files::Pruned::default() {
+            if pruned != files::PrunedMessages::default() {
                 boxes.push(PrunedBox { mailbox: mailbox.name().clone(), pruned });
             }
         }

@@ -7,12 +7,12 @@ use crate::Post;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, Timestamp, codes};
-use brainstem_mail::filter::Order;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Head, Lease};
+use brainstem_mail::{FileName, Lease, MessageHead};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, Found, MailFault, Mailbox, Unreadable};
+use brainstem_vault::mail::{ListedMessage, MailFault, MailFolder, Mailbox, UnreadableMessage};
 use std::path::PathBuf;
 
 /// What is to be taken.
@@ -40,7 +40,7 @@ pub struct Taken {
     /// The caller held it already, and holds it longer now.
     pub renewed: bool,
     /// What it says about itself.
-    pub head: Head,
+    pub head: MessageHead,
     /// What it says.
     pub body: String,
     /// Git tracks it: whoever can write to the repository may have written it.
@@ -66,7 +66,7 @@ struct Missed {
 }
 
 impl Missed {
-    fn name(&mut self, unreadable: Vec<Unreadable>) {
+    fn name(&mut self, unreadable: Vec<UnreadableMessage>) {
         let named = unreadable
             .into_iter()
             .map(|file| format!("{}/{} cannot be read as a message: {}", file.mailbox, file.file, file.why));
@@ -164,7 +164,7 @@ impl Post {
     ) -> Result<Taken, Fault> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
-            match mailbox.list_if(Folder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
+            match mailbox.list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
                 Ok(listing) => {
                     waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)));
                     missed.name(listing.unreadable);
@@ -173,8 +173,8 @@ impl Post {
             }
             missed.name(mailbox.damaged_leases().unwrap_or_default());
         }
-        let order = Order::UrgentFirst;
-        let key = |mailbox: &Mailbox<'_>, found: &Found| {
+        let order = ListOrder::UrgentFirst;
+        let key = |mailbox: &Mailbox<'_>, found: &ListedMessage| {
             let is_tracked = desk.tracked().has(mailbox.name(), &found.file, &found.place.path);
             let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
             (priority, timestamp, file.to_owned())

@@ -8,9 +8,9 @@ use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::thread::{Ambiguous, Member, conversation};
+use brainstem_mail::thread::{AmbiguousConversation, ThreadMember, conversation};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{Folder, MailFault, Unreadable};
+use brainstem_vault::mail::{MailFault, MailFolder, UnreadableMessage};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub struct Conversation {
     /// The messages.
     pub messages: Vec<Spoken>,
     /// Files that are no messages, in any box that was looked at.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableMessage>,
     /// Boxes and folders that could not be looked at.
     pub gaps: Vec<String>,
 }
@@ -56,7 +56,7 @@ impl Post {
                 }
             };
             let mut seen = HashSet::new();
-            for folder in Folder::ALL {
+            for folder in MailFolder::ALL {
                 match links.look(&mailbox, *folder) {
                     Ok(looked) => {
                         unreadable.extend(looked.unreadable);
@@ -69,7 +69,7 @@ impl Post {
                 }
             }
             // A message that came back to its box meanwhile was in no folder when that folder was looked at.
-            for folder in [Folder::Unread, Folder::Held] {
+            for folder in [MailFolder::Unread, MailFolder::Held] {
                 if let Ok(looked) = links.look(&mailbox, folder) {
                     let back = looked.links.into_iter().filter(|(file, _)| !seen.contains(file));
                     all.extend(back.map(|(file, link)| (name.clone(), folder, file, link)));
@@ -86,15 +86,21 @@ impl Post {
         named.as_ref().map_or(Ok(()), |named| desk.floor.check_name("thread", named.as_str()))?;
         let shown: Vec<Cow<'_, str>> =
             all.iter().map(|(_, _, file, _)| desk.floor.mask(file.as_str())).collect();
-        let members: Vec<Member<'_>> = all
+        let members: Vec<ThreadMember<'_>> = all
             .iter()
             .zip(&shown)
-            .map(|((mailbox, _, file, link), shown)| Member { mailbox, file: file.as_str(), shown, link })
+            .map(|((mailbox, _, file, link), shown)| ThreadMember {
+                mailbox,
+                file: file.as_str(),
+                shown,
+                link,
+            })
             .collect();
-        let found = conversation(name, named.as_ref(), &members).map_err(|Ambiguous(several)| {
-            let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
-            ambiguous(thread, several.iter().map(shown).collect()).field("thread")
-        })?;
+        let found =
+            conversation(name, named.as_ref(), &members).map_err(|AmbiguousConversation(several)| {
+                let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
+                ambiguous(thread, several.iter().map(shown).collect()).field("thread")
+            })?;
         let mut at = 0..;
         all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
         let (mut messages, mut paths) = (Vec::new(), HashSet::new());
@@ -127,7 +133,7 @@ impl Post {
             return Err(gap.clone());
         }
         // A file that is named and is no readable message is there.
-        let is_named = |bad: &&Unreadable| {
+        let is_named = |bad: &&UnreadableMessage| {
             named.as_ref().is_none_or(|named| *named == bad.mailbox) && bad.file.contains(name)
         };
         if let Some(bad) = unreadable.iter().find(is_named).filter(|_| messages.is_empty()) {

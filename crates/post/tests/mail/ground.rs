@@ -5,7 +5,7 @@ use crate::live::{Office, orch, worker};
 use crate::world::{CHERRY, WORKTREE, World, caller, code};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, CallerPlace, NorthRequest, RootHints, Session};
-use brainstem_post::letters::Draft;
+use brainstem_post::letters::LetterDraft;
 use brainstem_post::live::{PollRequest, PostNews, Rounds};
 use brainstem_post::mail::{ListRequest, SendRequest, TakeRequest};
 use std::path::Path;
@@ -16,8 +16,8 @@ fn replace(world: &World, root: &str) {
     world.disk.write_raw(format!("{root}/.git/HEAD"), b"ref: refs/heads/main\n");
 }
 
-fn draft() -> Draft {
-    Draft { class: "bug".into(), what: "about it".into(), ..Draft::default() }
+fn draft() -> LetterDraft {
+    LetterDraft { class: "bug".into(), what: "about it".into(), ..LetterDraft::default() }
 }
 
 /// As the door of MCP makes a caller for each call of a session.
@@ -172,7 +172,7 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
     }
     assert!(!world.disk.dump().keys().any(|path| path.ends_with("inbox.jsonl")));
     // A letter that says what it is about needs no place.
-    let about = Draft { repo: Some("cherry".into()), ..draft() };
+    let about = LetterDraft { repo: Some("cherry".into()), ..draft() };
     world.post.write_letter(&named, about).unwrap();
 }
 

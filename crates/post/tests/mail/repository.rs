@@ -1,7 +1,7 @@
 //! Messages that came with a repository: told as that on every way, and urgent to nobody.
 
 use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
-use brainstem_base::disk::{Disk as _, Facts};
+use brainstem_base::disk::{Disk as _, PathFacts};
 use brainstem_mail::live::Pace;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
@@ -243,10 +243,10 @@ fn the_doctor_names_each_folder_of_mail_that_this_user_cannot_write() {
             found.iter().any(|it| it.trouble == Trouble::MailUnreachable && it.place == Path::new(&place))
         };
         assert!(!is_named(), "{place}");
-        let facts = Facts { writable: Some(false), mode: Some(0o500), ..Facts::default() };
+        let facts = PathFacts { writable: Some(false), mode: Some(0o500), ..PathFacts::default() };
         world.disk.set_facts(&place, facts);
         assert!(is_named(), "{place}");
-        world.disk.set_facts(&place, Facts::default());
+        world.disk.set_facts(&place, PathFacts::default());
     }
     // Something else in the place of a folder refuses mail, too.
     for name in [".names", "orchestrator/.seen"] {

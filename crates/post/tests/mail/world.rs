@@ -6,7 +6,7 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::identity::Source;
-use brainstem_memory::{Caller, CallerPlace, Correspondent, Memory, Parts, Principal, RootHints, WordsAlone};
+use brainstem_memory::{Caller, CallerPlace, Correspondent, Memory, NoEmbedder, Parts, Principal, RootHints};
 use brainstem_post::Post;
 use brainstem_post::mail::{
     FinishRequest, ListRequest, Listed, ReplyRequest, SendRequest, Sent, TakeRequest,
@@ -86,7 +86,7 @@ fn memory(disk: Arc<dyn Disk>, clock: &Arc<ManualClock>, ids: u64) -> Memory {
         ids: Arc::new(CountingIds::from(ids)),
         home: "/home/ana/.brainstem".into(),
         user_home: Some("/home/ana".into()),
-        meanings: Arc::new(WordsAlone),
+        meanings: Arc::new(NoEmbedder),
     })
 }
 

@@ -4,11 +4,11 @@ use crate::vector::DIMENSIONS;
 use crate::weights::Matrix;
 
 /// A vector's worth of bytes.
-pub(crate) type Row = [i8; DIMENSIONS];
+pub(crate) type KernelRow = [i8; DIMENSIONS];
 
-/// What the paths do differently.
+/// The operations that each path implements.
 pub(crate) trait Kernel: Copy {
-    /// How a quantised activation lies in memory; its value is always one of a byte, and never -128.
+    /// The type of a quantised activation; its value always fits into a byte, and is never -128.
     type Activation: Activation;
 
     /// Multiplies each token's activations with a matrix: `out[token][row]` becomes their dot product.
@@ -17,7 +17,7 @@ pub(crate) trait Kernel: Copy {
     fn multiply(self, activations: &[Self::Activation], matrix: &Matrix, out: &mut [i32]);
 
     /// The dot product of a query with each row.
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]);
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]);
 
     /// Runs a task, compiled with the instructions of this path.
     fn run<T: Task>(self, task: T) -> T::Output;
@@ -25,7 +25,7 @@ pub(crate) trait Kernel: Copy {
 
 /// Work that is compiled once for each path. Its `run` must be inlined, and so must what it calls.
 pub(crate) trait Task {
-    /// What it gives.
+    /// Its result.
     type Output;
 
     /// Does it.

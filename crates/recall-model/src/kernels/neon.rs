@@ -4,7 +4,7 @@
 //! all paths run this one wherever they are built for ARM.
 #![allow(unsafe_code)]
 
-use super::kernel::{Kernel, Row, Task};
+use super::kernel::{Kernel, KernelRow, Task};
 use crate::weights::{Matrix, TILE_COLUMNS, TILE_ROWS};
 use std::arch::aarch64::{
     int32x4_t, vaddq_s32, vaddvq_s32, vdup_n_s32, vdupq_n_s32, vget_low_s8, vld1q_s8, vmull_high_s8,
@@ -21,7 +21,7 @@ const SUMS: usize = TILE_ROWS / 2;
 pub(crate) struct Neon(());
 
 impl Neon {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor has no NEON.
     pub(crate) fn detect() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
     }
@@ -35,7 +35,7 @@ impl Kernel for Neon {
         unsafe { multiply(activations, matrix, out) }
     }
 
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]) {
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
         // SAFETY: `self` is the proof that the processor has the features.
         unsafe { dots(query, rows, out) }
     }
@@ -99,7 +99,7 @@ fn multiply_tile<const N: usize>(tokens: [&[i8]; N], tile: &[u8], out: [&mut [i3
 }
 
 #[target_feature(enable = "neon")]
-fn dots(query: &Row, rows: &[Row], out: &mut [i32]) {
+fn dots(query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
     for (row, out) in rows.iter().zip(out) {
         let mut sums = [vdupq_n_s32(0); 2];
         for (a, b) in row.as_chunks::<16>().0.iter().zip(query.as_chunks::<16>().0) {

@@ -1,6 +1,6 @@
 //! Plain Rust, for processors without a path of their own, and the measure for the others.
 
-use super::kernel::{Kernel, Row, Task};
+use super::kernel::{Kernel, KernelRow, Task};
 use crate::weights::{INNER, Matrix, TILE_COLUMNS, TILE_ROWS};
 
 /// Any processor.
@@ -25,7 +25,7 @@ impl Kernel for Portable {
         }
     }
 
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]) {
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
         let query = query.map(i16::from);
         for (row, out) in rows.iter().zip(out) {
             let mut sum = 0;

@@ -1,12 +1,12 @@
 //! The paths of x86-64 processors: AVX2, AVX-VNNI, and AVX-512 with VNNI.
 //!
-//! A kernel keeps the sums of several tokens and rows in registers while it walks along the columns, four at a time.
-//! In a register of weights lie four columns of 4, 8 or 16 rows; four activations of a token are repeated across
-//! another. VNNI multiplies unsigned with signed bytes, so the weights are read as 128 more than they are, and 128
-//! times the sum of the activations is taken away again.
+//! A kernel keeps the sums of several tokens and rows in registers while it walks along the columns, four at a time. A
+//! register of weights has four columns of 4, 8 or 16 rows; four activations of a token are repeated across another.
+//! VNNI multiplies unsigned with signed bytes, so the weights are read as 128 more than they are, and 128 times the sum
+//! of the activations is taken away again.
 #![allow(unsafe_code)]
 
-use super::kernel::{Kernel, Row, Task};
+use super::kernel::{Kernel, KernelRow, Task};
 use crate::weights::{Matrix, TILE_COLUMNS, TILE_ROWS};
 use std::arch::x86_64::{
     __m256i, __m512i, _MM_HINT_T0, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch, _mm256_add_epi32,
@@ -35,21 +35,21 @@ pub(crate) struct AvxVnni(());
 pub(crate) struct Avx512(());
 
 impl Avx2 {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor lacks the features.
     pub(crate) fn detect() -> Option<Self> {
         is_x86_feature_detected!("avx2").then_some(Self(()))
     }
 }
 
 impl AvxVnni {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor lacks the features.
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("avxvnni")).then_some(Self(()))
     }
 }
 
 impl Avx512 {
-    /// The proof, where it holds.
+    /// The proof; `None` if the processor lacks the features.
     pub(crate) fn detect() -> Option<Self> {
         let all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -68,7 +68,7 @@ impl Kernel for Avx2 {
         unsafe { multiply_avx2(activations, matrix, out) }
     }
 
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]) {
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
         // SAFETY: `self` is the proof that the processor has the features.
         unsafe { dots_avx2(query, rows, out) }
     }
@@ -91,7 +91,7 @@ impl Kernel for AvxVnni {
         unsafe { multiply_avx_vnni(activations, matrix, out) }
     }
 
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]) {
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
         // Memory is the limit here, so the simpler instructions lose nothing.
         // SAFETY: `self` is the proof that the processor has the features.
         unsafe { dots_avx2(query, rows, out) }
@@ -115,7 +115,7 @@ impl Kernel for Avx512 {
         unsafe { multiply_avx512(activations, matrix, out) }
     }
 
-    fn dots(self, query: &Row, rows: &[Row], out: &mut [i32]) {
+    fn dots(self, query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
         // SAFETY: `self` is the proof that the processor has the features.
         unsafe { dots_avx512(query, rows, out) }
     }
@@ -131,20 +131,20 @@ impl Kernel for Avx512 {
 }
 
 /// One stretch of work: some tokens against a group of rows.
-struct Part<'a, A> {
+struct ProductPart<'a, A> {
     /// The activations of the tokens, one after the other.
     activations: &'a [A],
     /// The weights of the rows, in whole tiles.
     tiles: &'a [u8],
     columns: usize,
-    /// How far apart the products of one token and of the next lie.
+    /// The distance between the products of one token and of the next.
     stride: usize,
-    /// What each sum starts with, for each token; empty where that is 0.
+    /// What each sum starts with, for each token; empty for 0.
     starts: &'a [i32],
 }
 
 /// How a product is cut into parts.
-struct Cut {
+struct ProductCut {
     /// Rows of a part.
     rows: usize,
     /// The most tokens of a part.
@@ -158,10 +158,10 @@ fn parts<A: Copy>(
     starts: &[i32],
     matrix: &Matrix,
     out: &mut [i32],
-    cut: Cut,
-    mut work: impl FnMut(Part<'_, A>, &mut [i32]),
+    cut: ProductCut,
+    mut work: impl FnMut(ProductPart<'_, A>, &mut [i32]),
 ) {
-    let Cut { rows, tokens: most } = cut;
+    let ProductCut { rows, tokens: most } = cut;
     let token_count = out.len() / matrix.rows;
     assert!(matrix.rows.is_multiple_of(rows) && matrix.columns.is_multiple_of(TILE_COLUMNS));
     assert!(matrix.tiles.len() == matrix.rows * matrix.columns);
@@ -172,7 +172,7 @@ fn parts<A: Copy>(
         for piece in 0..pieces {
             // Pieces of equal size: thirteen tokens are seven and six, not twelve and one.
             let (from, to) = (piece * token_count / pieces, (piece + 1) * token_count / pieces);
-            let part = Part {
+            let part = ProductPart {
                 activations: &activations[from * matrix.columns..to * matrix.columns],
                 tiles,
                 columns: matrix.columns,
@@ -197,7 +197,7 @@ macro_rules! by_token_count {
 
 #[target_feature(enable = "avx2")]
 fn multiply_avx2(activations: &[i16], matrix: &Matrix, out: &mut [i32]) {
-    let cut = Cut { rows: TILE_ROWS, tokens: 4 };
+    let cut = ProductCut { rows: TILE_ROWS, tokens: 4 };
     parts(activations, &[], matrix, out, cut, |part, out| {
         by_token_count!(part_avx2(part, out) for [1 2 3 4]);
     });
@@ -209,7 +209,7 @@ fn multiply_avx2(activations: &[i16], matrix: &Matrix, out: &mut [i32]) {
 ///
 /// The part has `N` tokens and one tile, and the out is its own.
 #[target_feature(enable = "avx2")]
-unsafe fn part_avx2<const N: usize>(part: &Part<'_, i16>, out: &mut [i32]) {
+unsafe fn part_avx2<const N: usize>(part: &ProductPart<'_, i16>, out: &mut [i32]) {
     for half in 0..2 {
         // SAFETY: as the caller promises.
         unsafe { half_avx2::<N>(part, half, out.as_mut_ptr()) };
@@ -223,7 +223,7 @@ unsafe fn part_avx2<const N: usize>(part: &Part<'_, i16>, out: &mut [i32]) {
 /// The part has `N` tokens and one tile, `half` is 0 or 1, and `out` is the part's own.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn half_avx2<const N: usize>(part: &Part<'_, i16>, half: usize, out: *mut i32) {
+unsafe fn half_avx2<const N: usize>(part: &ProductPart<'_, i16>, half: usize, out: *mut i32) {
     let mut sums = [[_mm256_setzero_si256(); 2]; N];
     let mut weights = part.tiles.as_ptr().wrapping_add(half * BLOCK / 2);
     for column in (0..part.columns).step_by(TILE_COLUMNS) {
@@ -245,7 +245,7 @@ unsafe fn half_avx2<const N: usize>(part: &Part<'_, i16>, half: usize, out: *mut
         weights = weights.wrapping_add(BLOCK);
     }
     for (token, [low, high]) in sums.into_iter().enumerate() {
-        // Two sums of each row lie side by side; adding them leaves rows 0 1 4 5 2 3 6 7.
+        // Two sums of each row are side by side; adding them leaves rows 0 1 4 5 2 3 6 7.
         let rows = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high));
         // SAFETY: the out of each token has room for the sixteen rows of the tile.
         unsafe { _mm256_storeu_si256(out.add(token * part.stride + half * 8).cast(), rows) };
@@ -271,7 +271,7 @@ const TOKEN_COUNT_MAX: usize = crate::weights::POSITION_COUNT + 1;
 fn multiply_avx_vnni(activations: &[i8], matrix: &Matrix, out: &mut [i32]) {
     let mut starts = [0; TOKEN_COUNT_MAX];
     corrections(activations, matrix.columns, &mut starts);
-    let cut = Cut { rows: TILE_ROWS, tokens: 6 };
+    let cut = ProductCut { rows: TILE_ROWS, tokens: 6 };
     parts(activations, &starts, matrix, out, cut, |part, out| {
         by_token_count!(part_avx_vnni(part, out) for [1 2 3 4 5 6]);
     });
@@ -284,7 +284,7 @@ fn multiply_avx_vnni(activations: &[i8], matrix: &Matrix, out: &mut [i32]) {
 /// The part has `N` tokens and one tile, and the out is its own.
 #[target_feature(enable = "avx2,avxvnni")]
 #[inline]
-unsafe fn part_avx_vnni<const N: usize>(part: &Part<'_, i8>, out: &mut [i32]) {
+unsafe fn part_avx_vnni<const N: usize>(part: &ProductPart<'_, i8>, out: &mut [i32]) {
     let out = out.as_mut_ptr();
     let mut sums: [[__m256i; 2]; N] = [[_mm256_setzero_si256(); 2]; N];
     for (sums, start) in sums.iter_mut().zip(part.starts) {
@@ -324,7 +324,7 @@ unsafe fn part_avx_vnni<const N: usize>(part: &Part<'_, i8>, out: &mut [i32]) {
 fn multiply_avx512(activations: &[i8], matrix: &Matrix, out: &mut [i32]) {
     let mut starts = [0; TOKEN_COUNT_MAX];
     corrections(activations, matrix.columns, &mut starts);
-    let cut = Cut { rows: 2 * TILE_ROWS, tokens: 12 };
+    let cut = ProductCut { rows: 2 * TILE_ROWS, tokens: 12 };
     parts(activations, &starts, matrix, out, cut, |part, out| {
         by_token_count!(part_avx512(part, out) for [1 2 3 4 5 6 7 8 9 10 11 12]);
     });
@@ -337,7 +337,7 @@ fn multiply_avx512(activations: &[i8], matrix: &Matrix, out: &mut [i32]) {
 /// The part has `N` tokens and two tiles, and the out is its own.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
 #[inline]
-unsafe fn part_avx512<const N: usize>(part: &Part<'_, i8>, out: &mut [i32]) {
+unsafe fn part_avx512<const N: usize>(part: &ProductPart<'_, i8>, out: &mut [i32]) {
     let out = out.as_mut_ptr();
     let mut sums: [[__m512i; 2]; N] = [[_mm512_setzero_si512(); 2]; N];
     for (sums, start) in sums.iter_mut().zip(part.starts) {
@@ -376,7 +376,7 @@ unsafe fn part_avx512<const N: usize>(part: &Part<'_, i8>, out: &mut [i32]) {
 
 /// Asks for the bytes that come some rows later, which memory delivers meanwhile.
 #[inline(always)]
-fn prefetch(row: &Row) {
+fn prefetch(row: &KernelRow) {
     const AHEAD: usize = 12;
     for line in (0..row.len()).step_by(64) {
         let at = row.as_ptr().wrapping_add(AHEAD * row.len() + line);
@@ -386,7 +386,7 @@ fn prefetch(row: &Row) {
 }
 
 #[target_feature(enable = "avx2")]
-fn dots_avx2(query: &Row, rows: &[Row], out: &mut [i32]) {
+fn dots_avx2(query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
     let mut wide = [_mm256_setzero_si256(); 16];
     for (wide, bytes) in wide.iter_mut().zip(query.as_chunks::<16>().0) {
         // SAFETY: a chunk is sixteen bytes.
@@ -409,7 +409,7 @@ fn dots_avx2(query: &Row, rows: &[Row], out: &mut [i32]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
-fn dots_avx512(query: &Row, rows: &[Row], out: &mut [i32]) {
+fn dots_avx512(query: &KernelRow, rows: &[KernelRow], out: &mut [i32]) {
     let mut correction = [0];
     corrections(query, query.len(), &mut correction);
     let mut whole = [_mm512_setzero_si512(); 4];

@@ -1,4 +1,4 @@
-//! Days: when a claim was born, and which days a question speaks of.
+//! Days: when a claim was born, and which days a question is about.
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -56,16 +56,16 @@ impl Day {
     }
 }
 
-/// The days that a question speaks of.
+/// The days that a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct AskedDays {
     year: Option<i64>,
-    /// Month from 0, and the day where one is named.
+    /// Month from 0, and the day if one is named.
     month: Option<(usize, Option<i64>)>,
 }
 
-impl Asked {
-    /// The days a question names, if it names any.
+impl AskedDays {
+    /// The days that a question names; `None` if it names none.
     pub(crate) fn in_question(text: &str) -> Option<Self> {
         let words: Vec<&str> =
             text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -86,8 +86,8 @@ impl Asked {
         (year.is_some() || month.is_some()).then_some(Self { year, month })
     }
 
-    /// How well a day fits: 1 within what was asked, less for days soon after (what happened is told
-    /// later), and a little for days just before.
+    /// How well a day fits: 1 within the asked days, less for days soon after (events are reported later), and a little
+    /// for days just before.
     pub(crate) fn fit(self, born: Day) -> f32 {
         let year = self.year.unwrap_or_else(|| born.date().0);
         let (first, last) = match self.month {

@@ -1,8 +1,8 @@
 //! What a question asks for.
 
-use super::day::Asked;
+use super::day::AskedDays;
 
-/// Words that end what is asked for: "which games HAS she played".
+/// Words that end the thing that is asked for: "which games HAS she played".
 const AUXILIARIES: &[&str] = &[
     "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "might", "should", "was", "were",
     "will", "would",
@@ -10,18 +10,18 @@ const AUXILIARIES: &[&str] = &[
 
 /// What a question asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Asks {
+pub(crate) struct QuestionCues {
     /// When.
     pub(crate) when: bool,
     /// How many, how long, how often.
     pub(crate) how_many: bool,
-    /// For several things, which may lie apart.
+    /// For several things, which may be in different claims.
     pub(crate) several: bool,
     /// About these days.
-    pub(crate) days: Option<Asked>,
+    pub(crate) days: Option<AskedDays>,
 }
 
-impl Asks {
+impl QuestionCues {
     pub(crate) fn of(question: &str) -> Self {
         let low = question.to_lowercase();
         let has = |part: &str| low.contains(part);
@@ -30,7 +30,7 @@ impl Asks {
                 || ["what year", "which year", "which month", "what date"].iter().any(|part| has(part)),
             how_many: ["how many", "how long", "how often", "how much"].iter().any(|part| has(part)),
             several: asks_for_several(&low),
-            days: Asked::in_question(question),
+            days: AskedDays::in_question(question),
         }
     }
 }

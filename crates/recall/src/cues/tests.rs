@@ -1,5 +1,5 @@
-use super::day::Asked;
-use super::{Asks, Day, Traits};
+use super::day::AskedDays;
+use super::{Day, QuestionCues, TextTraits};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -17,7 +17,8 @@ fn days_are_written_as_people_write_them() {
 
 #[test]
 fn a_question_is_about_the_days_it_names() {
-    let fit = |question: &str, ms: i64| Asked::in_question(question).map(|asked| asked.fit(Day::of_ms(ms)));
+    let fit =
+        |question: &str, ms: i64| AskedDays::in_question(question).map(|asked| asked.fit(Day::of_ms(ms)));
     let may_8 = 1_683_504_000_000;
     assert_eq!(fit("What did she do on 8 May 2023?", may_8), Some(1.0));
     assert_eq!(fit("What did she do on May 8th?", may_8), Some(1.0));
@@ -35,7 +36,7 @@ fn a_question_is_about_the_days_it_names() {
 #[test]
 fn what_a_question_asks_for_is_seen() {
     let asks = |question: &str| {
-        let asks = Asks::of(question);
+        let asks = QuestionCues::of(question);
         (asks.when, asks.how_many, asks.several)
     };
     assert_eq!(asks("When did Ana move?"), (true, false, false));
@@ -48,11 +49,11 @@ fn what_a_question_asks_for_is_seen() {
 
 #[test]
 fn what_a_text_is_like_survives_its_two_bytes() {
-    let traits = Traits::of("We met Ana and Ben in Rome last week. Twice! Why? [a photo of 3 cats]");
+    let traits = TextTraits::of("We met Ana and Ben in Rome last week. Twice! Why? [a photo of 3 cats]");
     assert!(traits.asks && traits.counts);
     assert_eq!((traits.times, traits.names, traits.code), (2, 3, 0));
-    assert_eq!(Traits::of_bytes(traits.bytes()), traits);
-    assert_eq!(Traits::of(""), Traits::default());
-    assert!(Traits::of("fn main() { let x = call(a_b); }").code > 200);
-    assert!(Traits::of("Plain words, with (one) remark in it and not much else to see here.").code < 100);
+    assert_eq!(TextTraits::of_bytes(traits.bytes()), traits);
+    assert_eq!(TextTraits::of(""), TextTraits::default());
+    assert!(TextTraits::of("fn main() { let x = call(a_b); }").code > 200);
+    assert!(TextTraits::of("Plain words, with (one) remark in it and not much else to see here.").code < 100);
 }

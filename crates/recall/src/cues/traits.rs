@@ -1,6 +1,6 @@
-//! What a text is like, small enough to be kept with every document.
+//! Traits of a text, small enough to be kept with every document.
 
-/// Words that say when.
+/// Words for a time.
 const TIME_WORDS: &[&str] = &[
     "ago",
     "april",
@@ -46,23 +46,23 @@ const TIME_WORDS: &[&str] = &[
     "yesterday",
 ];
 
-/// Words that say how many.
+/// Words for a number.
 const NUMBER_WORDS: &[&str] = &[
     "couple", "eight", "eleven", "five", "four", "hundred", "nine", "once", "one", "seven", "several", "six",
     "ten", "thirty", "three", "twelve", "twenty", "twice", "two",
 ];
 
-/// How many time words and names are told apart.
+/// How far time words and names are counted.
 const COUNT_MAX: u8 = 3;
 
-/// What a text is like.
+/// Traits of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Traits {
+pub(crate) struct TextTraits {
     /// It ends with a question mark.
     pub(crate) asks: bool,
     /// It holds a number.
     pub(crate) counts: bool,
-    /// How many different words say when, up to three.
+    /// How many different time words it has, up to three.
     pub(crate) times: u8,
     /// How many words are written as names within a sentence, up to three.
     pub(crate) names: u8,
@@ -70,7 +70,7 @@ pub(crate) struct Traits {
     pub(crate) code: u8,
 }
 
-impl Traits {
+impl TextTraits {
     pub(crate) fn of(text: &str) -> Self {
         let mut times: Vec<String> = Vec::new();
         let mut counts = false;
@@ -112,7 +112,7 @@ impl Traits {
     }
 }
 
-/// The text without a remark in brackets at its end, such as what a picture shows.
+/// The text without a remark in brackets at its end, such as the description of a picture.
 fn said(text: &str) -> &str {
     let text = text.trim_end();
     match text.strip_suffix(']').and_then(|rest| rest.rfind('[')) {
@@ -137,7 +137,7 @@ fn names_within(text: &str) -> u8 {
     count.min(COUNT_MAX)
 }
 
-/// The share of the signs that code is full of and prose is not, from 3 % (0) to 7 % (255).
+/// The share of signs that are common in code and rare in prose, from 3 % (0) to 7 % (255).
 fn code_likeness(text: &str) -> u8 {
     let mut signs = 0_u32;
     let mut all = 0_u32;

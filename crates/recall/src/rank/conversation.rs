@@ -1,15 +1,15 @@
-//! Claims that were written together read like a conversation: who speaks, what was asked just before,
-//! and the rest of the session say as much as the words themselves.
+//! Claims that were written together read like a conversation: the speaker, the question just before, and the rest of
+//! the session count as much as the words themselves.
 //!
-//! Each candidate of a group gets a row of features, and their weighted sum orders the candidates of
-//! groups among themselves. The weights were fitted on public conversations (docs/recall.md); claims
-//! without a group are never touched by any of this.
+//! Each candidate of a group gets a row of features, and their weighted sum orders the candidates of groups among
+//! themselves. The weights were fitted on public conversations (docs/recall.md); claims without a group are not
+//! affected.
 
-use super::lexical::{Lexical, Word, saturated_own};
+use super::lexical::{Lexical, QuestionWord, saturated_own};
 use super::near;
 use super::semantic::{Direction, LOWEST, Semantic};
-use crate::cues::{Asks, Day};
-use crate::scope::{Part, Scope};
+use crate::cues::{Day, QuestionCues};
+use crate::scope::{RecallScope, ScopePart};
 use crate::segment::DIMENSIONS;
 use crate::words::{each_word, is_stop};
 use brainstem_recall_model::{dot, signed};
@@ -45,7 +45,7 @@ pub const FEATURES: [&str; 26] = [
     "expanded",
 ];
 
-/// What each feature weighs.
+/// The weight of each feature.
 pub const WEIGHTS: [f32; 26] = [
     2.002, -0.371, -0.107, 0.845, 1.544, 3.184, 1.796, 1.081, 1.907, 0.745, -0.664, 0.408, 0.311, 0.790,
     0.451, 0.705, 1.946, 0.555, 1.327, 1.256, 0.959, -4.009, 2.740, -1.822, 0.381, 0.066,
@@ -54,30 +54,30 @@ pub const WEIGHTS: [f32; 26] = [
 /// One row of features.
 pub type Features = [f32; FEATURES.len()];
 
-/// Groups with fewer claims are no conversation.
+/// Groups with fewer claims are not conversations.
 pub(super) const MEMBERS_MIN: usize = 4;
-/// What each claim of a session costs those of the same session that come after it.
+/// What each claim of a session costs the later ones of the same session.
 pub(super) const CROWDED: f32 = 0.05;
-/// How many neighbours on each side are asked how common what a claim says is in its session.
+/// How many neighbours on each side are compared to find out how common a claim's content is in its session.
 const COMMON_REACH: usize = 32;
 /// How many of the closest count.
 const COMMON_TOP: usize = 5;
 /// How many of the best candidates lend their words, and how many words.
 const LENDERS: usize = 10;
 const LENT: usize = 10;
-/// What a neighbour's meaning adds: one and two before, one after.
+/// What a neighbour's vector adds: one and two before, one after.
 const BEFORE: [f32; 2] = [0.3, 0.2];
 const AFTER: f32 = 0.3;
 
-/// What the features of a question are computed from.
-pub(super) struct Conversation<'s, 'a> {
-    pub(super) scope: &'s Scope<'a>,
+/// The input for the features of a question.
+pub(super) struct QuestionFeatures<'s, 'a> {
+    pub(super) scope: &'s RecallScope<'a>,
     pub(super) question: &'s str,
     pub(super) lexical: &'s Lexical,
     pub(super) semantic: Option<&'s Semantic>,
-    /// What is asked without the names of who speaks.
+    /// The question without the names of the speakers.
     pub(super) unnamed: Option<Direction>,
-    /// The score of each document before any of this.
+    /// The score of each document without the conversation.
     pub(super) base: &'s dyn Fn(u32) -> f32,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct Authors {
 }
 
 impl Authors {
-    pub(super) fn of(scope: &Scope<'_>, question: &str) -> Self {
+    pub(super) fn of(scope: &RecallScope<'_>, question: &str) -> Self {
         let mut asked: Vec<String> = Vec::new();
         each_word(question, |word, _| asked.push(word.to_owned()));
         let mut words = HashSet::new();
@@ -132,25 +132,25 @@ impl Authors {
     }
 }
 
-/// What one candidate says, before it is compared with the others.
-struct Said<'a> {
+/// The features of one candidate, before it is compared with the others.
+struct CandidateFeatures<'a> {
     doc: u32,
-    part: Part<'a>,
+    part: ScopePart<'a>,
     own: u32,
     group: u32,
     previous: Option<u32>,
     next: Option<u32>,
 }
 
-impl<'a> Conversation<'_, 'a> {
+impl<'a> QuestionFeatures<'_, 'a> {
     /// The features of candidates, which all have a group.
     pub(super) fn features(&self, authors: &Authors, candidates: &[u32]) -> Vec<Features> {
         let scope = self.scope;
-        let said: Vec<Said<'a>> = candidates
+        let said: Vec<CandidateFeatures<'a>> = candidates
             .iter()
             .map(|doc| {
                 let (part, own) = scope.locate(*doc);
-                Said {
+                CandidateFeatures {
                     doc: *doc,
                     part: *part,
                     own,
@@ -160,30 +160,30 @@ impl<'a> Conversation<'_, 'a> {
                 }
             })
             .collect();
-        let asks = Asks::of(self.question);
-        let content: Vec<&Word> =
+        let asks = QuestionCues::of(self.question);
+        let content: Vec<&QuestionWord> =
             self.lexical.words.iter().filter(|word| !authors.words.contains(&word.text)).collect();
-        let all: Vec<&Word> = self.lexical.words.iter().collect();
+        let all: Vec<&QuestionWord> = self.lexical.words.iter().collect();
         let own_words = self.own_scores(&said, &all);
         let own_content: HashMap<u32, f32> = self.content_of_previous(&said, &content);
         let own_best = own_words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         let content_best = own_content.values().copied().fold(f32::MIN_POSITIVE, f32::max);
         let lexical_best = best(said.iter().map(|said| self.lexical.scores[said.doc as usize]));
         let cosine = |doc: u32| self.semantic.map_or(0.0, |semantic| semantic.cosines[doc as usize]);
-        let meaning = Standing::of(said.iter().map(|said| cosine(said.doc)));
+        let meaning = RelativeValue::of(said.iter().map(|said| cosine(said.doc)));
         let around: Vec<f32> = said.iter().map(|said| self.around(said.doc)).collect();
-        let around_standing = Standing::of(around.iter().copied());
+        let around_standing = RelativeValue::of(around.iter().copied());
         let unnamed: Vec<f32> = match (&self.unnamed, self.semantic) {
             (Some(direction), Some(_)) => said.iter().map(|said| cosine_of(said, direction)).collect(),
             _ => said.iter().map(|said| cosine(said.doc)).collect(),
         };
-        let unnamed_standing = Standing::of(unnamed.iter().copied());
+        let unnamed_standing = RelativeValue::of(unnamed.iter().copied());
         let sessions = self.sessions(&said);
         let lent = self.lent(&said, authors);
         let lent_best = best(lent.iter().copied());
         let rarity_total: f32 = content.iter().map(|word| word.rarity).sum();
         let mut rarities = HashMap::new();
-        let previous_asks = |said: &Said<'_>| {
+        let previous_asks = |said: &CandidateFeatures<'_>| {
             said.previous.is_some_and(|previous| {
                 let (part, own) = scope.locate(previous);
                 part.segment.traits(own).asks
@@ -242,12 +242,12 @@ impl<'a> Conversation<'_, 'a> {
         rows
     }
 
-    /// What a claim's own words share with the question.
-    fn own_scores(&self, said: &[Said<'_>], words: &[&Word]) -> Vec<f32> {
+    /// How much a claim's own words share with the question.
+    fn own_scores(&self, said: &[CandidateFeatures<'_>], words: &[&QuestionWord]) -> Vec<f32> {
         said.iter().map(|said| self.own_score(&said.part, said.own, words)).collect()
     }
 
-    fn own_score(&self, part: &Part<'_>, own: u32, words: &[&Word]) -> f32 {
+    fn own_score(&self, part: &ScopePart<'_>, own: u32, words: &[&QuestionWord]) -> f32 {
         let length = part.segment.words(own).len() as f32;
         let mut score = 0.0;
         for word in words {
@@ -258,7 +258,11 @@ impl<'a> Conversation<'_, 'a> {
         score
     }
 
-    fn content_of_previous(&self, said: &[Said<'_>], content: &[&Word]) -> HashMap<u32, f32> {
+    fn content_of_previous(
+        &self,
+        said: &[CandidateFeatures<'_>],
+        content: &[&QuestionWord],
+    ) -> HashMap<u32, f32> {
         let previous = said.iter().filter_map(|said| said.previous);
         let score = |doc: u32| {
             let (part, own) = self.scope.locate(doc);
@@ -267,7 +271,7 @@ impl<'a> Conversation<'_, 'a> {
         previous.map(score).collect()
     }
 
-    /// The cosine of the question with a claim's meaning and that of its neighbours together.
+    /// The cosine of the question with the vectors of a claim and its neighbours together.
     fn around(&self, doc: u32) -> f32 {
         let Some(semantic) = self.semantic else { return 0.0 };
         let mut sum = [0.0_f32; DIMENSIONS];
@@ -287,8 +291,8 @@ impl<'a> Conversation<'_, 'a> {
         if norm > 0.0 { along * semantic.direction.scale / norm } else { 0.0 }
     }
 
-    /// How much a claim says: the rarity of its different words.
-    fn telling(&self, said: &Said<'_>, rarities: &mut HashMap<(u32, u32), f32>) -> f32 {
+    /// How much information a claim has: the rarity of its different words.
+    fn telling(&self, said: &CandidateFeatures<'_>, rarities: &mut HashMap<(u32, u32), f32>) -> f32 {
         let mut terms: Vec<u32> = said.part.segment.words(said.own).collect();
         terms.sort_unstable();
         terms.dedup();
@@ -303,8 +307,8 @@ impl<'a> Conversation<'_, 'a> {
         (1.0 + total).ln() / 4.0
     }
 
-    /// How close a claim's meaning is to the rest of its session: what everybody says tells nothing.
-    fn common(&self, said: &Said<'_>) -> f32 {
+    /// How close a claim's vector is to the rest of its session: common content is worth little.
+    fn common(&self, said: &CandidateFeatures<'_>) -> f32 {
         let Some(mine) = row_of(said.part.segment.vector_bytes(said.own)) else { return 0.0 };
         let Some(beside) = said.part.beside(said.own) else { return 0.0 };
         let mut closest = [0.0_f32; COMMON_TOP];
@@ -320,8 +324,8 @@ impl<'a> Conversation<'_, 'a> {
         closest.iter().sum::<f32>() / COMMON_TOP as f32
     }
 
-    /// What the best three claims of each session are worth, from the worst session (0) to the best (1).
-    fn sessions(&self, said: &[Said<'_>]) -> HashMap<u32, f32> {
+    /// The worth of the best three claims of each session, from the worst session (0) to the best (1).
+    fn sessions(&self, said: &[CandidateFeatures<'_>]) -> HashMap<u32, f32> {
         let mut scores: HashMap<u32, Vec<f32>> = HashMap::new();
         for said in said {
             scores.entry(said.group).or_default().push((self.base)(said.doc));
@@ -339,8 +343,8 @@ impl<'a> Conversation<'_, 'a> {
         means.into_iter().map(|(group, mean)| (group, (mean - low) / span)).collect()
     }
 
-    /// What a claim shares with the words that the best candidates have and the question lacks.
-    fn lent(&self, said: &[Said<'_>], authors: &Authors) -> Vec<f32> {
+    /// How much a claim shares with the words that the best candidates have and the question lacks.
+    fn lent(&self, said: &[CandidateFeatures<'_>], authors: &Authors) -> Vec<f32> {
         let mut order: Vec<usize> = (0..said.len()).collect();
         order.sort_by(|a, b| (self.base)(said[*b].doc).total_cmp(&(self.base)(said[*a].doc)).then(a.cmp(b)));
         order.truncate(LENDERS);
@@ -368,7 +372,7 @@ impl<'a> Conversation<'_, 'a> {
         let sum: f32 = best.iter().map(|(_, worth)| worth).sum();
         let mut scores = vec![0.0; said.len()];
         if sum <= 0.0 {
-            // Nothing is near the question: nobody has anything to lend.
+            // Nothing is near the question, so there are no words to lend.
             return scores;
         }
         for (word, worth) in best {
@@ -400,18 +404,18 @@ fn row_of(bytes: &[u8]) -> Option<&[i8; DIMENSIONS]> {
     signed(bytes).first_chunk()
 }
 
-fn cosine_of(said: &Said<'_>, direction: &Direction) -> f32 {
+fn cosine_of(said: &CandidateFeatures<'_>, direction: &Direction) -> f32 {
     let Some(mine) = row_of(said.part.segment.vector_bytes(said.own)) else { return 0.0 };
     dot(mine, &direction.values) as f32 * direction.scale * said.part.segment.scale(said.own)
 }
 
-/// Where a value stands between the middle of all candidates (0) and the best (1).
-struct Standing {
+/// The position of a value between the middle of all candidates (0) and the best (1).
+struct RelativeValue {
     middle: f32,
     best: f32,
 }
 
-impl Standing {
+impl RelativeValue {
     fn of(values: impl Iterator<Item = f32>) -> Self {
         let mut values: Vec<f32> = values.collect();
         if values.is_empty() {

@@ -1,10 +1,10 @@
-use super::{By, Direction, Question, is_name, rank};
-use crate::document::{Document, Form, Stamp};
-use crate::scope::{Scope, Seams, Shelf, Struck};
+use super::{Direction, Question, RankBy, is_name, rank};
+use crate::document::{ClaimForm, Document, ReadStamp};
+use crate::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use crate::segment::{Builder, DIMENSIONS, Layout, Segment, VectorKind};
 
-/// Forty claims that mean what is asked, and one that holds its only name and means nothing of it: as a
-/// claim does whose better vector is still to come.
+/// Forty claims with the vector of the question, and one that holds its only name and has another vector: like a claim
+/// whose better vector is not computed yet.
 fn first_for(question: &str, group: Option<&str>) -> String {
     let mut builder = Builder::new(1);
     for number in 0..41 {
@@ -13,8 +13,8 @@ fn first_for(question: &str, group: Option<&str>) -> String {
             if number == 33 { "guava tok6q346z quokka by writer 6" } else { "guava by writer of tokens" };
         let document = Document {
             key: &key,
-            stamp: Stamp::default(),
-            form: Form::Claim,
+            stamp: ReadStamp::default(),
+            form: ClaimForm::Claim,
             created: 1_783_209_431_408 + i64::from(number),
             author: "ana",
             group,
@@ -30,11 +30,13 @@ fn first_for(question: &str, group: Option<&str>) -> String {
     }
     let bytes = builder.finish();
     let layout = Layout::check(&bytes, 1).unwrap();
-    let (struck, seams) = (Struck::default(), Seams::default());
-    let shelf = Shelf { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
+    let (struck, seams) = (DeletedDocs::default(), SplitGroups::default());
+    let shelf =
+        StoreSegments { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
     let meaning = |_: &str| Some(Direction { values: [9; DIMENSIONS], scale: 1.0 / 144.0 });
-    let question = Question { text: question, meaning: &meaning, by: By::All, limit: 10, standing: &|_| 1.0 };
-    rank(&Scope::over(&[shelf]), &question).hits[0].found.key.to_owned()
+    let question =
+        Question { text: question, meaning: &meaning, by: RankBy::All, limit: 10, standing: &|_| 1.0 };
+    rank(&RecallScope::over(&[shelf]), &question).hits[0].found.key.to_owned()
 }
 
 #[test] // spec: MEM-25

@@ -1,14 +1,14 @@
-//! Words of the question that stand together.
+//! Words of the question that are together.
 
-use super::lexical::Word;
-use crate::scope::Part;
+use super::lexical::QuestionWord;
+use crate::scope::ScopePart;
 
-/// How many places apart two words may stand and still belong together.
+/// How many positions apart two words may be and still belong together.
 const REACH: usize = 4;
 
-/// The share of the question's neighbouring words that stand together in a document, rare ones counting
+/// The share of the question's neighbouring words that are together in a document, rare ones counting
 /// for more: 0 to 1.
-pub(super) fn share(part: &Part<'_>, doc: u32, words: &[&Word]) -> f32 {
+pub(super) fn share(part: &ScopePart<'_>, doc: u32, words: &[&QuestionWord]) -> f32 {
     if words.len() < 2 {
         return 0.0;
     }

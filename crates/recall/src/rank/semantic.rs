@@ -1,27 +1,27 @@
-//! What is close in meaning: one pass over the vectors of the scope.
+//! The score of vectors: one pass over the vectors of the scope.
 
-use crate::scope::Scope;
+use crate::scope::RecallScope;
 use crate::segment::{DIMENSIONS, VectorKind};
 use brainstem_recall_model::{dots, signed};
 
-/// How many documents are asked for the middle of all similarities.
+/// How many documents are sampled for the middle of all similarities.
 const SAMPLE: usize = 2048;
 
-/// The similarity of texts that have nothing to do with each other, and how many documents it counts for.
+/// The similarity of unrelated texts, and how many documents it counts for.
 const STRANGERS: f32 = 0.1;
 const STRANGERS_COUNT: f32 = 20.0;
-/// The best must stand out by this much to count in full.
+/// The best must exceed the middle by this much to count in full.
 const SPAN_MIN: f32 = 0.2;
-/// How far below the middle a similarity counts: where most are the best, the middle is close to it, and
-/// what is below must not outweigh every word.
+/// How far below the middle a similarity counts: if most are near the best, the middle is close to it, and those below
+/// must not outweigh every word.
 pub(super) const LOWEST: f32 = -1.0;
 
-/// The meaning of a question: a unit vector, as signed bytes and what they are multiplied by.
+/// The vector of a question: a unit vector, as signed bytes and their factor.
 #[derive(Clone, Debug)]
 pub struct Direction {
     /// The values.
     pub values: [i8; DIMENSIONS],
-    /// What they are multiplied by.
+    /// The factor of the values.
     pub scale: f32,
 }
 
@@ -35,15 +35,16 @@ pub(super) struct Semantic {
     pub(super) is_best_encoded: bool,
 }
 
-/// Decides by a similarity itself whether it is asked, so that the same ones are wherever they lie.
-fn drawn(cosine: f32) -> u32 {
-    // The multiplier spreads the lowest bits, which say nothing of the size, over the highest.
+/// Decides by the similarity itself whether it is sampled, so that the sample does not depend on the order of
+/// documents.
+fn sample_hash(cosine: f32) -> u32 {
+    // The multiplier spreads the lowest bits, which do not depend on the size, over the highest.
     cosine.to_bits().wrapping_mul(0x9E37_79B1) >> 16
 }
 
 impl Semantic {
-    pub(super) fn score(scope: &Scope<'_>, direction: Direction) -> Self {
-        // What is struck out moves no rank, and neither does the order in which documents lie.
+    pub(super) fn score(scope: &RecallScope<'_>, direction: Direction) -> Self {
+        // Deleted documents do not change a rank, and neither does the order of documents.
         let mask = (scope.live / SAMPLE as u32 + 1).next_power_of_two() / 2;
         let mask = mask.saturating_sub(1);
         let mut cosines: Vec<f32> = vec![0.0; scope.docs as usize];
@@ -59,32 +60,32 @@ impl Semantic {
                 *cosine = *product as f32 * direction.scale * part.segment.scale(doc);
                 if is_whole || !part.struck.holds(doc) {
                     if *cosine >= best {
-                        // Of equals any will do, so that it does not depend on how documents lie.
+                        // Any of several equals will do, so that the result does not depend on the order of documents.
                         let is_encoded = part.segment.vector_kind(doc) == VectorKind::Encoded;
                         is_best_encoded = is_encoded || (is_best_encoded && *cosine == best);
                         best = *cosine;
                     }
-                    if drawn(*cosine) & mask == 0 {
+                    if sample_hash(*cosine) & mask == 0 {
                         sample.push(*cosine);
                     }
                 }
             }
         }
-        // Of two the lower one, so that the better of them stands above the middle.
+        // Of two the lower one, so that the better of them is above the middle.
         let middle = sample.len().saturating_sub(1) / 2;
         let middle = match sample.is_empty() {
             true => STRANGERS,
             false => *sample.select_nth_unstable_by(middle, f32::total_cmp).1,
         };
-        // A handful of claims says little about what is usual.
+        // A few claims say little about the usual similarity.
         let count = scope.live as f32;
         let middle = (count * middle + STRANGERS_COUNT * STRANGERS) / (count + STRANGERS_COUNT);
         Self { cosines, direction, middle, best, is_best_encoded }
     }
 
-    /// A similarity on the way from the middle of all (0) to the best (1), or as far below it.
+    /// The position of a similarity between the middle of all (0) and the best (1), or below.
     pub(super) fn standing(&self, cosine: f32) -> f32 {
-        // Below the middle nothing is told apart: words then decide.
+        // Far below the middle all are equal: words then decide.
         ((cosine - self.middle) / (self.best - self.middle).max(SPAN_MIN)).max(0.0)
     }
 }

@@ -20,8 +20,8 @@ impl PartialOrd for Scored {
     }
 }
 
-/// The documents with the highest scores among those that are wanted, in no particular order. Where not
-/// all of equals have room, `order` says who comes first, so that it does not depend on how documents lie.
+/// The documents with the highest scores among those that are wanted, in no particular order. Ties at the cut are
+/// broken by `order`, so that the result does not depend on the numbers of documents.
 pub(super) fn top(
     scores: &[f32],
     count: usize,

@@ -1,25 +1,25 @@
-//! Laying documents out.
+//! Building a segment from documents.
 
 use super::layout::{HEADER_LEN, MAGIC, SECTIONS, VERSION};
 use super::read::Segment;
 use super::vector_kind::VectorKind;
 use super::{DIMENSIONS, checksum};
-use crate::cues::Traits;
-use crate::document::{Document, Form, Running, Stamp};
+use crate::cues::TextTraits;
+use crate::document::{ClaimForm, Document, InRunningText, ReadStamp};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Words past this many in one document are found, and have no place in the running text.
+/// Words past this many in one document are found, and have no position in the running text.
 const RUNNING_MAX: usize = 4096;
 
 /// Collects documents and lays them out.
 pub struct Builder {
     space: u64,
-    terms: Names,
-    groups: Names,
-    authors: Names,
+    terms: NameTableBuilder,
+    groups: NameTableBuilder,
+    authors: NameTableBuilder,
     docs: Vec<Doc>,
-    keys: Names,
+    keys: NameTableBuilder,
     /// Term, document, weight.
     postings: Vec<(u32, u32, u8)>,
     words_at: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct Builder {
 }
 
 struct Doc {
-    stamp: Stamp,
+    stamp: ReadStamp,
     form: u8,
     created: i64,
     meaning: u64,
@@ -49,11 +49,11 @@ impl Builder {
     pub fn new(space: u64) -> Self {
         Self {
             space,
-            terms: Names::default(),
-            groups: Names::default(),
-            authors: Names::default(),
+            terms: NameTableBuilder::default(),
+            groups: NameTableBuilder::default(),
+            authors: NameTableBuilder::default(),
             docs: Vec::new(),
-            keys: Names::default(),
+            keys: NameTableBuilder::default(),
             postings: Vec::new(),
             words_at: vec![0],
             words: Vec::new(),
@@ -74,7 +74,7 @@ impl Builder {
         self.docs.is_empty()
     }
 
-    /// Adds a document; `meaning` is the hash of what its vector stands for. Answers its number.
+    /// Adds a document; `meaning` is the hash of the text of its vector. Returns its number.
     pub fn add(&mut self, document: &Document<'_>, meaning: u64) -> u32 {
         let doc = self.docs.len() as u32;
         let Self { terms, words, scratch, .. } = self;
@@ -84,7 +84,7 @@ impl Builder {
             let term = terms.intern(word);
             *scratch.entry(term).or_default() += u32::from(weight);
             total += u32::from(weight);
-            if running == Running::Yes && words.len() < running_end {
+            if running == InRunningText::Yes && words.len() < running_end {
                 words.push(term);
             }
         });
@@ -99,7 +99,7 @@ impl Builder {
             group: document.group.map_or(NO_GROUP, |group| self.groups.intern(group)),
             author: self.authors.intern(document.author),
             weight: total.min(u32::from(u16::MAX)) as u16,
-            traits: Traits::of(document.text).bytes(),
+            traits: TextTraits::of(document.text).bytes(),
         };
         self.push_doc(document.key, entry);
         doc
@@ -122,8 +122,8 @@ impl Builder {
         self.kinds[at] = kind as u8;
     }
 
-    /// Takes over the documents of a segment that are kept, with their vectors and without reading a
-    /// text again. Answers the new number of each document, in order.
+    /// Takes over the documents of a segment that `keep` accepts, with their vectors and without reading a text again.
+    /// Returns the new number of each document, in order.
     pub fn absorb(&mut self, from: &Segment<'_>, keep: impl Fn(u32) -> bool) -> Vec<Option<u32>> {
         let count = from.len();
         let mut new = Vec::with_capacity(count as usize);
@@ -150,7 +150,7 @@ impl Builder {
             self.scales[at] = from.scale(doc);
             self.kinds[at] = from.vector_kind(doc) as u8;
         }
-        // A word that no kept document holds is left behind.
+        // A word that no kept document holds is dropped.
         let mut terms: Vec<Option<u32>> = vec![None; from.terms() as usize];
         for (term, own) in terms.iter_mut().enumerate() {
             let term = term as u32;
@@ -169,11 +169,11 @@ impl Builder {
         new
     }
 
-    /// Lays everything out. Documents get new numbers: those that stand in no group come first, those
-    /// of a group lie together.
+    /// Lays everything out. Documents get new numbers: those that are in no group come first, those
+    /// of a group are together.
     pub fn finish(self) -> Vec<u8> {
         let rank = self.terms.rank();
-        let Order { old, alone } = self.order();
+        let DocumentOrder { old, alone } = self.order();
         let docs = || old.iter().map(|number| &self.docs[*number as usize]);
         let keys = || old.iter().map(|number| self.keys.get(*number));
         let mut out = Sections::default();
@@ -242,8 +242,8 @@ impl Builder {
     }
 
     /// The order in which documents are laid out. The two sides of one file stay together.
-    fn order(&self) -> Order {
-        let is_second = |number: usize| self.docs[number].form == Form::Theirs.byte();
+    fn order(&self) -> DocumentOrder {
+        let is_second = |number: usize| self.docs[number].form == ClaimForm::Theirs.byte();
         let mut files: Vec<Range<u32>> = Vec::with_capacity(self.docs.len());
         for number in 0..self.docs.len() {
             match files.last_mut() {
@@ -265,10 +265,10 @@ impl Builder {
         // Those without a group keep their order.
         keyed.sort_by_key(|(group, created, file)| (*group, *created, file.start));
         let alone = keyed.iter().take_while(|(group, ..)| group.is_none()).map(|(.., file)| file.len()).sum();
-        Order { old: keyed.into_iter().flat_map(|(.., file)| file).collect(), alone }
+        DocumentOrder { old: keyed.into_iter().flat_map(|(.., file)| file).collect(), alone }
     }
 
-    /// For each document its group and its place there, and for each group its documents by birth.
+    /// The group and the position of each document, and for each group its documents by birth.
     fn members(&self, old: &[u32]) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         let group_of = |doc: u32| self.docs[old[doc as usize] as usize].group;
@@ -319,10 +319,10 @@ impl Builder {
 }
 
 /// In which order documents are laid out.
-struct Order {
+struct DocumentOrder {
     /// The number that each had before.
     old: Vec<u32>,
-    /// How many of the first ones stand in no group.
+    /// How many of the first ones are in no group.
     alone: usize,
 }
 
@@ -352,7 +352,7 @@ fn slots<'a>(keys: impl Iterator<Item = &'a str>, count: usize) -> Vec<u32> {
 
 /// Names with numbers, their bytes in one piece.
 #[derive(Default)]
-struct Names {
+struct NameTableBuilder {
     bytes: String,
     at: Vec<u32>,
     known: HashMap<Box<str>, u32>,
@@ -365,7 +365,7 @@ struct Rank {
     place: Vec<u32>,
 }
 
-impl Names {
+impl NameTableBuilder {
     fn len(&self) -> usize {
         self.at.len()
     }

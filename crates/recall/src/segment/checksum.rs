@@ -1,5 +1,5 @@
-//! A fast sum over a whole block, to notice what a disk or a hand did to it. Not a defence against
-//! somebody who means it: a forged segment can only offer candidates, and those are read from their files.
+//! A fast checksum over a whole block, to notice damage by a disk or an edit. It does not protect against an attacker:
+//! a forged segment can only offer candidates, and those are read from their files.
 
 const PRIMES: [u64; 4] =
     [0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63];

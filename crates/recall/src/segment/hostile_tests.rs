@@ -1,10 +1,10 @@
-//! Bytes that nobody wrote, and segments that somebody bent: nothing is believed, and nothing breaks.
+//! Random bytes, and segments that were changed on purpose: nothing is believed, and nothing breaks.
 
-use super::layout::{HEADER_LEN, SUM_LEN, Section};
+use super::layout::{HEADER_LEN, SUM_LEN, SegmentSection};
 use super::{Builder, DIMENSIONS, Layout, Segment, VectorKind, checksum};
-use crate::document::{Document, Form, Stamp};
-use crate::rank::{By, Direction, Question, Standing, rank};
-use crate::scope::{Scope, Seams, Shelf, Struck};
+use crate::document::{ClaimForm, Document, ReadStamp};
+use crate::rank::{Direction, Question, RankBy, StandingBasis, rank};
+use crate::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use proptest::prelude::*;
 
 const SPACE: u64 = 7;
@@ -14,10 +14,12 @@ fn sample(first: usize, count: usize) -> Vec<u8> {
     let tags = ["cache".to_owned()];
     for number in first..first + count {
         let key = format!("claim-{number}");
-        let form = [Form::Claim, Form::Secret, Form::Ours, Form::Theirs, Form::Unreadable][number % 5];
+        let form =
+            [ClaimForm::Claim, ClaimForm::Secret, ClaimForm::Ours, ClaimForm::Theirs, ClaimForm::Unreadable]
+                [number % 5];
         let document = Document {
             key: &key,
-            stamp: Stamp { inode: 1, modified_ns: 2, len: 3 },
+            stamp: ReadStamp { inode: 1, modified_ns: 2, len: 3 },
             form,
             created: 1_783_209_431_408 + number as i64,
             author: ["ana", "bo"][number % 2],
@@ -34,7 +36,7 @@ fn sample(first: usize, count: usize) -> Vec<u8> {
     builder.finish()
 }
 
-/// Sums a block anew, as somebody would who means it.
+/// Computes the checksum anew, as an attacker would.
 fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if let Some(len) = bytes.len().checked_sub(SUM_LEN) {
         let sum = checksum::sum(&bytes[..len]);
@@ -43,7 +45,7 @@ fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Asks a segment everything it can be asked.
+/// Calls every function of a segment.
 fn ask_everything(segment: &Segment<'_>) {
     let far = [segment.len(), segment.len().saturating_add(1), u32::MAX];
     for doc in (0..segment.len()).chain(far) {
@@ -69,7 +71,7 @@ fn ask_everything(segment: &Segment<'_>) {
     let _ = (segment.is_empty(), segment.weight_total());
 }
 
-/// Reads a block, ranks over it alone and beside a sound one, and lays it out anew.
+/// Reads a block, ranks over it alone and beside an intact one, and builds it anew.
 fn use_it(bytes: &[u8]) {
     let Ok(layout) = Layout::check(bytes, SPACE) else { return };
     let bent = Segment::new(bytes, &layout);
@@ -77,26 +79,26 @@ fn use_it(bytes: &[u8]) {
     let sound_bytes = sample(3, 9);
     let sound_layout = Layout::check(&sound_bytes, SPACE).expect("sound");
     let sound = Segment::new(&sound_bytes, &sound_layout);
-    let (mut struck, nothing_struck) = (Struck::default(), Struck::default());
+    let (mut struck, nothing_struck) = (DeletedDocs::default(), DeletedDocs::default());
     for doc in (0..bent.len()).step_by(4) {
-        struck.strike(&bent, doc);
+        struck.delete(&bent, doc);
     }
     let meaning = |_: &str| Some(Direction { values: [3; DIMENSIONS], scale: 0.02 });
     let words_alone = |_: &str| None;
-    let standing = |standing: &Standing<'_>| 1.0 + (standing.created % 2) as f32 * 0.1;
+    let standing = |standing: &StandingBasis<'_>| 1.0 + (standing.created % 2) as f32 * 0.1;
     for (large, small) in
         [((bent, &struck), (sound, &nothing_struck)), ((sound, &nothing_struck), (bent, &struck))]
     {
-        let seams = Seams::between(large, small);
-        let none = Seams::default();
+        let seams = SplitGroups::between(large, small);
+        let none = SplitGroups::default();
         for shelf in [
-            Shelf { parts: [Some(large), Some(small)], seams: &seams },
-            Shelf { parts: [Some(large), None], seams: &none },
+            StoreSegments { parts: [Some(large), Some(small)], seams: &seams },
+            StoreSegments { parts: [Some(large), None], seams: &none },
         ] {
             for text in ["what did ana say about the cache on monday?", "retry upload", ""] {
                 for meaning in [&meaning as &dyn Fn(&str) -> Option<Direction>, &words_alone] {
-                    let question = Question { text, meaning, by: By::All, limit: 5, standing: &standing };
-                    assert!(rank(&Scope::over(&[shelf, shelf]), &question).hits.len() <= 5);
+                    let question = Question { text, meaning, by: RankBy::All, limit: 5, standing: &standing };
+                    assert!(rank(&RecallScope::over(&[shelf, shelf]), &question).hits.len() <= 5);
                 }
             }
         }
@@ -111,7 +113,7 @@ fn use_it(bytes: &[u8]) {
 fn no_number_of_a_segment_breaks_anything_by_being_huge() {
     let bytes = sample(0, 7);
     let layout = Layout::check(&bytes, SPACE).expect("sound");
-    let vectors = layout.range(Section::Vectors);
+    let vectors = layout.range(SegmentSection::Vectors);
     let end = bytes.len() - SUM_LEN;
     // A vector may hold anything.
     for at in (HEADER_LEN..end).step_by(4).filter(|at| !vectors.contains(at) && at + 4 <= end) {
@@ -131,7 +133,7 @@ proptest! {
     #[test] // spec: MEM-26
     fn any_bytes_are_refused_or_read(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
         use_it(&bytes);
-        // The same behind a beginning that looks right.
+        // The same behind a header that looks right.
         let sound = sample(0, 2);
         let mut dressed = sound[..48.min(sound.len())].to_vec();
         dressed.extend(bytes);
@@ -147,7 +149,7 @@ proptest! {
     ) {
         let mut bytes = sample(0, count);
         for (at, number) in bends {
-            // Numbers stand at multiples of four behind the magic.
+            // Numbers are at multiples of four behind the magic.
             let at = at.index(bytes.len() / 4) * 4;
             if (16..bytes.len() - 4).contains(&at) && !(40..48).contains(&at) {
                 bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
@@ -171,7 +173,7 @@ proptest! {
         count in 1..14_usize, at in any::<proptest::sample::Index>(), number in any_number()
     ) {
         let mut bytes = sample(0, count);
-        // The blocks alone, so that the counts still add up and every lie is read.
+        // Only in the blocks, so that the counts still add up and every wrong number is read.
         let at = HEADER_LEN + at.index((bytes.len() - HEADER_LEN - SUM_LEN) / 4) * 4;
         bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         use_it(&resealed(bytes));

@@ -1,25 +1,25 @@
-//! Where what lies in a segment, and the check that it is all there.
+//! Where the parts of a segment are, and the check that all of them are there.
 
 use super::{DIMENSIONS, checksum};
 use std::ops::Range;
 
 pub(super) const MAGIC: &[u8; 8] = b"BSTMSEG1";
-/// Goes up with every change of the format, of how text is cut, or of what a field weighs.
+/// Increased with every change of the format, of how text is cut, or of the weight of a field.
 pub(super) const VERSION: u32 = 3;
 /// Magic, version, counts, lengths, space, sections; then the blocks; the sum comes last.
 pub(super) const HEADER_LEN: usize = 8 + 4 * 6 + 8 * 2 + SECTIONS * 8;
 pub(super) const SUM_LEN: usize = 8;
 
-/// The bytes of one entry of [`Section::Docs`].
+/// The bytes of one entry of [`SegmentSection::Docs`].
 pub(super) const DOC_LEN: usize = 32;
-/// The bytes of one entry of [`Section::Stamps`].
+/// The bytes of one entry of [`SegmentSection::Stamps`].
 pub(super) const STAMP_LEN: usize = 24;
-/// The bytes of one entry of [`Section::Words`].
+/// The bytes of one entry of [`SegmentSection::Words`].
 pub(super) const WORD_LEN: usize = 3;
 
 /// The blocks of a segment, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum SegmentSection {
     KeysAt,
     Keys,
     Stamps,
@@ -46,10 +46,10 @@ pub(super) enum Section {
 
 pub(super) const SECTIONS: usize = 22;
 
-/// Why a block is no segment of this program.
+/// Why a block cannot be read as a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
-    /// It does not begin as one.
+pub enum BrokenSegment {
+    /// It does not begin like a segment.
     #[error("it is no segment")]
     NotASegment,
     /// Another version of the program wrote it.
@@ -58,7 +58,7 @@ pub enum Broken {
     /// Its vectors are of another model.
     #[error("its vectors are of another model")]
     OtherSpace,
-    /// Its parts do not add up.
+    /// The sizes of its parts do not fit.
     #[error("it is damaged")]
     Damaged,
 }
@@ -70,7 +70,7 @@ pub struct Layout {
     pub(super) terms: usize,
     pub(super) groups: usize,
     pub(super) authors: usize,
-    /// How many of the first documents stand in no group.
+    /// How many of the first documents are in no group.
     pub(super) alone: u32,
     pub(super) weight_total: u64,
     sections: Vec<Range<usize>>,
@@ -78,29 +78,30 @@ pub struct Layout {
 
 impl Layout {
     /// Checks a whole block: its sum, its version, the space of its vectors, and the sizes of its parts.
-    pub fn check(bytes: &[u8], space: u64) -> Result<Self, Broken> {
+    pub fn check(bytes: &[u8], space: u64) -> Result<Self, BrokenSegment> {
         let (body, sum) = bytes
             .len()
             .checked_sub(SUM_LEN)
             .filter(|len| *len >= HEADER_LEN)
             .map(|len| bytes.split_at(len))
-            .ok_or(Broken::NotASegment)?;
+            .ok_or(BrokenSegment::NotASegment)?;
         if !body.starts_with(MAGIC) {
-            return Err(Broken::NotASegment);
+            return Err(BrokenSegment::NotASegment);
         }
         let u32_at = |at: usize| u32::from_le_bytes(body[at..at + 4].try_into().expect("four bytes"));
         let u64_at = |at: usize| u64::from_le_bytes(body[at..at + 8].try_into().expect("eight bytes"));
         if u32_at(8) != VERSION {
-            return Err(Broken::OtherVersion);
+            return Err(BrokenSegment::OtherVersion);
         }
         if u64_at(40) != space {
-            return Err(Broken::OtherSpace);
+            return Err(BrokenSegment::OtherSpace);
         }
         let mut sections = Vec::with_capacity(SECTIONS);
         let mut start = HEADER_LEN;
         for section in 0..SECTIONS {
-            let len = usize::try_from(u64_at(48 + section * 8)).map_err(|_| Broken::Damaged)?;
-            let end = start.checked_add(len).filter(|end| *end <= body.len()).ok_or(Broken::Damaged)?;
+            let len = usize::try_from(u64_at(48 + section * 8)).map_err(|_| BrokenSegment::Damaged)?;
+            let end =
+                start.checked_add(len).filter(|end| *end <= body.len()).ok_or(BrokenSegment::Damaged)?;
             sections.push(start..end);
             start = end;
         }
@@ -113,19 +114,19 @@ impl Layout {
             weight_total: u64_at(32),
             sections,
         };
-        // The sum comes last: a file that is longer than its parts, however long, is known at once.
+        // The checksum comes last: a file that is longer than its parts is rejected at once.
         let is_whole = start == body.len() && layout.adds_up();
         let sum = u64::from_le_bytes(sum.try_into().expect("eight bytes"));
-        if is_whole && checksum::sum(body) == sum { Ok(layout) } else { Err(Broken::Damaged) }
+        if is_whole && checksum::sum(body) == sum { Ok(layout) } else { Err(BrokenSegment::Damaged) }
     }
 
-    pub(super) fn range(&self, section: Section) -> Range<usize> {
+    pub(super) fn range(&self, section: SegmentSection) -> Range<usize> {
         self.sections[section as usize].clone()
     }
 
     /// The sizes that follow from the counts.
     fn adds_up(&self) -> bool {
-        use Section as S;
+        use SegmentSection as S;
         let len = |section: S| self.range(section).len();
         let (docs, terms) = (self.docs, self.terms);
         let postings = len(S::PostingWeights);

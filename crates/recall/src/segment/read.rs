@@ -1,21 +1,21 @@
-//! Reading a segment. Nothing here can panic on what the bytes say.
+//! Reading a segment. Nothing here can panic, whatever the bytes are.
 
-use super::layout::{DOC_LEN, Layout, STAMP_LEN, Section, WORD_LEN};
+use super::layout::{DOC_LEN, Layout, STAMP_LEN, SegmentSection, WORD_LEN};
 use super::vector_kind::VectorKind;
 use super::{DIMENSIONS, checksum};
-use crate::cues::Traits;
-use crate::document::{Form, Stamp};
+use crate::cues::TextTraits;
+use crate::document::{ClaimForm, ReadStamp};
 use std::cmp::Ordering;
 
 /// The bytes of a segment, part by part.
 #[derive(Clone, Copy)]
 pub struct Segment<'a> {
     layout: &'a Layout,
-    keys: Names<'a>,
+    keys: NameTable<'a>,
     stamps: &'a [u8],
     docs: &'a [u8],
     weights: &'a [u8],
-    terms: Names<'a>,
+    terms: NameTable<'a>,
     postings_at: &'a [u8],
     posting_docs: &'a [u8],
     posting_weights: &'a [u8],
@@ -24,20 +24,20 @@ pub struct Segment<'a> {
     vectors: &'a [u8],
     scales: &'a [u8],
     kinds: &'a [u8],
-    groups: Names<'a>,
+    groups: NameTable<'a>,
     members_at: &'a [u8],
     members: &'a [u8],
-    authors: Names<'a>,
+    authors: NameTable<'a>,
     slots: &'a [u8],
 }
 
 impl<'a> Segment<'a> {
     /// The segment in a block whose layout was checked.
     pub fn new(bytes: &'a [u8], layout: &'a Layout) -> Self {
-        use Section as S;
+        use SegmentSection as S;
         // A block that shrank since then has empty parts: nothing is found, and nothing breaks.
         let part = |section: S| bytes.get(layout.range(section)).unwrap_or_default();
-        let names = |at: S, bytes: S| Names { at: part(at), bytes: part(bytes) };
+        let names = |at: S, bytes: S| NameTable { at: part(at), bytes: part(bytes) };
         Self {
             layout,
             keys: names(S::KeysAt, S::Keys),
@@ -95,16 +95,20 @@ impl<'a> Segment<'a> {
         None
     }
 
-    /// What tells whether a document's file is still the one that was read.
-    pub fn stamp(&self, doc: u32) -> Stamp {
+    /// The stamp by which a document's file is recognised.
+    pub fn stamp(&self, doc: u32) -> ReadStamp {
         let at = doc as usize * STAMP_LEN;
-        let Some(entry) = self.stamps.get(at..at + STAMP_LEN) else { return Stamp::default() };
-        Stamp { inode: u64_at(entry, 0), modified_ns: u64_at(entry, 1).cast_signed(), len: u32_at(entry, 4) }
+        let Some(entry) = self.stamps.get(at..at + STAMP_LEN) else { return ReadStamp::default() };
+        ReadStamp {
+            inode: u64_at(entry, 0),
+            modified_ns: u64_at(entry, 1).cast_signed(),
+            len: u32_at(entry, 4),
+        }
     }
 
     /// What a document's file holds.
-    pub fn form(&self, doc: u32) -> Form {
-        Form::of_byte(self.stamps.get(doc as usize * STAMP_LEN + 20).copied().unwrap_or(u8::MAX))
+    pub fn form(&self, doc: u32) -> ClaimForm {
+        ClaimForm::of_byte(self.stamps.get(doc as usize * STAMP_LEN + 20).copied().unwrap_or(u8::MAX))
     }
 
     fn doc(&self, doc: u32) -> &'a [u8] {
@@ -117,7 +121,7 @@ impl<'a> Segment<'a> {
         u64_at(self.doc(doc), 0).cast_signed()
     }
 
-    /// The hash of what its vector stands for.
+    /// The hash of the text of its vector.
     pub fn meaning(&self, doc: u32) -> u64 {
         u64_at(self.doc(doc), 1)
     }
@@ -133,18 +137,18 @@ impl<'a> Segment<'a> {
         u32_at(self.doc(doc), 5)
     }
 
-    /// Its place in its group, by birth.
+    /// Its position in its group, by birth.
     pub fn place(&self, doc: u32) -> u32 {
         u32_at(self.doc(doc), 6)
     }
 
-    /// What its text is like.
-    pub(crate) fn traits(&self, doc: u32) -> Traits {
+    /// The traits of its text.
+    pub(crate) fn traits(&self, doc: u32) -> TextTraits {
         let entry = self.doc(doc);
-        Traits::of_bytes([entry[28], entry[29]])
+        TextTraits::of_bytes([entry[28], entry[29]])
     }
 
-    /// What all its words weigh together, in quarters.
+    /// The weights of all its words together, in quarters.
     pub fn weight(&self, doc: u32) -> u16 {
         let at = doc as usize * 2;
         self.weights.get(at..at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]))
@@ -170,7 +174,7 @@ impl<'a> Segment<'a> {
         slice(self.members_at, self.members, group, 4).len() / 4
     }
 
-    /// The document of a group that stands at a place.
+    /// The document at a position of a group.
     pub(crate) fn member(&self, group: u32, place: usize) -> Option<u32> {
         let members = slice(self.members_at, self.members, group, 4);
         (place < members.len() / 4).then(|| u32_at(members, place))
@@ -234,7 +238,7 @@ impl<'a> Segment<'a> {
         low
     }
 
-    /// How many of the first documents stand in no group.
+    /// How many of the first documents are in no group.
     pub(crate) fn alone(&self) -> u32 {
         self.layout.alone
     }
@@ -256,7 +260,7 @@ impl<'a> Segment<'a> {
         self.vectors.get(at..at + DIMENSIONS).unwrap_or(&[0; DIMENSIONS])
     }
 
-    /// What a vector's values are multiplied by.
+    /// The factor of a vector's values.
     pub fn scale(&self, doc: u32) -> f32 {
         f32::from_bits(u32_at(self.scales, doc as usize))
     }
@@ -269,12 +273,12 @@ impl<'a> Segment<'a> {
 
 /// Names by number: where each ends, and their bytes.
 #[derive(Clone, Copy)]
-struct Names<'a> {
+struct NameTable<'a> {
     at: &'a [u8],
     bytes: &'a [u8],
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     fn get(&self, number: u32) -> &'a str {
         std::str::from_utf8(slice(self.at, self.bytes, number, 1)).unwrap_or_default()
     }

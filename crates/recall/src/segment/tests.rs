@@ -1,13 +1,13 @@
-use super::{Broken, Builder, DIMENSIONS, Layout, Segment, VectorKind};
-use crate::document::{Document, Form, Stamp};
+use super::{BrokenSegment, Builder, DIMENSIONS, Layout, Segment, VectorKind};
+use crate::document::{ClaimForm, Document, ReadStamp};
 
 const SPACE: u64 = 7;
 
 fn document<'a>(key: &'a str, group: Option<&'a str>, created: i64, text: &'a str) -> Document<'a> {
     Document {
         key,
-        stamp: Stamp { inode: created.unsigned_abs(), modified_ns: -created, len: text.len() as u32 },
-        form: Form::Claim,
+        stamp: ReadStamp { inode: created.unsigned_abs(), modified_ns: -created, len: text.len() as u32 },
+        form: ClaimForm::Claim,
         created,
         author: "codex:maker",
         group,
@@ -32,7 +32,7 @@ fn sample() -> Vec<u8> {
     builder.finish()
 }
 
-/// Everything a segment says, in words.
+/// Everything in a segment, in words.
 fn told(segment: &Segment<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for doc in 0..segment.len() {
@@ -68,7 +68,7 @@ fn what_went_in_comes_out() {
     let bytes = sample();
     let layout = Layout::check(&bytes, SPACE).expect("sound");
     let segment = Segment::new(&bytes, &layout);
-    // Who stands in no group comes first, then a group by birth.
+    // Documents without a group come first, then a group by birth.
     assert_eq!(["two", "three", "one"].map(|key| segment.find(key)), [Some(0), Some(1), Some(2)]);
     assert_eq!(segment.alone(), 1);
     assert_eq!(segment.find("four"), None);
@@ -102,13 +102,13 @@ fn a_merge_of_parts_says_what_one_build_would() {
 fn the_two_sides_of_a_file_stay_together_whatever_their_groups_are() {
     let side = |key, group, form| Document { form, ..document(key, group, 10, "upload") };
     let mut builder = Builder::new(SPACE);
-    builder.add(&side("both", None, Form::Ours), 1);
-    builder.add(&side("both", Some("s"), Form::Theirs), 2);
-    builder.add(&side("mine", Some("s"), Form::Ours), 3);
-    builder.add(&side("mine", None, Form::Theirs), 4);
-    builder.add(&side("alone", None, Form::Claim), 5);
-    builder.add(&side("neither", None, Form::Ours), 6);
-    builder.add(&side("neither", None, Form::Theirs), 7);
+    builder.add(&side("both", None, ClaimForm::Ours), 1);
+    builder.add(&side("both", Some("s"), ClaimForm::Theirs), 2);
+    builder.add(&side("mine", Some("s"), ClaimForm::Ours), 3);
+    builder.add(&side("mine", None, ClaimForm::Theirs), 4);
+    builder.add(&side("alone", None, ClaimForm::Claim), 5);
+    builder.add(&side("neither", None, ClaimForm::Ours), 6);
+    builder.add(&side("neither", None, ClaimForm::Theirs), 7);
     let bytes = builder.finish();
     let layout = Layout::check(&bytes, SPACE).expect("sound");
     let segment = Segment::new(&bytes, &layout);
@@ -118,7 +118,11 @@ fn the_two_sides_of_a_file_stay_together_whatever_their_groups_are() {
     assert!((0..segment.alone()).all(|doc| segment.group(doc).is_none()));
     for key in ["neither", "both", "mine"] {
         let first = segment.find(key).expect("known");
-        assert_eq!([segment.form(first), segment.form(first + 1)], [Form::Ours, Form::Theirs], "{key}");
+        assert_eq!(
+            [segment.form(first), segment.form(first + 1)],
+            [ClaimForm::Ours, ClaimForm::Theirs],
+            "{key}"
+        );
     }
 }
 
@@ -131,12 +135,12 @@ fn a_damaged_block_is_noticed_whichever_byte_it_is() {
         assert!(Layout::check(&bad, SPACE).is_err(), "byte {at}");
         assert!(Layout::check(&bytes[..at], SPACE).is_err(), "cut at {at}");
     }
-    assert_eq!(Layout::check(&bytes, SPACE + 1).err(), Some(Broken::OtherSpace));
-    // Longer than its parts, with a sum that is right.
+    assert_eq!(Layout::check(&bytes, SPACE + 1).err(), Some(BrokenSegment::OtherSpace));
+    // Longer than its parts, with a correct checksum.
     let mut long = bytes[..bytes.len() - 8].to_vec();
     long.resize(long.len() + 4096, 0);
     long.extend(super::checksum::sum(&long).to_le_bytes());
-    assert_eq!(Layout::check(&long, SPACE).err(), Some(Broken::Damaged));
+    assert_eq!(Layout::check(&long, SPACE).err(), Some(BrokenSegment::Damaged));
 }
 
 #[test]

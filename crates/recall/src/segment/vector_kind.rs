@@ -1,6 +1,6 @@
 //! Where a vector came from.
 
-/// Where a vector came from. Both kinds lie in one space; the better one follows when there is time.
+/// Where a vector came from. Both kinds are in one space; the better one follows when there is time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VectorKind {
     /// There is none: it is found by its words alone.

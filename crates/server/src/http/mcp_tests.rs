@@ -5,7 +5,7 @@ use brainstem_api::{Toolset, table};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
-use brainstem_memory::{Memory, Parts, WordsAlone};
+use brainstem_memory::{Memory, NoEmbedder, Parts};
 use hyper::StatusCode;
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fn door(sessions_max: usize) -> Mcp {
         ids: Arc::new(SystemIds),
         home: "no-such-home".into(),
         user_home: None,
-        meanings: Arc::new(WordsAlone),
+        meanings: Arc::new(NoEmbedder),
     }));
     let door = McpDoor {
         memory,

@@ -21,7 +21,7 @@ use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
     Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, Said, VerbSpec, instances, meant, table,
 };
-use brainstem_base::{Fault, codes, near};
+use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, RootHints};
 use brainstem_post::live;
 use hyper::Request;
@@ -132,7 +132,7 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
     let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.method().as_str(), spec.path()));
     named.or_else(|| {
-        let slips = |path: &str| near::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
+        let slips = |path: &str| near_names::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
         let near = paths.filter_map(|(method, path)| Some((slips(path)?, (method, path))));
         near.min_by_key(|(slips, _)| *slips).map(|(_, near)| near)
     })

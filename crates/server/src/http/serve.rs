@@ -178,7 +178,7 @@ async fn give_back(shared: Arc<Shared>) {
         // A session keeps an answer a while for who lost its connection.
         again = (was_long || !is_time).then(|| Instant::now() + ANSWER_KEPT);
         (done, quiet) = (room.done(), 0);
-        let _ = tokio::task::spawn_blocking(brainstem_base::memory::give_back).await;
+        let _ = tokio::task::spawn_blocking(brainstem_base::process_memory::give_back).await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The thread that looks whether this daemon is still the one of its home.
 
 use crate::http::log::Log;
-use brainstem_memory::Tenure;
+use crate::tenancy::Tenure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -6,7 +6,7 @@ use brainstem_api::Toolset;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
-use brainstem_memory::{DaemonRecord, Memory, Parts, WordsAlone};
+use brainstem_memory::{DaemonRecord, Memory, NoEmbedder, Parts};
 use brainstem_server::http::log::Log;
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{HttpDoor, McpDoor, serve_http};
@@ -29,7 +29,7 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         ids: Arc::new(SystemIds),
         home: home.to_owned(),
         user_home: None,
-        meanings: Arc::new(WordsAlone),
+        meanings: Arc::new(NoEmbedder),
     }));
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

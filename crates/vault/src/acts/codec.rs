@@ -1,15 +1,15 @@
-//! The codec between a line of an acts log and an act. Here alone is known which key says what.
+//! The codec between a line of an acts log and an act. Only this module knows the keys.
 //!
-//! An act that was read is written as its line is, byte for byte, whatever keys that line has; being foreign and the
-//! mark of an import are put in beside them. A new act is written in one form. `docs/formats/home.md` describes both.
+//! An act that was read is written as its line is, byte for byte, whatever keys that line has; the marks of a foreign
+//! act and of an import are added beside them. A new act is written in one form. `docs/formats/home.md` describes both.
 
 use brainstem_base::Timestamp;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{
-    Act, ActId, ActTime, BrainId, ClaimRef, Deed, DeedKind, ImportMark, Judgement, Mention, MigrationRef,
-    MigrationTally, ReadAct, RowCounts, TombstoneRef, Verb,
+    Act, ActId, ActTime, ActVerb, BrainId, ClaimRef, Deed, DeedKind, ImportMark, Judgement, Mention,
+    MigrationRef, MigrationTally, ReadAct, RowCounts, TombstoneRef,
 };
-use brainstem_claims::delegation::{DelegationId, Outcome};
+use brainstem_claims::delegation::{DelegationId, DelegationOutcome};
 use brainstem_claims::lineage::Lineage;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ const IMPORTS_MAX: usize = 64;
 
 /// The keys of every line.
 #[derive(Deserialize, Serialize)]
-struct Line {
+struct LineKeys {
     id: String,
     ts: String,
     agent: String,
@@ -33,18 +33,18 @@ struct Line {
     is_foreign: bool,
 }
 
-/// Reads a line, without its end; `None` for one that is no act.
+/// Reads a line, without its end; `None` for one that is not an act.
 pub fn read(line: &[u8]) -> Option<Act> {
     read_text(std::str::from_utf8(line).ok()?)
 }
 
-/// Reads an act that stands inside another JSON document.
+/// Reads an act inside another JSON document.
 pub fn read_value(value: &Value) -> Option<Act> {
     read_text(&value.to_string())
 }
 
 fn read_text(line: &str) -> Option<Act> {
-    let Line { id, ts, agent, act, subject, data, is_foreign } = serde_json::from_str(line).ok()?;
+    let LineKeys { id, ts, agent, act, subject, data, is_foreign } = serde_json::from_str(line).ok()?;
     Some(Act::from_line(ReadAct {
         id: ActId::read(&id),
         at: ActTime::read(&ts),
@@ -66,7 +66,7 @@ pub fn line(act: &Act) -> String {
     }
     let Ok(mut keys) = serde_json::from_str::<Map<String, Value>>(line) else { return new_line(act) };
     if new_imports.is_empty() && !keys.contains_key("foreign") {
-        // All that stands there stays byte for byte.
+        // Everything in the line stays byte for byte.
         let open = line.trim_end().strip_suffix('}').expect("an act is an object").trim_end();
         return format!("{open},\"foreign\":true}}");
     }
@@ -80,7 +80,7 @@ pub fn line(act: &Act) -> String {
     Value::Object(keys).to_string()
 }
 
-/// The act as one upon another name of its version, with the id that follows from that; all else that its line has stays.
+/// The act upon another name of its version, with the id that follows from that; everything else in its line stays.
 pub fn upon(act: &Act, upon: &Mention) -> Act {
     if act.deed().upon() == Some(upon) {
         return act.clone();
@@ -92,15 +92,15 @@ pub fn upon(act: &Act, upon: &Mention) -> Act {
     read(&line)
 }
 
-/// An act as a value, to stand inside another JSON document.
+/// An act as a value inside another JSON document.
 pub fn value(act: &Act) -> Value {
     serde_json::from_str(&line(act)).expect("a line of an act is JSON")
 }
 
-/// The line of an act of which the words are forgotten: the deed, the agent and the time stay; it is upon `subject`
-/// instead, and everything else that the line had goes.
+/// The line of an act whose words are forgotten: the deed, the agent and the time stay; the subject becomes `subject`,
+/// and everything else in the line goes.
 pub(super) fn redacted(act: &Act, subject: &str) -> String {
-    written(Line {
+    written(LineKeys {
         id: ActId::of(act.deed().name(), subject).to_string(),
         ts: act.at().to_string(),
         agent: act.agent().to_owned(),
@@ -113,7 +113,7 @@ pub(super) fn redacted(act: &Act, subject: &str) -> String {
 
 fn new_line(act: &Act) -> String {
     let data = Value::Object(data(act.deed()));
-    written(Line {
+    written(LineKeys {
         id: act.id().to_string(),
         ts: act.at().to_string(),
         agent: act.agent().to_owned(),
@@ -124,11 +124,11 @@ fn new_line(act: &Act) -> String {
     })
 }
 
-fn written(line: Line) -> String {
+fn written(line: LineKeys) -> String {
     serde_json::to_string(&line).expect("an act is plain data")
 }
 
-/// What an act says, with these imports in the order in which they came.
+/// The data of an act, with these imports in the order in which they came.
 fn marked(data: Value, imports: &[ImportMark]) -> Value {
     let mut data = match data {
         Value::Object(fields) => fields,
@@ -145,7 +145,7 @@ fn marked(data: Value, imports: &[ImportMark]) -> Value {
     Value::Object(data)
 }
 
-/// The imports that a line has marks of, the first one first.
+/// The imports that a line has marks of, oldest first.
 fn imports(data: &Value) -> Vec<ImportMark> {
     let mut marks = Vec::new();
     let mut mark = &data[IMPORTED];
@@ -158,11 +158,11 @@ fn imports(data: &Value) -> Vec<ImportMark> {
     marks
 }
 
-/// The keys of a line's data, each read as what it should be. A key that is absent or something else reads as nothing;
-/// the line keeps it.
-struct Data<'a>(&'a Value);
+/// The keys of a line's data, each read with its type. A key that is absent or has another type reads as nothing; the
+/// line keeps it.
+struct DataKeys<'a>(&'a Value);
 
-impl<'a> Data<'a> {
+impl<'a> DataKeys<'a> {
     fn text(&self, key: &str) -> Option<String> {
         self.0[key].as_str().map(str::to_owned)
     }
@@ -210,14 +210,14 @@ impl<'a> Data<'a> {
     }
 }
 
-/// What a line says was done. A name that this program does not know is an unknown deed, and so is a known one whose
-/// subject has a form that it never has.
+/// What a line says was done. A name that this program does not know is an unknown deed. So is a known name whose
+/// subject has a form that this program never writes.
 fn deed(name: &str, subject: &str, data: &Value) -> Deed {
-    let known = DeedKind::parse(name).and_then(|kind| known_deed(kind, subject, &Data(data)));
+    let known = DeedKind::parse(name).and_then(|kind| known_deed(kind, subject, &DataKeys(data)));
     known.unwrap_or_else(|| Deed::Unknown { name: name.to_owned(), subject: subject.to_owned() })
 }
 
-fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
+fn known_deed(kind: DeedKind, subject: &str, data: &DataKeys<'_>) -> Option<Deed> {
     let upon = || Mention::read(subject);
     let of_migration = || MigrationRef::parse(subject);
     Some(match kind {
@@ -227,7 +227,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
         DeedKind::Retract => Deed::Retract {
             upon: upon(),
             reason: data.text("reason"),
-            by: data.text("by").as_deref().map(Verb::read),
+            by: data.text("by").as_deref().map(ActVerb::read),
             kind: data.text("kind"),
             successor: data.mention("successor"),
             covers: data.lineage("covers"),
@@ -261,7 +261,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
         DeedKind::Demote => Deed::Demote {
             upon: upon(),
             reason: data.text("reason"),
-            by: data.text("by").as_deref().map(Verb::read),
+            by: data.text("by").as_deref().map(ActVerb::read),
             successor: data.mention("successor"),
         },
         DeedKind::Import => Deed::Import { upon: upon() },
@@ -357,7 +357,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
         },
         DeedKind::Debrief => Deed::Debrief {
             id: DelegationId::parse(subject)?,
-            outcome: data.text("outcome").as_deref().and_then(Outcome::parse),
+            outcome: data.text("outcome").as_deref().and_then(DelegationOutcome::parse),
             report: data.text("report"),
             child: data.text("child"),
             rows: data.rows(),
@@ -371,7 +371,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
         }
         DeedKind::Violation => {
             let (verb, upon) = match subject.split_once(' ') {
-                Some((verb, upon)) => (Some(Verb::read(verb)), upon),
+                Some((verb, upon)) => (Some(ActVerb::read(verb)), upon),
                 None => (None, subject),
             };
             Deed::Violation {
@@ -385,7 +385,7 @@ fn known_deed(kind: DeedKind, subject: &str, data: &Data<'_>) -> Option<Deed> {
     })
 }
 
-fn tally(data: &Data<'_>) -> Option<MigrationTally> {
+fn tally(data: &DataKeys<'_>) -> Option<MigrationTally> {
     Some(MigrationTally {
         before: data.count("before")?,
         projects: data.count("projects")?,
@@ -417,13 +417,13 @@ impl Keys {
         Self(Map::new())
     }
 
-    /// A key that is always there; `null` for nothing.
+    /// A key that is always written; `null` for no value.
     fn put(mut self, key: &str, value: impl Serialize) -> Self {
         self.0.insert(key.to_owned(), json!(value));
         self
     }
 
-    /// A key that is there where there is something to say.
+    /// A key that is written only if it has a value.
     fn put_some(self, key: &str, value: Option<impl Serialize>) -> Self {
         match value {
             Some(value) => self.put(key, value),
@@ -445,7 +445,7 @@ fn data(deed: &Deed) -> Map<String, Value> {
         }
         Deed::Retract { upon: _, reason, by, kind, successor, covers } => keys
             .put_some("reason", reason.as_ref())
-            .put_some("by", by.as_ref().map(Verb::as_str))
+            .put_some("by", by.as_ref().map(ActVerb::as_str))
             .put_some("kind", kind.as_ref())
             .put_some("successor", successor.as_ref().map(Mention::as_str))
             .put_some("covers", covers.as_ref().map(ToString::to_string)),
@@ -468,7 +468,7 @@ fn data(deed: &Deed) -> Map<String, Value> {
         }
         Deed::Demote { upon: _, reason, by, successor } => keys
             .put_some("reason", reason.as_ref())
-            .put_some("by", by.as_ref().map(Verb::as_str))
+            .put_some("by", by.as_ref().map(ActVerb::as_str))
             .put_some("successor", successor.as_ref().map(Mention::as_str)),
         Deed::Import { upon: _ } | Deed::MigrateBegin { migration: _ } => keys,
         Deed::Rename { upon: _, from, to, to_slug, created } => keys
@@ -552,7 +552,7 @@ fn data(deed: &Deed) -> Map<String, Value> {
             touched_paths,
             touched_outside,
         } => keys
-            .put_some("outcome", outcome.map(Outcome::as_str))
+            .put_some("outcome", outcome.map(DelegationOutcome::as_str))
             .put_some("report", report.as_ref())
             .put_some("child", child.as_ref())
             .put("rows", row_keys(*rows))

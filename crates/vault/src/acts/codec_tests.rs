@@ -1,4 +1,4 @@
-//! The codec: what is read is written the same, and what is new is written as it always was.
+//! The codec: an act that is read is written the same, and a new one is written as it always was.
 
 use super::*;
 use brainstem_base::AgentId;
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// Lines of every act as this version writes them, with the marks of imports and of what is foreign.
 const GOLDEN: &str = include_str!("../../tests/formats/v1/acts.jsonl");
 
-/// An act with what its line says, and without the line.
+/// An act with the content of its line, and without the line.
 fn afresh(act: &Act) -> Act {
     let agent = AgentId::parse(act.agent()).expect("an agent id");
     let at = act.time().expect("a time");
@@ -36,7 +36,7 @@ fn every_act_is_read_and_written_byte_for_byte() {
         let act = read_line(text);
         kinds.insert(act.kind().unwrap_or_else(|| panic!("a known deed: {text}")));
         assert_eq!(line(&act), text, "from its line");
-        // What was forgotten left no words to write.
+        // A forgotten act has no words left to write.
         if !(text.contains("\"forgotten-") && text.contains("\"data\":{}")) {
             assert_eq!(line(&afresh(&act)), text, "from its fields alone");
         }
@@ -174,7 +174,7 @@ fn what_is_no_act_is_not_read_as_one() {
     assert!(read(b"\xff").is_none());
 }
 
-/// JSON that may stand anywhere in a line.
+/// JSON that can be anywhere in a line.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

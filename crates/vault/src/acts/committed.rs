@@ -1,23 +1,23 @@
-//! What of an act may be committed: no path of this machine in what is not prose.
+//! Which parts of an act may be committed: no path of this machine outside prose.
 //!
-//! Keys that this program does not know hold paths as well as the others do, so that the line is looked at and not the
-//! deed.
+//! Keys that this program does not know may hold paths too, so the whole line is checked and not only the deed.
 
 use super::codec;
 use brainstem_claims::act::Act;
-use brainstem_claims::outside;
+use brainstem_claims::outside_paths;
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// The key of a line under which everything stands that belongs to one kind of deed.
+/// The key of a line that holds everything that belongs to one kind of deed.
 const DATA: &str = "data";
 /// The fields of an act's data that are prose: they stay as they were written.
 const PROSE: [&str; 3] = ["reason", "note", "deviations"];
-/// The fields of an act's data that are labels, by which the claim is found: they stay, as the label in its file does.
+/// The fields of an act's data that are labels: the claim is found by them, so they stay, as the label in its file
+/// does.
 const LABELS: [&str; 3] = ["label", "from", "to"];
 
-/// The act as it may be committed in the project of this root, without a path of this machine in what is not prose;
-/// `None` where it may be as it is.
+/// The act in the form in which it may be committed in the project at `root`: without a path of this machine outside
+/// prose. `None` if it may be committed as it is.
 pub(super) fn without_paths(act: &Act, root: &Path) -> Option<Act> {
     let line = fit_value(root, "", &Value::Object(keys(act)))?;
     codec::read_value(&line)
@@ -42,12 +42,14 @@ fn keys(act: &Act) -> Map<String, Value> {
     }
 }
 
-/// A value of an act's line as it may be committed; `None` where it may be as it is.
+/// A value of an act's line in the form in which it may be committed; `None` if it may be committed as it is.
 fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
     match value {
         _ if PROSE.contains(&key) || LABELS.contains(&key) => None,
-        Value::String(ground) if key == "ground" => outside::fit_ground(root, ground).map(Value::String),
-        Value::String(text) => outside::fit_text(root, text).map(Value::String),
+        Value::String(ground) if key == "ground" => {
+            outside_paths::committable_ground(root, ground).map(Value::String)
+        }
+        Value::String(text) => outside_paths::committable_text(root, text).map(Value::String),
         Value::Array(values) => {
             let fitting: Vec<Option<Value>> =
                 values.iter().map(|value| fit_value(root, key, value)).collect();
@@ -61,7 +63,7 @@ fn fit_value(root: &Path, key: &str, value: &Value) -> Option<Value> {
             let fitting: Map<String, Value> = fields
                 .iter()
                 .map(|(key, value)| {
-                    let fitting = (outside::fit_text(root, key), fit_value(root, key, value));
+                    let fitting = (outside_paths::committable_text(root, key), fit_value(root, key, value));
                     is_changed |= fitting.0.is_some() || fitting.1.is_some();
                     (fitting.0.unwrap_or_else(|| key.clone()), fitting.1.unwrap_or_else(|| value.clone()))
                 })

@@ -11,17 +11,17 @@ const TEXT_LEN_MAX: u64 = 16 * 1024 * 1024;
 const INDEX_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// How many packs are looked into.
 const PACKS_MAX: usize = 4_096;
-/// How much of the names of one pack is read at once: those that share their first byte.
+/// How much of the names of one pack is read at once: the names that share their first byte.
 const BUCKET_LEN_MAX: u64 = 64 * 1024 * 1024;
 /// How many hex digits of the hash of an address are kept.
 const ORIGIN_DIGITS: usize = 16;
 
-/// A repository, as its files tell of it.
+/// A repository, read from its files.
 pub struct Repository<'a> {
     disk: &'a dyn Disk,
-    /// Where git keeps what is about this checkout.
+    /// Where git keeps the state of this checkout.
     dir: PathBuf,
-    /// Where it keeps what all its worktrees share.
+    /// Where it keeps the state that all worktrees share.
     common: PathBuf,
 }
 
@@ -38,17 +38,17 @@ impl<'a> Repository<'a> {
         head_of(self.disk, &self.dir)
     }
 
-    /// The oldest commit that was ever checked out here, as the log of this checkout begins.
+    /// The oldest commit that was ever checked out here: the first in the log of this checkout.
     pub fn first(&self) -> Option<String> {
         let log = line_of(self.disk, &self.dir.join("logs/HEAD"))?;
         let mut words = log.split(' ');
         let (before, after) = (words.next()?, words.next()?);
-        // A repository that was made here begins with a commit of no hash.
+        // The log of a repository that was made here begins with a hash of zeros.
         [before, after].into_iter().filter_map(hash_in).find(|commit| commit.bytes().any(|b| b != b'0'))
     }
 
-    /// Whether a commit is here: among its own objects, or named by what it points to. Objects that it borrows
-    /// from another repository do not count, because they are of that one.
+    /// Whether a commit is here: among its own objects, or named by a reference. Objects that it borrows from another
+    /// repository do not count, because they belong to that one.
     pub fn has(&self, commit: &str) -> bool {
         let Some(commit) = hash_in(commit) else { return false };
         self.is_loose(&commit) || self.is_packed(&commit) || self.is_named(&commit)
@@ -99,17 +99,17 @@ impl<'a> Repository<'a> {
             || says(self.dir.join("logs/HEAD"))
     }
 
-    /// Whether it was cloned without its past.
+    /// Whether it was cloned without its history.
     pub fn is_shallow(&self) -> bool {
         self.disk.stat(&self.common.join("shallow")).is_ok_and(|stat| stat.len > 0)
     }
 
-    /// A hash of the address that it was cloned from, without the part that logs in.
+    /// A hash of the address that it was cloned from, without the login.
     pub fn origin(&self) -> Option<String> {
         self.address().map(|address| hashed(&address))
     }
 
-    /// The hashes of every address that leads to where it was cloned from: one repository of one host is reached over
+    /// The hashes of every address of the repository that it was cloned from: one repository of a host is reached over
     /// HTTPS and over SSH.
     pub fn origins(&self) -> Vec<String> {
         let address = self.address();
@@ -142,7 +142,7 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// An address without the part that logs in, and without the endings that mean nothing.
+/// An address without the login, and without endings that have no meaning.
 fn plain_address(url: &str) -> String {
     let url = match url.split_once("://") {
         Some((scheme, rest)) => {

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 impl Home {
     /// Makes an owner-side brain for a root, or finds the one that is there.
     ///
-    /// A folder without a manifest is no brain yet, and the repeat completes it; a brain without its
-    /// act is given it by the repeat.
+    /// A repeat completes a folder without a manifest, and records the act of a brain that lacks it.
     pub fn create_brain(&self, root: &str, name: &str, agent: &AgentId) -> Result<(Brain, bool), StoreError> {
         self.ensure()?;
         let lock = self.path.join("agent-memory/.locks/brains");
@@ -22,14 +21,14 @@ impl Home {
         let root_path = Path::new(root);
         if let Some(brain) = self.brain_at(root_path) {
             self.remember_root(&brain)?;
-            // Perhaps made by a run that was killed before its name was certain.
+            // A killed run may have made it before its name was durable.
             self.disk.sync_dir(&brain.folder).map_err(StoreError::disk("cannot make the brain"))?;
             self.record_birth(&brain, agent)?;
             return Ok((brain, true));
         }
         // Its root was away when a migration set it aside, and is here again.
-        if let Some(returning) = self.aside_of(root_path) {
-            let folder = self.unsweep(&returning, agent, self.clock.now())?;
+        if let Some(returning) = self.set_aside_of(root_path) {
+            let folder = self.bring_back_swept(&returning, agent, self.clock.now())?;
             let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
             self.write_record(&folder, root_path, place)?;
             if let Some(brain) = self.brain_at(root_path) {
@@ -39,7 +38,7 @@ impl Home {
         let (folder, kept) = self.folder_to_take_up(root_path)?;
         durable::make_dirs(&*self.disk, &folder)?;
         self.write_record(&folder, root_path, StorePlace::Owner)?;
-        // Before the manifest: a brain without this folder has lost it.
+        // Before the manifest: a brain without this folder counts as one that lost it.
         durable::make_dirs(&*self.disk, &folder.join("agent-memory"))?;
         let now = self.clock.now();
         let manifest = kept.unwrap_or_else(|| BrainManifest::new(self.ids.uuid_v7(now), name, now));
@@ -53,22 +52,22 @@ impl Home {
         Ok((brain, false))
     }
 
-    /// The brain that making one for this root would take up; `None` where it would be a new one. Changes nothing, and
-    /// refuses what making it would refuse.
+    /// The brain that making one for this root would take up; `None` if it would be a new one. Changes nothing, and
+    /// refuses whatever making it would refuse.
     pub fn brain_to_take_up(&self, root: &Path) -> Result<Option<Brain>, StoreError> {
         self.check_writable()?;
         if let Some(brain) = self.brain_at(root) {
             return Ok(Some(brain));
         }
-        if self.aside_of(root).is_some() {
+        if self.set_aside_of(root).is_some() {
             return Ok(None);
         }
         let (folder, kept) = self.folder_to_take_up(root)?;
         Ok(kept.map(|manifest| self.brain(manifest, root, folder, StorePlace::Owner)))
     }
 
-    /// The folder for the brain of a root that has none in order, and the manifest in it. An id is minted once: a folder
-    /// that lost its record keeps the brain it has, and one whose manifest cannot be read gets no other.
+    /// The folder for the brain of a root without a working one, and the manifest in it. An id is minted once: a folder
+    /// that lost its record keeps its brain, and a folder whose manifest cannot be read gets no new brain.
     fn folder_to_take_up(&self, root: &Path) -> Result<(PathBuf, Option<BrainManifest>), StoreError> {
         let folder = self.folder_of(root)?.unwrap_or_else(|| self.free_folder(root));
         let kept = self.manifest_in(&folder).unwrap_or_default();

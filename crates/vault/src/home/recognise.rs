@@ -1,29 +1,29 @@
-//! Whether a folder is the root that a record was made of: by the folder itself, by where it moved to, and by what a
-//! project is recognised by when its folder was made anew.
+//! Whether a folder is the root that a record was made of: by the folder itself, by its new place if it moved, and by
+//! the marks of a project if the folder was made anew.
 
 use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{Brain, BrainManifest, RootRecord};
 use crate::layout::{ASIDE, MANIFEST};
-use crate::marks::Place;
+use crate::project_marks::CandidateFolder;
 use crate::store_paths::StorePlace;
 use brainstem_base::DiskFault;
-use brainstem_base::disk::{FileKind, Identity};
+use brainstem_base::disk::{FileIdentity, FileKind};
 use std::path::{Path, PathBuf};
 
-/// How many folders beside a root are looked at for one that was renamed.
+/// How many folders beside a root are searched for one that was renamed.
 const BESIDE_MAX: usize = 10_000;
 
 /// The record of a folder, or what is wrong with it.
 pub(super) type RecordRead = Result<RootRecord, &'static str>;
 /// A folder of the home, and the record in it.
-pub(super) type Recorded = (PathBuf, RootRecord);
+pub(super) type RecordedFolder = (PathBuf, RootRecord);
 
 /// Why the memory of a brain is not served in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Apart {
+pub enum NotServedReason {
     /// Another folder was made at its path.
     OtherFolder,
-    /// The folder lies elsewhere and has the number and birth of its root, and something speaks against it.
+    /// The folder is elsewhere and has the number and birth of its root, and a mark contradicts it.
     Alike,
     /// A person set the brain aside.
     SetAside,
@@ -35,15 +35,15 @@ pub enum Apart {
     LeftBrainless,
 }
 
-/// A brain whose memory is kept and not served in a folder that was its root, or may have been.
+/// A brain whose memory is kept and not served in a folder that was, or may have been, its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Displaced {
-    /// The brain. Its place is the home, whatever it was: nothing that lies at its root now is its own.
+pub struct DisplacedBrain {
+    /// The brain. Its place is the home: nothing at its root belongs to it now.
     pub brain: Brain,
-    /// Where its claims lay.
+    /// Where its claims were.
     pub lay_in: StorePlace,
     /// Why it is not served there.
-    pub apart: Apart,
+    pub apart: NotServedReason,
 }
 
 impl Home {
@@ -61,22 +61,26 @@ impl Home {
         Brain { manifest, root: root.to_owned(), fingerprint, folder, place, sharing }
     }
 
-    /// The brain of a record, kept apart for this reason; `None` if its manifest cannot be read.
-    pub(crate) fn kept_apart(&self, (folder, record): &Recorded, apart: Apart) -> Option<Displaced> {
+    /// The brain of a record that is not served for this reason; `None` if its manifest cannot be read.
+    pub(crate) fn kept_apart(
+        &self,
+        (folder, record): &RecordedFolder,
+        apart: NotServedReason,
+    ) -> Option<DisplacedBrain> {
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let brain = self.brain(manifest, Path::new(&record.root), folder.clone(), StorePlace::Owner);
-        Some(Displaced { brain, lay_in: record.place(), apart })
+        Some(DisplacedBrain { brain, lay_in: record.place(), apart })
     }
 
-    /// Whether a record names another path than this one, and the folder that it was made of is no longer there.
+    /// Whether a record names another path than this one, and its folder is no longer there.
     pub(super) fn is_away(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let there = Path::new(&record.root);
         there != root && !self.is_folder_of(there, folder, record)
     }
 
-    /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They agree on
-    /// two volumes that were made from one image too, so at another path, and at the same path on another device,
-    /// nothing may speak against it either; at the same path on the same device, not everything may.
+    /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They also agree
+    /// on two volumes that were made from one image. So at another path, and at the same path on another device, no
+    /// mark may contradict it; at the same path on the same device, not all of them may.
     pub(crate) fn is_folder_of(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let Some(now) = self.identity(root).filter(|now| record.is_of(*now)) else { return false };
         let is_here = Path::new(&record.root) == root;
@@ -90,7 +94,7 @@ impl Home {
         }
     }
 
-    pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
+    pub(crate) fn identity(&self, path: &Path) -> Option<FileIdentity> {
         self.disk.stat(path).ok().and_then(|stat| stat.identity)
     }
 
@@ -104,20 +108,20 @@ impl Home {
         serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
     }
 
-    /// Whether the file system tells that what is at a root now is another folder than a record was made of.
+    /// Whether the file system says that the folder at a root is another one than the record's.
     pub(super) fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         record.inode.is_some() && self.identity(root).is_some() && !self.is_folder_of(root, folder, record)
     }
 
-    /// Whether a folder at the path of a record, made anew, is the project that the record is of: it carries the
-    /// brain itself, or something that the project is recognised by.
+    /// Whether a folder at the path of a record, made anew, is the project of the record: it carries the brain itself,
+    /// or one of the project's marks.
     pub(crate) fn recognises(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         self.carries(root, folder, record) == Some(true) || self.place(root).is_marked(&record.marks)
     }
 
     /// Whether a folder is recognised as the project of a brain whose own root is gone: it is that folder, or has the
-    /// commits, the origin or the files that are remembered. That it carries the brain's id says nothing, because
-    /// everybody who can read a repository knows the id that is committed in it.
+    /// commits, the origin or the files that are remembered. The brain's id in the folder proves nothing, because every
+    /// reader of a repository knows the id that is committed in it.
     pub fn is_project_of(&self, root: &Path, brain: &Brain) -> bool {
         let is_it = |record: RootRecord| {
             self.is_folder_of(root, &brain.folder, &record) || self.place(root).is_marked(&record.marks)
@@ -125,19 +129,19 @@ impl Home {
         self.record(&brain.folder).is_ok_and(is_it)
     }
 
-    /// Whether the brain that a folder carries in its repository is the one in a folder of the home; `None` where one
-    /// of them has none. A repository that was cloned from another address has only what is committed in it.
+    /// Whether the brain in a folder's repository is the one in a folder of the home; `None` if one of them has none. A
+    /// repository that was cloned from another address proves only what is committed in it.
     fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {
         let is_its_id = self.repo_manifest(root)?.id == self.manifest(&folder.join(MANIFEST))?.id;
         Some(is_its_id && !self.place(root).is_cloned_elsewhere(&record.marks))
     }
 
-    pub(super) fn place<'a>(&'a self, root: &'a Path) -> Place<'a> {
-        Place { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
+    pub(super) fn place<'a>(&'a self, root: &'a Path) -> CandidateFolder<'a> {
+        CandidateFolder { disk: &*self.disk, root, user_home: self.user_home.as_deref() }
     }
 
-    /// Whether the folder that a record was made of is found beside its path, under another name.
-    pub(crate) fn lies_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+    /// Whether the folder of a record is found beside its path, under another name.
+    pub(crate) fn is_found_beside(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let Some(dir) = root.parent() else { return false };
         let entries = self.disk.list(dir).unwrap_or_default();
         entries
@@ -147,8 +151,8 @@ impl Home {
             .any(|entry| self.is_folder_of(&dir.join(entry.name), folder, record))
     }
 
-    /// The brains that a person set aside and that belong to this root, recognised as in `aside_of`.
-    pub(crate) fn put_aside_at(&self, root: &Path) -> Vec<Displaced> {
+    /// The brains that a person set aside and that belong to this root, recognised as in `set_aside_of`.
+    pub(crate) fn set_aside_at(&self, root: &Path) -> Vec<DisplacedBrain> {
         if !self.is_real_folder(root) {
             return Vec::new();
         }
@@ -156,13 +160,13 @@ impl Home {
         let here = aside.filter(|(folder, record)| {
             self.is_folder_of(root, folder, record) || self.is_at_path(root, folder, record)
         });
-        here.filter_map(|recorded| self.kept_apart(&recorded, Apart::SetAside)).collect()
+        here.filter_map(|recorded| self.kept_apart(&recorded, NotServedReason::SetAside)).collect()
     }
 
-    /// Whether a folder lies at a record's path, and its project is recognised or the file system tells no identity.
+    /// Whether a folder is at a record's path, and its project is recognised or the file system has no identity.
     pub(crate) fn is_at_path(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let is_told = || self.identity(root).is_some() && record.inode.is_some();
-        let is_it = || !self.lies_beside(root, folder, record) && self.recognises(root, folder, record);
+        let is_it = || !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record);
         Path::new(&record.root) == root && (!is_told() || is_it())
     }
 
@@ -170,7 +174,7 @@ impl Home {
         self.disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
     }
 
-    /// Every folder that was set aside under a name that begins so, with its record.
+    /// Every folder that was set aside under a name with this prefix, with its record.
     pub(crate) fn aside(&self, prefix: &str) -> Vec<(PathBuf, RootRecord)> {
         let dir = self.brains_dir();
         let entries = self.disk().list(&dir).unwrap_or_default().into_iter();

@@ -1,9 +1,9 @@
-//! Writing `root.json`: where a brain's root is, and what recognises it.
+//! Writing `root.json`: where a brain's root is, and the marks that recognise it.
 
 use super::{Home, LOCK_WAIT};
 use crate::brain::{self, Brain, RootRecord};
 use crate::layout::{MANIFEST, REPO_FOLDER};
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use crate::store_paths::StorePlace;
 use crate::{StoreError, durable, repo};
 use std::path::Path;
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// What is compared with a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    /// The root alone: a write costs the same whatever lies in its project.
+enum RecordCheck {
+    /// The root alone: a write costs the same whatever is in its project.
     Root,
-    /// The root, and what recognises it.
+    /// The root, and the marks that recognise it.
     Marks,
 }
 
@@ -26,24 +26,23 @@ impl Home {
         if brain.place == StorePlace::Repo {
             self.check_sharing(brain)?;
         }
-        let is_due = self.is_record_due(brain, Look::Root)?;
+        let is_due = self.is_record_due(brain, RecordCheck::Root)?;
         if self.is_sharing_due(brain)? {
             self.record_sharing(brain, brain.sharing)?;
         }
         if is_due {
             self.ensure()?;
-            self.update_record(brain, Look::Root, LOCK_WAIT)?;
+            self.update_record(brain, RecordCheck::Root, LOCK_WAIT)?;
         }
-        // Last: what is refused changes nothing in the repository.
-        if brain.place == StorePlace::Repo && brain.sharing == Sharing::Private {
+        // Last: a refused write must change nothing in the repository.
+        if brain.place == StorePlace::Repo && brain.sharing == GitSharing::Private {
             repo::keep_out_of_git(&*self.disk, &*self.ids, &repo::folder(&brain.root))?;
         }
         Ok(())
     }
 
-    /// Makes a brain that was only looked at known to this home, keeps what recognises its root up to date, and puts back
-    /// what keeps a private one out of git.
-    /// Where that cannot be written down, nothing else fails.
+    /// Makes a brain known to this home that was only looked at, keeps the marks of its root up to date, and restores
+    /// the files that keep a private one out of git. If that cannot be written, nothing else fails.
     pub fn notice(&self, brain: &Brain) {
         let may_write = brain.manifest.schema <= brain::SCHEMA && self.check_writable().is_ok();
         if may_write && self.is_sharing_due(brain).unwrap_or(false) {
@@ -52,21 +51,23 @@ impl Home {
         if may_write {
             self.keep_private(brain);
         }
-        if may_write && self.is_record_due(brain, Look::Marks).unwrap_or(false) && self.ensure().is_ok() {
-            let _ = self.update_record(brain, Look::Marks, Duration::ZERO);
+        if may_write
+            && self.is_record_due(brain, RecordCheck::Marks).unwrap_or(false)
+            && self.ensure().is_ok()
+        {
+            let _ = self.update_record(brain, RecordCheck::Marks, Duration::ZERO);
         }
     }
 
-    /// Whether the record of a brain says something else than what is there; an error where the brain was routed
-    /// before its claims changed their place.
-    fn is_record_due(&self, brain: &Brain, look: Look) -> Result<bool, StoreError> {
+    /// Whether the record of a brain differs from what is there. Fails if the brain was routed before its claims moved.
+    fn is_record_due(&self, brain: &Brain, look: RecordCheck) -> Result<bool, StoreError> {
         let Some(now) = self.record_without_marks(brain) else { return Ok(false) };
         match self.record(&brain.folder) {
             Ok(record) if record.place() != brain.place && !self.came_with_git(brain) => {
                 Err(StoreError::Moved)
             }
             Ok(record) if !record.is_where(&now) => Ok(true),
-            Ok(_) if look == Look::Root => Ok(false),
+            Ok(_) if look == RecordCheck::Root => Ok(false),
             Ok(record) => {
                 let place = self.place(&brain.root);
                 let time = self.clock.now();
@@ -83,10 +84,10 @@ impl Home {
         Some(RootRecord::new(brain.root.to_str()?, stat.identity, brain.place))
     }
 
-    /// Writes the record of a brain, and beside it the manifest of one that lies in its repository.
-    fn update_record(&self, brain: &Brain, look: Look, wait: Duration) -> Result<(), StoreError> {
+    /// Writes the record of a brain, and beside it the manifest of one that is in its repository.
+    fn update_record(&self, brain: &Brain, look: RecordCheck, wait: Duration) -> Result<(), StoreError> {
         let _guard = self.lock_records(wait)?;
-        // Another process that held the lock may have taken the claims elsewhere.
+        // Another process that held the lock may have moved the claims.
         if !self.is_record_due(brain, look)? {
             return Ok(());
         }
@@ -97,9 +98,9 @@ impl Home {
         self.write_record(&brain.folder, &brain.root, brain.place)
     }
 
-    /// Writes down that a brain has changed its place.
+    /// Records that a brain's claims have moved.
     pub(super) fn change_place(&self, brain: &Brain) -> Result<(), StoreError> {
-        // A place that is not on record is not changed: readers would go on looking where the claims were.
+        // The place of a brain without a record cannot be changed: readers would still look in the old place.
         let stat =
             self.disk.stat(&brain.root).map_err(StoreError::disk("cannot look at the project's folder"))?;
         let root = brain.root.to_str().unwrap_or_default();
@@ -116,7 +117,7 @@ impl Home {
         self.write_record(&brain.folder, &brain.root, brain.place)
     }
 
-    /// Writes down that a folder is the root of a brain, whatever its record said.
+    /// Records that a folder is the root of a brain, whatever its record said.
     pub(crate) fn record_root(
         &self,
         folder: &Path,
@@ -127,7 +128,7 @@ impl Home {
         self.write_record(folder, root, place)
     }
 
-    /// One process at a time reads a record and writes it anew.
+    /// Lets one process at a time read a record and write it anew.
     pub(super) fn lock_records(
         &self,
         wait: Duration,
@@ -136,7 +137,7 @@ impl Home {
         durable::lock(&*self.disk, &lock, wait).map_err(StoreError::disk("cannot lock the home"))
     }
 
-    /// Writes the record in a folder: this root, as it is now, and what the record said besides.
+    /// Writes the record in a folder: this root as it is now, and the other keys of the record.
     pub(super) fn write_record(
         &self,
         folder: &Path,
@@ -146,7 +147,7 @@ impl Home {
         let before = self.record(folder).ok();
         let before = before.as_ref();
         let identity = self.identity(root);
-        // A root is text when it becomes one.
+        // A root was text when it became one.
         let text = root.to_str().unwrap_or_default();
         let marks = before.map(|before| before.marks.clone()).unwrap_or_default();
         let record = RootRecord {
@@ -157,7 +158,7 @@ impl Home {
         self.write_small(&folder.join("root.json"), &serde_json::to_value(record).expect("plain data"))
     }
 
-    /// Whether `init` or `eject` has made another place hold the claims of a brain since it was looked at.
+    /// Whether `init` or `eject` has moved the claims of a brain since it was looked at.
     pub fn has_moved(&self, brain: &Brain) -> bool {
         let is_other = |record: RootRecord| record.place() != brain.place;
         self.record(&brain.folder).is_ok_and(is_other) && !self.came_with_git(brain)
@@ -174,7 +175,7 @@ impl Home {
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
         let brain = self.brain(manifest, root, folder, place);
-        // Where nothing can be written the brain is still found, each time anew.
+        // Even if nothing can be written, the brain is found, each time anew.
         self.notice(&brain);
         Some(brain)
     }

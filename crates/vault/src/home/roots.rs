@@ -1,6 +1,6 @@
 //! Which brain belongs to which root, and which roots the home knows.
 
-use super::recognise::{Apart, Displaced, RecordRead, Recorded};
+use super::recognise::{DisplacedBrain, NotServedReason, RecordRead, RecordedFolder};
 use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{self, Brain, BrainManifest, RootRecord};
 use crate::error::CLAIMS_GONE;
@@ -26,7 +26,7 @@ pub struct BrokenFolder {
 
 impl From<BrokenFolder> for StoreError {
     fn from(broken: BrokenFolder) -> Self {
-        // The folder of all brains is broken where the home is.
+        // If the folder of all brains is broken, the error is about the home.
         if let Some(home) = broken.path.parent().filter(|_| broken.path.ends_with(BRAINS)) {
             return Self::HomeUnreadable { home: home.display().to_string(), why: broken.why };
         }
@@ -41,8 +41,8 @@ pub enum AtRoot {
     Nothing,
     /// It is the root of this brain.
     Brain(Box<Brain>),
-    /// The memory of these brains is kept and not served here, all for one reason.
-    Replaced(Vec<Displaced>),
+    /// The memory of these brains is kept and not served here, all for the same reason.
+    Replaced(Vec<DisplacedBrain>),
     /// It is the root of a brain that cannot be read.
     Broken(BrokenFolder),
 }
@@ -53,8 +53,8 @@ pub struct Roster {
     /// The brains, by folder name: those whose root is there, and those whose root is gone.
     pub brains: Vec<Brain>,
     /// Brains whose root is another folder now.
-    pub displaced: Vec<Displaced>,
-    /// Folders that could not be read as one.
+    pub displaced: Vec<DisplacedBrain>,
+    /// Folders that could not be read as a brain.
     pub broken: Vec<BrokenFolder>,
 }
 
@@ -63,11 +63,12 @@ pub struct Roster {
 struct Claimants {
     /// The one that it belongs to.
     holder: Option<PathBuf>,
-    /// Those whose root was at this path, as far as is known; one that lies beside it has only moved.
-    others: Vec<Recorded>,
-    /// Those whose root was elsewhere and is no longer there, and had the number and birth of this folder; something
-    /// speaks against this folder being it.
-    alike: Vec<Recorded>,
+    /// Those whose root was at this path, as far as is known; a brain whose root is now beside this path has only
+    /// moved.
+    others: Vec<RecordedFolder>,
+    /// Those whose root was elsewhere and is no longer there, and had the number and birth of this folder; a mark
+    /// contradicts that this folder is it.
+    alike: Vec<RecordedFolder>,
 }
 
 impl Home {
@@ -79,12 +80,12 @@ impl Home {
         }
     }
 
-    /// What the home knows about this folder. A folder of the home that holds memory of it and does not read as its
-    /// brain is broken, not absent.
+    /// What the home knows about this folder. A folder of the home with memory of it that cannot be read as its brain
+    /// is broken, not missing.
     pub fn look_at(&self, root: &Path) -> AtRoot {
         let (Claimants { holder, others, alike }, unlisted) = match self.claimants(root) {
             Ok(claimants) => (claimants, None),
-            Err(error) => (Claimants::default(), Some(told(&error))),
+            Err(error) => (Claimants::default(), Some(with_cause(&error))),
         };
         let moved = || self.moved_here(root);
         if let Some(manifest) = self.repo_manifest(root) {
@@ -97,7 +98,7 @@ impl Home {
             AtRoot::Broken(BrokenFolder { path: path.to_owned(), why: why.to_owned() })
         };
         match self.manifest_in(&folder) {
-            // A branch from before `init` has no manifest checked out; the brain is the same.
+            // A branch from before `init` has no manifest; the brain is the same.
             Ok(Some(manifest)) if is_known => {
                 let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
                 if place == StorePlace::Owner && self.is_gone(&folder.join("agent-memory")) {
@@ -125,19 +126,19 @@ impl Home {
         {
             return broken(&in_repo, why);
         }
-        let kept_apart = |records: &[Recorded], apart| -> Vec<Displaced> {
+        let kept_apart = |records: &[RecordedFolder], apart| -> Vec<DisplacedBrain> {
             records.iter().filter_map(|record| self.kept_apart(record, apart)).collect()
         };
-        let mut displaced = kept_apart(&others, Apart::OtherFolder);
+        let mut displaced = kept_apart(&others, NotServedReason::OtherFolder);
         if displaced.is_empty() {
-            displaced = kept_apart(&alike, Apart::Alike);
+            displaced = kept_apart(&alike, NotServedReason::Alike);
         }
-        // The brain that this very folder had, and that was set aside, comes before what an earlier folder had here.
-        let aside = self.put_aside_at(root);
+        // A brain of exactly this folder that was set aside comes before a brain that an earlier folder had here.
+        let aside = self.set_aside_at(root);
         if displaced.is_empty() {
             return if aside.is_empty() { AtRoot::Nothing } else { AtRoot::Replaced(aside) };
         }
-        // What is here now may be a project that moved here.
+        // The folder here may be a project that moved here.
         match moved().and_then(|folder| Some((self.manifest(&folder.join(MANIFEST))?, folder))) {
             Some((manifest, folder)) => {
                 let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
@@ -147,7 +148,7 @@ impl Home {
         }
     }
 
-    /// How many claims lie in the folder of a brain, whatever else is wrong with it.
+    /// How many claims are in the folder of a brain, whatever else is wrong with it.
     pub fn claims_in(&self, folder: &Path) -> Result<usize, StoreError> {
         let claims = folder.join("agent-memory");
         for dir in [folder, &claims] {
@@ -159,9 +160,9 @@ impl Home {
         scan::count(&*self.disk, &claims)
     }
 
-    /// Whether a folder has claims, versions of them or copies; one that cannot be looked at may.
+    /// Whether a folder has claims, versions of them or copies; true if it cannot be looked at.
     fn holds_memory(&self, folder: &Path) -> bool {
-        // Something else in its place hides what was there.
+        // Another kind of file in its place hides what was there.
         if real_folder(&*self.disk, folder).is_err() {
             return true;
         }
@@ -173,7 +174,7 @@ impl Home {
         })
     }
 
-    /// The manifest in a folder; `None` when none is there, and why when it does not read as one.
+    /// The manifest in a folder; `None` if there is none, and the reason if it cannot be parsed.
     pub(super) fn manifest_in(&self, folder: &Path) -> Result<Option<BrainManifest>, &'static str> {
         match self.disk.read(&folder.join(MANIFEST), SMALL_FILE_MAX) {
             Ok(bytes) => {
@@ -185,11 +186,11 @@ impl Home {
         }
     }
 
-    /// Every brain the home knows, those whose root is gone included. What lies at a root that is another folder
-    /// now is not read.
+    /// Every brain of the home, also those whose root is gone. If the root is another folder now, nothing in it is
+    /// read.
     pub fn roster(&self) -> Result<Roster, StoreError> {
         let mut roster = Roster::default();
-        let mut named: BTreeMap<PathBuf, Vec<Recorded>> = BTreeMap::new();
+        let mut named: BTreeMap<PathBuf, Vec<RecordedFolder>> = BTreeMap::new();
         let broken = |path: &Path, why: &str| BrokenFolder { path: path.to_owned(), why: why.to_owned() };
         for (folder, record) in self.folders()? {
             match record {
@@ -201,12 +202,12 @@ impl Home {
             let holder = self.holder(&root, &named).map(Path::to_owned);
             for recorded in named {
                 let (folder, record) = &recorded;
-                // Two records of one folder are both its own, which the doctor names.
+                // Two records of one folder both count; `doctor` names them.
                 let is_here = holder.as_ref() == Some(folder) || !self.is_of_another(&root, folder, record);
                 let in_repo = is_here.then(|| self.repo_manifest(&root)).flatten();
                 let place = if in_repo.is_some() { StorePlace::Repo } else { record.place() };
                 match in_repo.or_else(|| self.manifest(&folder.join(MANIFEST))) {
-                    // It was made with the brain, so what was in it is lost, and not none.
+                    // The folder was made with the brain, so if it is missing, claims were lost.
                     Some(_)
                         if record.place() == StorePlace::Owner
                             && place == StorePlace::Owner
@@ -217,7 +218,9 @@ impl Home {
                     Some(manifest) if is_here => {
                         roster.brains.push(self.brain(manifest, &root, folder.clone(), place));
                     }
-                    Some(_) => roster.displaced.extend(self.kept_apart(&recorded, Apart::OtherFolder)),
+                    Some(_) => {
+                        roster.displaced.extend(self.kept_apart(&recorded, NotServedReason::OtherFolder))
+                    }
                     None => {
                         let why = "its brain.json is missing or damaged, or cannot be read";
                         roster.broken.push(broken(folder, why));
@@ -231,18 +234,17 @@ impl Home {
         Ok(roster)
     }
 
-    /// The store of a displaced brain: what the home has of it. Claims that lay in its repository are there as
-    /// copies.
-    pub fn displaced_store(&self, displaced: &Displaced) -> Store {
+    /// The store of a displaced brain: what the home has of it. Claims from its repository are there as copies.
+    pub fn displaced_store(&self, displaced: &DisplacedBrain) -> Store {
         let paths = displaced.brain.store_paths();
         let kept = (displaced.lay_in == StorePlace::Repo).then(|| paths.claims.join(KEPT));
         self.store(StorePaths { kept, ..paths }).of_brain(&displaced.brain.manifest)
     }
 
     /// How many claims of a displaced brain the home has.
-    pub fn displaced_claims(&self, displaced: &Displaced) -> Result<usize, StoreError> {
+    pub fn displaced_claims(&self, displaced: &DisplacedBrain) -> Result<usize, StoreError> {
         let store = self.displaced_store(displaced);
-        Ok(store.count()? + store.absent()?.len())
+        Ok(store.count()? + store.labels_absent()?.len())
     }
 
     /// The folder of a brain whose root was moved here: its record is of this folder, and its old root is no longer
@@ -260,8 +262,8 @@ impl Home {
         Ok(self.claimants(root)?.holder)
     }
 
-    /// The folders that name a root: the one of its fingerprint in nearly every case, a later one where a brain
-    /// moved away from this path or to it.
+    /// The folders that name a root: the one of its fingerprint in nearly every case, or a later one if a brain moved
+    /// away from this path or to it.
     fn claimants(&self, root: &Path) -> Result<Claimants, StoreError> {
         let is_its = |record: &RootRecord| Path::new(&record.root) == root;
         let first = self.brains_dir().join(brain::fingerprint(root));
@@ -270,16 +272,16 @@ impl Home {
             return Ok(Claimants { holder: Some(first), ..Claimants::default() });
         }
         let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
-        let (named, elsewhere): (Vec<Recorded>, Vec<Recorded>) =
+        let (named, elsewhere): (Vec<RecordedFolder>, Vec<RecordedFolder>) =
             records.partition(|(_, record)| is_its(record));
         let holder = self.holder(root, &named).map(Path::to_owned);
-        let is_other = |(folder, record): &Recorded| {
+        let is_other = |(folder, record): &RecordedFolder| {
             holder.as_ref() != Some(folder)
                 && self.is_of_another(root, folder, record)
-                && !self.lies_beside(root, folder, record)
+                && !self.is_found_beside(root, folder, record)
         };
         let now = self.identity(root);
-        let is_alike = |(folder, record): &Recorded| {
+        let is_alike = |(folder, record): &RecordedFolder| {
             now.is_some_and(|now| record.is_of(now))
                 && !self.is_folder_of(root, folder, record)
                 && self.is_away(root, folder, record)
@@ -289,15 +291,15 @@ impl Home {
         Ok(Claimants { holder, others, alike })
     }
 
-    /// Of the folders whose records name a root, the one that it belongs to. Where the file system tells that
-    /// what is there now is another folder than a record was made of, the project must be recognised.
-    fn holder<'r>(&self, root: &Path, named: &'r [Recorded]) -> Option<&'r Path> {
+    /// Of the folders whose records name a root, the one that it belongs to. If the file system says that the folder
+    /// there is another one than the record's, the project must be recognised.
+    fn holder<'r>(&self, root: &Path, named: &'r [RecordedFolder]) -> Option<&'r Path> {
         let now = self.identity(root);
-        let youngest = |(folder, record): &&Recorded| (record.marks.taken, Reverse(folder.clone()));
-        let of_this_folder = |(folder, record): &&Recorded| self.is_folder_of(root, folder, record);
-        let cannot_tell = |(_, record): &&Recorded| now.is_none() || record.inode.is_none();
-        let is_recognised = |(folder, record): &&Recorded| {
-            !self.lies_beside(root, folder, record) && self.recognises(root, folder, record)
+        let youngest = |(folder, record): &&RecordedFolder| (record.marks.taken, Reverse(folder.clone()));
+        let of_this_folder = |(folder, record): &&RecordedFolder| self.is_folder_of(root, folder, record);
+        let cannot_tell = |(_, record): &&RecordedFolder| now.is_none() || record.inode.is_none();
+        let is_recognised = |(folder, record): &&RecordedFolder| {
+            !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record)
         };
         let named = || named.iter();
         let found = named().filter(of_this_folder).max_by_key(youngest);
@@ -306,14 +308,14 @@ impl Home {
         found.map(|(folder, _)| folder.as_path())
     }
 
-    /// A folder name no other root uses.
+    /// A folder name that no other root uses.
     pub(super) fn free_folder(&self, root: &Path) -> PathBuf {
         let fingerprint = brain::fingerprint(root);
         let dir = self.brains_dir();
         let mut folder = dir.join(&fingerprint);
         for n in 2.. {
-            // A folder without a readable record is what an interrupted bootstrap of this root left. The name
-            // of one that was set aside is kept for it.
+            // A folder without a readable record was left by an interrupted bootstrap of this root. The name of a
+            // folder that was set aside stays reserved for it.
             let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let is_kept = self.disk.stat(&dir.join(format!("{SWEPT}{name}"))).is_ok();
             if self.record(&folder).is_err() && !is_kept {
@@ -329,7 +331,7 @@ impl Home {
         let entries = match self.disk.list(&dir) {
             Ok(entries) => entries,
             Err(error) if error.fault() == DiskFault::NotFound => {
-                // What lies below something that is no folder is not absent, but out of reach.
+                // A folder below something that is not a folder is out of reach, not missing.
                 real_folder(&*self.disk, &self.path)?;
                 return Ok(Vec::new());
             }
@@ -339,7 +341,7 @@ impl Home {
             .into_iter()
             .filter(|entry| match entry.kind {
                 FileKind::Dir => !entry.name.as_encoded_bytes().starts_with(b"."),
-                // Something else under the name of a brain stands where one should be.
+                // A file with the name of a brain's folder counts as a broken brain.
                 FileKind::File | FileKind::Link | FileKind::Other => brain::is_fingerprint(&entry.name),
             })
             .map(|entry| (dir.join(entry.name), entry.kind))
@@ -347,7 +349,7 @@ impl Home {
         folders.sort();
         let record = |folder: &Path, kind| match kind {
             FileKind::Dir => self.record(folder),
-            // Nothing is read through it.
+            // A link is never followed.
             FileKind::Link => Err("it is a link, and not the folder of a brain"),
             FileKind::File | FileKind::Other => Err("it is no folder"),
         };
@@ -360,7 +362,7 @@ impl Home {
 }
 
 /// An error with its cause.
-fn told(error: &StoreError) -> String {
+fn with_cause(error: &StoreError) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),
         None => error.to_string(),

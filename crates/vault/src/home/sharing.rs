@@ -1,10 +1,10 @@
-//! Whether a project's memory stays out of git. The home says it (`sharing.json`), where no git command reaches: the
-//! file in the repository that keeps the memory out may be cleaned away with it.
+//! Whether a project's memory stays out of git. The home records it (`sharing.json`), where no git command reaches: the
+//! file in the repository that keeps the memory out can be removed by git.
 
 use super::Home;
 use crate::brain::Brain;
 use crate::layout::{MANIFEST, SHARING};
-use crate::sharing::{Exposed, Sharing};
+use crate::sharing::{Exposed, GitSharing};
 use crate::store_paths::StorePlace;
 use crate::{StoreError, durable, repo};
 use brainstem_base::DiskFault;
@@ -19,9 +19,9 @@ const PRIVATE: &str = "private";
 const COMMITTED: &str = "committed";
 
 impl Home {
-    /// What is known about a brain in this folder.
-    pub(super) fn sharing(&self, folder: &Path, root: &Path, place: StorePlace, id: Uuid) -> Sharing {
-        self.read_sharing(folder, root, place, id).unwrap_or(Sharing::Unread)
+    /// Whether the memory of the brain in this folder is shared.
+    pub(super) fn sharing(&self, folder: &Path, root: &Path, place: StorePlace, id: Uuid) -> GitSharing {
+        self.read_sharing(folder, root, place, id).unwrap_or(GitSharing::Unread)
     }
 
     fn read_sharing(
@@ -30,27 +30,28 @@ impl Home {
         root: &Path,
         place: StorePlace,
         id: Uuid,
-    ) -> Result<Sharing, StoreError> {
+    ) -> Result<GitSharing, StoreError> {
         let recorded = self.recorded_sharing(folder)?;
         let in_repo = repo::folder(root);
         let is_private = match (recorded, place) {
-            (Some(Sharing::Private), _) => true,
+            (Some(GitSharing::Private), _) => true,
             (_, StorePlace::Owner) => false,
-            // A store of an earlier version says it in its repository alone.
+            // A store of an earlier version records it in its repository only.
             (_, StorePlace::Repo) if repo::is_kept_out(&*self.disk, &in_repo)? => true,
             (Some(_), StorePlace::Repo) => false,
-            (None, StorePlace::Repo) => self.came_private(folder, &in_repo, id)?,
+            (None, StorePlace::Repo) => self.is_private_copy(folder, &in_repo, id)?,
         };
-        Ok(if is_private { Sharing::Private } else { Sharing::Committed })
+        Ok(if is_private { GitSharing::Private } else { GitSharing::Committed })
     }
 
-    /// Whether a repository's memory that this home has no record of is of a private project: a copy of the project may
-    /// have lost what keeps it out of git. Its manifest says it; the manifest of an older program does not, so a project
-    /// of the same id that is recorded as private here says it as well, unless the repository has a `.gitignore`.
-    fn came_private(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
+    /// Whether the memory in a repository belongs to a private project although this home has no record of it: a copy
+    /// of the project may have lost the file that keeps it out of git. Its manifest says it. The manifest of an older
+    /// program does not, so a project of the same id that is recorded as private here counts too, unless the repository
+    /// has a `.gitignore`.
+    fn is_private_copy(&self, folder: &Path, in_repo: &Path, id: Uuid) -> Result<bool, StoreError> {
         let manifest = self.disk.read(&in_repo.join(MANIFEST), super::SMALL_FILE_MAX).unwrap_or_default();
         let manifest = serde_json::from_slice::<Value>(&manifest).unwrap_or_default();
-        // One that git tracks came from a clone that shared its memory after all.
+        // A manifest that git tracks came from a clone that shared its memory after all.
         if manifest[KEY] == PRIVATE && !repo::is_tracked(&*self.disk, in_repo, MANIFEST) {
             return Ok(true);
         }
@@ -59,14 +60,14 @@ impl Home {
         }
         for other in self.brain_folders() {
             let is_same = || self.manifest(&other.join(MANIFEST)).is_some_and(|manifest| manifest.id == id);
-            if other != folder && is_same() && self.recorded_sharing(&other)? == Some(Sharing::Private) {
+            if other != folder && is_same() && self.recorded_sharing(&other)? == Some(GitSharing::Private) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Every folder of the home that may hold a brain; none where they cannot be listed.
+    /// Every folder of the home that may hold a brain; empty if they cannot be listed.
     fn brain_folders(&self) -> Vec<PathBuf> {
         let dir = self.brains_dir();
         let entries = self.disk.list(&dir).unwrap_or_default();
@@ -74,19 +75,19 @@ impl Home {
         folders.map(|entry| dir.join(entry.name)).collect()
     }
 
-    /// What the manifest in a repository says: the brain, and that the project is private where it is.
-    pub(super) fn write_repo_manifest(&self, brain: &Brain, sharing: Sharing) -> Result<(), StoreError> {
+    /// The manifest in a repository: the brain, and whether the project is private.
+    pub(super) fn write_repo_manifest(&self, brain: &Brain, sharing: GitSharing) -> Result<(), StoreError> {
         let mut manifest = serde_json::to_value(&brain.manifest).expect("plain data");
-        if sharing == Sharing::Private {
+        if sharing == GitSharing::Private {
             manifest[KEY] = PRIVATE.into();
         }
         self.write_small(&repo::folder(&brain.root).join(MANIFEST), &manifest)
     }
 
-    /// Refuses a write into a repository while nobody can tell whether git may have it: to guess would make a private
-    /// project public, or a shared one private for everybody who pulls.
+    /// Refuses a write into a repository while it is unknown whether git may commit it: a guess could make a private
+    /// project public, or a shared one private for everyone who pulls.
     pub fn check_sharing(&self, brain: &Brain) -> Result<(), StoreError> {
-        if brain.sharing != Sharing::Unread {
+        if brain.sharing != GitSharing::Unread {
             return Ok(());
         }
         self.read_sharing(&brain.folder, &brain.root, brain.place, brain.manifest.id)?;
@@ -108,7 +109,7 @@ impl Home {
     }
 
     /// What the home has on record about the brain in this folder; `None` where it has no record.
-    fn recorded_sharing(&self, folder: &Path) -> Result<Option<Sharing>, StoreError> {
+    fn recorded_sharing(&self, folder: &Path) -> Result<Option<GitSharing>, StoreError> {
         let file = folder.join(SHARING);
         let bytes = match self.disk.read(&file, super::SMALL_FILE_MAX) {
             Ok(bytes) => bytes,
@@ -117,39 +118,40 @@ impl Home {
         };
         let said = serde_json::from_slice::<Value>(&bytes).ok();
         match said.as_ref().and_then(|said| said[KEY].as_str()) {
-            Some(PRIVATE) => Ok(Some(Sharing::Private)),
-            Some(COMMITTED) => Ok(Some(Sharing::Committed)),
+            Some(PRIVATE) => Ok(Some(GitSharing::Private)),
+            Some(COMMITTED) => Ok(Some(GitSharing::Committed)),
             Some(_) | None => Err(StoreError::sharing_unknown(&file)),
         }
     }
 
     /// Whether a private brain must be put on record as such.
     pub(super) fn is_sharing_due(&self, brain: &Brain) -> Result<bool, StoreError> {
-        Ok(brain.sharing == Sharing::Private
-            && self.recorded_sharing(&brain.folder)? != Some(Sharing::Private))
+        Ok(brain.sharing == GitSharing::Private
+            && self.recorded_sharing(&brain.folder)? != Some(GitSharing::Private))
     }
 
-    /// Writes down whether a brain is private from now on; one that never was private needs no record.
-    pub(super) fn record_sharing(&self, brain: &Brain, sharing: Sharing) -> Result<(), StoreError> {
+    /// Records whether a brain is private from now on; one that never was private needs no record.
+    pub(super) fn record_sharing(&self, brain: &Brain, sharing: GitSharing) -> Result<(), StoreError> {
         let file = brain.folder.join(SHARING);
         let word = match (sharing, self.recorded_sharing(&brain.folder)?) {
-            (Sharing::Private, Some(Sharing::Private)) | (Sharing::Committed, Some(Sharing::Committed)) => {
+            (GitSharing::Private, Some(GitSharing::Private))
+            | (GitSharing::Committed, Some(GitSharing::Committed)) => {
                 return Ok(());
             }
-            (Sharing::Committed, None) if brain.sharing == Sharing::Committed => return Ok(()),
-            (Sharing::Private, _) => PRIVATE,
-            (Sharing::Committed, _) => COMMITTED,
-            (Sharing::Unread, _) => return Err(StoreError::sharing_unknown(&file)),
+            (GitSharing::Committed, None) if brain.sharing == GitSharing::Committed => return Ok(()),
+            (GitSharing::Private, _) => PRIVATE,
+            (GitSharing::Committed, _) => COMMITTED,
+            (GitSharing::Unread, _) => return Err(StoreError::sharing_unknown(&file)),
         };
         durable::make_dirs(&*self.disk, &brain.folder)?;
         self.write_small(&file, &json!({ KEY: word }))
     }
 
-    /// Puts back what keeps a private project out of git, where its folder is there without it. Where that cannot be
-    /// written, nothing else fails: doctor names it.
+    /// Restores the files that keep a private project out of git, if its folder exists without them. If that cannot be
+    /// written, nothing else fails: `doctor` names it.
     pub(super) fn keep_private(&self, brain: &Brain) {
         let folder = repo::folder(&brain.root);
-        let is_due = brain.place == StorePlace::Repo && brain.sharing == Sharing::Private;
+        let is_due = brain.place == StorePlace::Repo && brain.sharing == GitSharing::Private;
         if is_due && self.disk.stat(&folder).is_ok() {
             let _ = repo::keep_out_of_git(&*self.disk, &*self.ids, &folder);
         }
@@ -175,24 +177,24 @@ mod tests {
             disk.make_dirs("/cherry");
             let agent = AgentId::parse("human:ana").expect("an id");
             let (brain, _) = home.create_brain("/cherry", "cherry", &agent).expect("a working disk");
-            home.settle_in_repo(&brain, Sharing::Committed).expect("a working disk");
+            home.place_in_repo(&brain, GitSharing::Committed).expect("a working disk");
             let record = brain.folder.join(SHARING);
             match is_damaged {
                 true => disk.write_raw(&record, b"\0\0"),
-                // As good as one that cannot be opened.
+                // The same as a file that cannot be opened.
                 false => disk.make_dirs(&record),
             }
             let before = disk.dump();
             let brain = home.brain_at(Path::new("/cherry")).expect("it is read all the same");
-            assert_eq!(brain.sharing, Sharing::Unread);
+            assert_eq!(brain.sharing, GitSharing::Unread);
             assert!(home.remember_root(&brain).is_err());
             assert!(home.store_of(&brain).prepare().is_err());
             assert!(home.ready_repo_folder(Path::new("/cherry")).is_err());
-            assert!(home.settle_in_repo(&brain, brain.sharing).is_err());
+            assert!(home.place_in_repo(&brain, brain.sharing).is_err());
             home.notice(&brain);
             assert_eq!(disk.dump(), before);
 
-            // What was looked at before the record could be read again is not written with either.
+            // A sharing that was read before the record was readable again is not written with either.
             match is_damaged {
                 true => disk.unlink(&record).expect("it is there"),
                 false => disk.remove_dir(&record).expect("it is there"),
@@ -202,7 +204,7 @@ mod tests {
             home.notice(&brain);
             assert_eq!(disk.dump(), before);
             let brain = home.brain_at(Path::new("/cherry")).expect("a brain");
-            assert_eq!(brain.sharing, Sharing::Committed);
+            assert_eq!(brain.sharing, GitSharing::Committed);
             home.remember_root(&brain).expect("a working disk");
         }
     }

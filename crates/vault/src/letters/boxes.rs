@@ -1,17 +1,17 @@
 //! Boxes: a project's letters, in its repository, and the medulla's, in the home.
 
 use super::spool::missing;
-use super::{LineFile, Look};
+use super::{AppendCheck, LineFile};
 use crate::layout::BOX;
 use crate::real_folder::real_folder;
-use crate::sharing::Sharing;
+use crate::sharing::GitSharing;
 use crate::{Home, StoreError, durable, repo};
 use brainstem_base::disk::FileKind;
 use brainstem_letters::LetterId;
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use std::path::{Path, PathBuf};
 
-/// A box. What came with git and the spool never saw stays in it, untouched.
+/// A box. Lines that came with git, and were never in the spool, stay in it untouched.
 #[derive(Clone)]
 pub struct LetterBox {
     file: LineFile,
@@ -40,42 +40,41 @@ impl LetterBox {
         self.file.disk.stat(&self.file.path).is_ok()
     }
 
-    /// What it holds; nothing where there is no box yet. One behind a link, or in a folder that is gone, is
-    /// an error and never an empty box.
-    pub fn read(&self) -> Result<Lines, StoreError> {
-        self.sound()?;
-        Ok(Lines::read(&self.file.read()?, Tail::Counts))
+    /// Its lines; empty if there is no box yet. A box behind a link, or in a folder that is gone, is an error.
+    pub fn read(&self) -> Result<LetterLines, StoreError> {
+        self.check_real_folders()?;
+        Ok(LetterLines::read(&self.file.read()?, Tail::Counts))
     }
 
-    /// How long it is; nothing where there is none.
+    /// Its length; zero if there is none.
     pub fn len(&self) -> u64 {
         self.file.disk.stat(&self.file.path).map_or(0, |stat| stat.len)
     }
 
-    /// Whether it holds nothing.
+    /// Whether it has no lines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends those of the lines that it does not have, durably, and says which. Git is told first how two
-    /// of them are merged.
+    /// Appends the lines that it does not have, durably, and returns their ids. The rule for git that merges two boxes
+    /// is written first.
     pub fn file(&self, lines: &[&[u8]]) -> Result<Vec<LetterId>, StoreError> {
         if lines.is_empty() {
             return Ok(Vec::new());
         }
-        self.sound()?;
+        self.check_real_folders()?;
         if let Some(root) = &self.root {
             self.home.ready_repo_folder(root)?;
             durable::make_dirs(&*self.file.disk, &repo::folder(root))?;
             if self.file.disk.stat(&root.join(".git")).is_ok() {
-                repo::write_missing(&*self.file.disk, &*self.file.ids, root, Sharing::Committed)?;
+                repo::write_missing(&*self.file.disk, &*self.file.ids, root, GitSharing::Committed)?;
             }
         }
-        self.file.append(|there| missing(there, Tail::Counts, lines.iter().copied()), Look::Whole)
+        self.file.append(|there| missing(there, Tail::Counts, lines.iter().copied()), AppendCheck::Whole)
     }
 
-    /// A box lies in real folders, and its project is there.
-    fn sound(&self) -> Result<(), StoreError> {
+    /// Checks that a box is in real folders, and that its project exists.
+    fn check_real_folders(&self) -> Result<(), StoreError> {
         let Some(root) = &self.root else { return Ok(()) };
         let stat = self.file.disk.stat(root).map_err(StoreError::disk("the project is not here"))?;
         if stat.kind != FileKind::Dir {

@@ -1,6 +1,6 @@
-//! What old letters answer in prose, resolved once when they were imported.
+//! Which letters old letters answer in prose, resolved once when they were imported.
 
-use super::{LineFile, Look};
+use super::{AppendCheck, LineFile};
 use crate::{Home, StoreError};
 use brainstem_letters::LetterId;
 use brainstem_letters::fate::References;
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 /// The name of the file, in the home.
 const FILE: &str = "letter-references.jsonl";
 
-/// One line: a letter, and those it answers.
+/// One line: a letter, and the letters it answers.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct ReferenceLine {
     letter: String,
     answers: Vec<String>,
 }
 
-/// The references of a home. The numbers they were made from mean nothing once lines lie in another file, so
-/// they are kept; the letters themselves are not touched.
+/// The references of a home. They were made from line numbers, which have no meaning once lines are in another file.
+/// The letters themselves are not changed.
 #[derive(Clone)]
 pub struct ReferenceLog(LineFile);
 
@@ -34,12 +34,12 @@ impl ReferenceLog {
         &self.0.path
     }
 
-    /// What is known; lines that are none are passed over.
+    /// The known references; lines that cannot be parsed are skipped.
     pub fn read(&self) -> Result<References, StoreError> {
         Ok(parse(&self.0.read()?))
     }
 
-    /// Appends those that are not known, durably, and says how many.
+    /// Appends the references that are not known, durably, and returns how many.
     pub fn append_missing(&self, new: &[(LetterId, Vec<LetterId>)]) -> Result<usize, StoreError> {
         self.0.append(
             |there| {
@@ -51,14 +51,15 @@ impl ReferenceLog {
                     new.iter().filter(is_new).map(|(id, answers)| line(id, answers)).collect();
                 (lines.concat(), lines.len())
             },
-            Look::Whole,
+            AppendCheck::Whole,
         )
     }
 }
 
 fn line(id: &LetterId, answers: &[LetterId]) -> Vec<u8> {
     let answers = answers.iter().map(ToString::to_string).collect();
-    let mut line = serde_json::to_vec(&Line { letter: id.to_string(), answers }).expect("plain data");
+    let mut line =
+        serde_json::to_vec(&ReferenceLine { letter: id.to_string(), answers }).expect("plain data");
     line.push(b'\n');
     line
 }
@@ -66,7 +67,7 @@ fn line(id: &LetterId, answers: &[LetterId]) -> Vec<u8> {
 fn parse(bytes: &[u8]) -> References {
     let mut known = References::new();
     for line in bytes.split(|byte| *byte == b'\n') {
-        let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
+        let Ok(line) = serde_json::from_slice::<ReferenceLine>(line) else { continue };
         let Some(id) = LetterId::parse(&line.letter) else { continue };
         known.entry(id).or_default().extend(line.answers.iter().filter_map(|text| LetterId::parse(text)));
     }

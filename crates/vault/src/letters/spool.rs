@@ -1,13 +1,13 @@
 //! The spool: where every letter is written first, and stays.
 
-use super::{LineFile, Look, SPOOL};
+use super::{AppendCheck, LineFile, SPOOL};
 use crate::{Home, StoreError};
 use brainstem_letters::LetterId;
-use brainstem_letters::lines::{Lines, Tail};
+use brainstem_letters::lines::{LetterLines, Tail};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The spool of a home. Any program may append a line to it; none ever takes one out.
+/// The spool of a home. Any program may append a line; no program removes one.
 #[derive(Clone)]
 pub struct Spool(LineFile);
 
@@ -30,19 +30,19 @@ impl Spool {
     }
 
     /// What it holds.
-    pub fn read(&self) -> Result<Lines, StoreError> {
-        Ok(Lines::read(&self.0.read()?, Tail::Waits))
+    pub fn read(&self) -> Result<LetterLines, StoreError> {
+        Ok(LetterLines::read(&self.0.read()?, Tail::Waits))
     }
 
-    /// Appends a letter, without its newline, durably. What that costs does not grow with the spool.
+    /// Appends a letter, without its newline, durably. The cost does not grow with the spool.
     pub fn append(&self, line: &[u8]) -> Result<LetterId, StoreError> {
         let id = LetterId::of_line(line);
-        self.0.append(|_| (whole(line), id), Look::End)
+        self.0.append(|_| (whole(line), id), AppendCheck::End)
     }
 
-    /// Appends those of the lines that it does not have, and says which.
+    /// Appends the lines that it does not have, and returns their ids.
     pub fn append_missing(&self, lines: &[&[u8]]) -> Result<Vec<LetterId>, StoreError> {
-        self.0.append(|there| missing(there, Tail::Waits, lines.iter().copied()), Look::Whole)
+        self.0.append(|there| missing(there, Tail::Waits, lines.iter().copied()), AppendCheck::Whole)
     }
 }
 
@@ -51,14 +51,15 @@ fn whole(line: &[u8]) -> Vec<u8> {
     [line, b"\n"].concat()
 }
 
-/// Those of the lines that a file does not have, each once, and their ids.
+/// The lines that a file does not have, each once, and their ids.
 pub(super) fn missing<'a>(
     there: &[u8],
     tail: Tail,
     lines: impl Iterator<Item = &'a [u8]>,
 ) -> (Vec<u8>, Vec<LetterId>) {
-    let letters = Lines::read(there, tail).letters.into_iter().map(|letter| letter.letter);
-    // A line that an older program filed with its paths is there; two lines with different paths are two letters.
+    let letters = LetterLines::read(there, tail).letters.into_iter().map(|letter| letter.letter);
+    // A line that an older program filed with its paths is there already; two lines with different paths are two
+    // letters.
     let mut known: HashSet<LetterId> =
         letters.flat_map(|letter| [Some(letter.id), letter.former]).flatten().collect();
     let (mut new, mut ids) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
-//! Messages that lie in no box: a shell put them where no verb reads. They are named, and left where they are.
+//! Messages that are in no box: a shell put them where no verb reads. They are named, and left where they are.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::root::MailRoot;
 use crate::error::StoreError;
 use brainstem_base::DiskFault;
@@ -9,9 +9,9 @@ use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use std::path::{Path, PathBuf};
 
-/// A place where messages lie that no verb reads.
+/// A place with messages that no verb reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Astray {
+pub struct AstrayFolder {
     /// The file, or the folder with messages in it.
     pub path: PathBuf,
     /// Why no verb reads them there.
@@ -22,23 +22,23 @@ pub struct Astray {
 const NAMED_MAX: usize = 100;
 
 impl MailRoot {
-    /// Returns the files and folders of the mail root that may hold messages and are no part of a box, each with the reason.
-    /// A folder that cannot be listed is one of them: messages may lie in it.
-    pub fn astray(&self) -> Result<Vec<Astray>, StoreError> {
+    /// Returns the files and folders of the mail root that may hold messages and do not belong to a box, each with the
+    /// reason. A folder that cannot be listed is one of them: messages may be in it.
+    pub fn astray(&self) -> Result<Vec<AstrayFolder>, StoreError> {
         let mut found = Vec::new();
         if !self.exists()? {
             return Ok(found);
         }
-        let named = |path: PathBuf, why: &str| Astray { path, why: why.to_owned() };
+        let named = |path: PathBuf, why: &str| AstrayFolder { path, why: why.to_owned() };
         for (path, name, kind) in self.entries(self.path(), &mut found) {
             let is_box = MailboxName::parse(&name).is_ok();
             match kind {
                 FileKind::File if is_message(&name) => {
-                    found.push(named(path, "it lies in the mail root, and a message lies in a box"));
+                    found.push(named(path, "it is in the mail root, and a message must be in a box"));
                 }
                 FileKind::Dir if is_box => self.astray_in_box(&path, &mut found),
                 FileKind::Dir if self.holds_messages(&path, &mut found) => {
-                    found.push(named(path, "messages lie in it, and no box can have this name"));
+                    found.push(named(path, "there are messages in it, and no box can have this name"));
                 }
                 FileKind::File | FileKind::Dir | FileKind::Link | FileKind::Other => {}
             }
@@ -47,9 +47,9 @@ impl MailRoot {
         Ok(found)
     }
 
-    /// Adds the folders of a box that no box has and that hold messages.
-    fn astray_in_box(&self, dir: &Path, found: &mut Vec<Astray>) {
-        let own = |name: &str| Folder::ALL.iter().any(|folder| folder.dir_name() == Some(name));
+    /// Adds the folders inside a box that do not belong to it and that hold messages.
+    fn astray_in_box(&self, dir: &Path, found: &mut Vec<AstrayFolder>) {
+        let own = |name: &str| MailFolder::ALL.iter().any(|folder| folder.dir_name() == Some(name));
         for (path, name, kind) in self.entries(dir, found) {
             let inner = match (kind, own(&name)) {
                 (FileKind::Dir, true) => self.entries(&path, found),
@@ -59,14 +59,14 @@ impl MailRoot {
             for (path, name, kind) in inner {
                 // A list of the folder around it names a folder with a message's name.
                 if kind == FileKind::Dir && !is_message(&name) && self.holds_messages(&path, found) {
-                    let why = "messages lie in it, and no box has such a folder";
-                    found.push(Astray { path, why: why.to_owned() });
+                    let why = "there are messages in it, and no box has such a folder";
+                    found.push(AstrayFolder { path, why: why.to_owned() });
                 }
             }
         }
     }
 
-    fn holds_messages(&self, dir: &Path, found: &mut Vec<Astray>) -> bool {
+    fn holds_messages(&self, dir: &Path, found: &mut Vec<AstrayFolder>) -> bool {
         self.entries(dir, found).into_iter().any(|(path, name, kind)| match kind {
             FileKind::File => is_message(&name),
             FileKind::Dir => self.entries(&path, found).iter().any(|(_, name, _)| is_message(name)),
@@ -74,14 +74,17 @@ impl MailRoot {
         })
     }
 
-    /// Returns what lies in a folder, by name. Hidden names are a program's. A folder that cannot be listed is added to what
-    /// was found; one that is gone has nothing in it.
-    fn entries(&self, dir: &Path, found: &mut Vec<Astray>) -> Vec<(PathBuf, String, FileKind)> {
+    /// Returns the entries of a folder, by name, without hidden names. A folder that cannot be listed is added to
+    /// `found`; a folder that is gone has no entries.
+    fn entries(&self, dir: &Path, found: &mut Vec<AstrayFolder>) -> Vec<(PathBuf, String, FileKind)> {
         let entries = match self.disk.list(dir) {
             Ok(entries) => entries,
             Err(error) => {
                 if error.fault() != DiskFault::NotFound {
-                    found.push(Astray { path: dir.to_owned(), why: format!("it cannot be listed: {error}") });
+                    found.push(AstrayFolder {
+                        path: dir.to_owned(),
+                        why: format!("it cannot be listed: {error}"),
+                    });
                 }
                 return Vec::new();
             }
@@ -96,7 +99,7 @@ impl MailRoot {
     }
 }
 
-/// Whether a file has the name of a message. A README is none.
+/// Whether a file has the name of a message. A README does not.
 fn is_message(name: &str) -> bool {
     FileName::parse(name).is_ok()
 }

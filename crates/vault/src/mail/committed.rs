@@ -1,10 +1,10 @@
 //! The note that a person let git commit the messages of a mail root: `mail init --commit-mail` on this machine.
 //!
-//! It lies below `local/` of the home, which no repository reaches. Without it a mail root is private, whatever happens to
-//! its `.gitignore`, which is written by it.
+//! It is below `local/` of the home, which no repository reaches. Without it a mail root is private, whatever happens
+//! to its `.gitignore`, which this program writes.
 
 use super::fault::MailFault;
-use super::root::{GitRule, Ignore, MailRoot};
+use super::root::{GitRule, IgnoreRule, MailRoot};
 use super::sessions::folder_stamp;
 use crate::durable;
 use crate::error::StoreError;
@@ -17,9 +17,9 @@ const FOLDER: &str = "local/mail-committed";
 const NOTE_LEN_MAX: u64 = 8 * 1024;
 
 impl MailRoot {
-    /// Makes it, and its `.gitignore` where it has none or one without a rule: everything stays out of git, unless it is
-    /// noted that git may commit the messages here. A `.gitignore` with rules stays as it is. Refuses where something that
-    /// is no plain file has its name: git would take private messages.
+    /// Makes it, and its `.gitignore` where it has none or one without a rule: everything stays out of git, unless it
+    /// is noted that git may commit the messages here. A `.gitignore` with rules stays as it is. Refuses if a link or a
+    /// folder has its name: git would commit private messages.
     pub fn ensure(&self) -> Result<(), MailFault> {
         self.exists()?;
         match self.git_rule() {
@@ -28,13 +28,13 @@ impl MailRoot {
             GitRule::Unusable { path, what } => Err(MailFault::Exposed { path, what }),
             GitRule::Nothing => {
                 let is_committed = self.is_noted_committed();
-                let ignore = if is_committed { Ignore::Scaffold } else { Ignore::Everything };
+                let ignore = if is_committed { IgnoreRule::Scaffold } else { IgnoreRule::Everything };
                 Ok(self.set_ignore(ignore)?)
             }
         }
     }
 
-    /// Notes that git may commit the messages here. Does nothing where there is no home.
+    /// Notes that git may commit the messages here. Does nothing without a home.
     pub fn note_committed(&self) -> Result<(), StoreError> {
         let Some(path) = self.committed_path() else { return Ok(()) };
         durable::make_dirs(&*self.disk, path.parent().expect("a note lies in a folder"))?;

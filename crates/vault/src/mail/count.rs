@@ -1,42 +1,42 @@
 //! Counting what is unread, without bodies.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::mailbox::Mailbox;
-use super::tracked::Tracked;
+use super::tracked::TrackedMessages;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
 use brainstem_mail::Priority;
 use brainstem_mail::limits::MESSAGE_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 
-/// What is unread in some boxes.
+/// The number of unread messages in some boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unread {
-    /// Messages that nobody has read.
+pub struct UnreadCount {
+    /// Messages that no reader has read.
     pub unread: usize,
-    /// Those of them that are urgent. What git tracks is not, whatever it says.
+    /// How many of them are urgent. A message that git tracks does not count, whatever it says.
     pub urgent: usize,
     /// Those of them that git tracks.
     pub tracked: usize,
-    /// Files that are no messages, whatever their names end with: a listing names each with the reason.
+    /// Files that are not messages, whatever their names end with: a listing names each with the reason.
     pub unreadable: usize,
 }
 
 impl Mailbox<'_> {
-    /// Counts what is unread; of the box that everybody reads, what this reader has not seen.
+    /// Counts the unread messages; of the broadcast box, those that this reader has not seen.
     pub fn unread(
         &self,
         reader: &[MailboxName],
-        tracked: &Tracked,
+        tracked: &TrackedMessages,
         now: Timestamp,
-    ) -> Result<Unread, StoreError> {
+    ) -> Result<UnreadCount, StoreError> {
         let seen = self.seen_by(reader)?;
-        let mut counted = Unread::default();
-        for candidate in self.candidates(Folder::Unread)? {
+        let mut counted = UnreadCount::default();
+        for candidate in self.candidates(MailFolder::Unread)? {
             if seen.contains(&candidate.shown) {
                 continue;
             }
-            let head = self.head_of(&candidate).filter(|_| candidate.print.len <= MESSAGE_LEN_MAX);
+            let head = self.head_of(&candidate).filter(|_| candidate.file_stamp.len <= MESSAGE_LEN_MAX);
             let (Ok(file), Some(head)) = (&candidate.file, head) else {
                 counted.unreadable += 1;
                 continue;

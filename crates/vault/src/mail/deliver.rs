@@ -1,24 +1,24 @@
 //! Delivery: whole and durable, or not at all, and never over another message.
 
 use super::fault::MailFault;
-use super::folder::{Folder, KEYS};
+use super::folder::{KEYS, MailFolder};
 use super::mailbox::{Mailbox, Spelling};
 use super::root::is_folder;
-use crate::durable::{self, Named};
+use crate::durable::{self, NewName};
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp, hash};
 use brainstem_mail::limits::SAME_NAME_MAX;
-use brainstem_mail::{Draft, FileName, Message};
+use brainstem_mail::{FileName, Message, MessageDraft};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The key in the frontmatter that a repeated send is known by.
+/// The key in the frontmatter that identifies a repeated send.
 const KEY: &str = "key";
 const KEY_WAIT: Duration = Duration::from_secs(10);
 const MARKER_LEN_MAX: u64 = 1024;
-/// How far the end of a message may be off that is so long from the moment of a send and of its repeat.
+/// How far the end of a message may differ between a send and its repeat, if it was given as a duration.
 const CLOCK_SLACK_MS: i64 = 2_000;
-/// How many hex digits of the hash of a message stand in the note of its key.
+/// How many hex digits of the hash of a message are in the note of its key.
 const SAYS_LEN: usize = 16;
 
 /// What a delivery did.
@@ -26,18 +26,18 @@ const SAYS_LEN: usize = 16;
 pub struct Delivered {
     /// The message's name.
     pub file: FileName,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// The box was made for it.
     pub box_made: bool,
     /// It had been sent before, with the same key.
     pub repeated: bool,
-    /// It had been sent before and is not in the mail root any more: somebody pruned, moved or deleted it. `path` is where
-    /// it was delivered.
+    /// It had been sent before and is no longer in the mail root: it was pruned, moved or deleted. `path` is where it
+    /// was delivered.
     pub gone: bool,
 }
 
-/// What is noted under a key: `<ms>` before the message arrives, `<ms> <file> <hash>` once it is in its box.
+/// The note under a key: `<ms>` before the message arrives, `<ms> <file> <hash>` once it is in its box.
 struct KeyNote {
     meant: Timestamp,
     delivered: Option<(FileName, String)>,
@@ -62,7 +62,7 @@ impl KeyNote {
 
 impl Mailbox<'_> {
     /// Delivers a message: temp, sync, rename without replacing, sync of the box.
-    pub fn deliver(&self, draft: &Draft) -> Result<Delivered, MailFault> {
+    pub fn deliver(&self, draft: &MessageDraft) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let (file, path) = self.place(draft)?;
         Ok(Delivered { file, path, box_made, repeated: false, gone: false })
@@ -71,13 +71,13 @@ impl Mailbox<'_> {
     /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
     /// is refused.
     ///
-    /// A key that came with the repository is used up by nothing: it says what anyone who can write to the repository
-    /// made it say. This send keeps its own beside it.
+    /// A key that came with the repository does not count: anyone who can write to the repository may have made it.
+    /// This send keeps its own beside it.
     ///
-    /// What was meant is written down before the message arrives, so that the repeat of a send that was cut off finds it, or
-    /// sends it under the same time. Once it has arrived, that is written down too: a message that was pruned or deleted
-    /// since is not sent again.
-    pub fn deliver_once(&self, draft: &Draft, key: &str) -> Result<Delivered, MailFault> {
+    /// The time is noted before the message arrives, so that the repeat of an interrupted send finds the message, or
+    /// sends it with the same time. Its arrival is noted too: a message that was pruned or deleted since is not sent
+    /// again.
+    pub fn deliver_once(&self, draft: &MessageDraft, key: &str) -> Result<Delivered, MailFault> {
         let box_made = self.ready()?;
         let keys = self.made_dir(self.dir.join(KEYS))?;
         let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
@@ -88,22 +88,22 @@ impl Mailbox<'_> {
         let says = hash::sha256_hex(draft.compared_text().as_bytes(), SAYS_LEN);
         let note = KeyNote { meant: draft.timestamp, delivered: None }.text();
         match durable::create(self.disk(), &*self.root.ids, &marker, note.as_bytes()).map_err(failed)? {
-            Named::New => {}
-            Named::Taken => {
+            NewName::New => {}
+            NewName::Taken => {
                 if let Some(sent) = self.sent_under_key(&mut draft, key, &marker)? {
                     return Ok(Delivered { box_made, ..sent });
                 }
             }
         }
         let (file, path) = self.place(&draft)?;
-        // The message is in its box. Without this note the repeat finds it there as long as it is not removed.
+        // The message is in its box. Without this note a repeat finds it there until it is removed.
         let note = KeyNote { meant: draft.timestamp, delivered: Some((file.clone(), says)) }.text();
         let _ = durable::replace(self.disk(), &*self.root.ids, &marker, note.as_bytes());
         Ok(Delivered { file, path, box_made, repeated: false, gone: false })
     }
 
     /// Refuses a key that was used in this box for another message. Changes nothing.
-    pub fn check_key(&self, draft: &Draft, key: &str) -> Result<(), MailFault> {
+    pub fn check_key(&self, draft: &MessageDraft, key: &str) -> Result<(), MailFault> {
         let marker = self.dir.join(KEYS).join(self.key_name(draft.from.as_str(), key));
         match self.disk().stat(&marker) {
             Ok(_) => {}
@@ -115,11 +115,11 @@ impl Mailbox<'_> {
         self.sent_under_key(&mut draft, key, &marker).map(drop)
     }
 
-    /// Returns the message that was delivered under a key. `None` where its delivery was cut off: the draft gets the time
-    /// that was meant then. Refuses a key of another message.
+    /// Returns the message that was delivered under a key. `None` if its delivery was interrupted: the draft then gets
+    /// the noted time. Refuses a key of another message.
     fn sent_under_key(
         &self,
-        draft: &mut Draft,
+        draft: &mut MessageDraft,
         key: &str,
         marker: &Path,
     ) -> Result<Option<Delivered>, MailFault> {
@@ -130,7 +130,7 @@ impl Mailbox<'_> {
         draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
         let sent = |file, path, gone| Delivered { file, path, box_made: false, repeated: true, gone };
         if let Some((file, path)) = self.sent_before(draft, key)? {
-            // One that does not read any more is the one that was sent, as far as anybody can tell.
+            // A message that can no longer be read counts as the one that was sent.
             let is_other = |message: &Message| {
                 !draft.says_the_same(message) || !expires_alike(draft, now, message.head.expires)
             };
@@ -147,38 +147,38 @@ impl Mailbox<'_> {
         Ok(Some(sent(file, path, true)))
     }
 
-    /// Makes the box, if it is not there, and answers whether it was not.
+    /// Makes the box if it is missing, and returns whether it made it.
     fn ready(&self) -> Result<bool, MailFault> {
-        // Also where the box is there: its `.gitignore` may have been removed since.
+        // Also if the box is there: its `.gitignore` may have been removed since.
         self.root.ensure()?;
-        // A shell that has only `mv` needs somewhere to move to. The archive is made last, so where that is,
-        // the box is certain.
-        let archive = self.folder(Folder::Archive);
+        // A shell that has only `mv` needs somewhere to move to. The archive is made last, so if it is there, the box
+        // is durable.
+        let archive = self.folder(MailFolder::Archive);
         if is_folder(self.disk(), &archive)? {
             return Ok(false);
         }
-        // Boxes are made one after the other: of two senders whose names differ by case alone, the second sees the box
-        // that the first has made.
+        // Boxes are made one after the other: of two senders whose names differ by case only, the second sees the box
+        // of the first.
         let _guard = self.root.lock_boxes()?;
         if self.spelling == Spelling::Written {
             self.root.mailbox(&self.name)?;
         }
         let is_new = !is_folder(self.disk(), &self.dir)?;
-        for dir in [&self.dir, &self.folder(Folder::Read), &archive] {
+        for dir in [&self.dir, &self.folder(MailFolder::Read), &archive] {
             durable::make_dirs(self.disk(), dir)?;
         }
         Ok(is_new)
     }
 
-    fn place(&self, draft: &Draft) -> Result<(FileName, PathBuf), MailFault> {
+    fn place(&self, draft: &MessageDraft) -> Result<(FileName, PathBuf), MailFault> {
         let failed = |error| MailFault::from(StoreError::disk("cannot store the message")(error));
-        // In the box itself: a rename within one folder is whole or not at all, and leaves the message no second
-        // name, under which power loss could leave it alone.
+        // In the box itself: a rename within one folder is whole or not at all, and leaves no second name that could
+        // survive a power cut alone.
         let temp = durable::temp_in(&self.dir, &*self.root.ids);
         self.disk().write_new(&temp, draft.render().as_bytes()).map_err(failed)?;
         let named = self.take_first_free_name(draft, &temp);
         if named.is_err() {
-            // A leftover temporary name is harmless, so its removal decides nothing.
+            // A leftover temporary name is harmless, so a failed removal is ignored.
             let _ = self.disk().unlink(&temp);
         }
         let (file, path) = named?;
@@ -187,9 +187,13 @@ impl Mailbox<'_> {
     }
 
     /// Gives a finished file the first name that no message of the mail root has.
-    fn take_first_free_name(&self, draft: &Draft, temp: &Path) -> Result<(FileName, PathBuf), MailFault> {
-        // A shell reserves no name: one that it used in this box may have moved on to the next folder.
-        let further = [self.existing(Folder::Read)?, self.existing(Folder::Archive)?];
+    fn take_first_free_name(
+        &self,
+        draft: &MessageDraft,
+        temp: &Path,
+    ) -> Result<(FileName, PathBuf), MailFault> {
+        // A shell reserves no name: a name that it used in this box may have moved on to the next folder.
+        let further = [self.existing(MailFolder::Read)?, self.existing(MailFolder::Archive)?];
         let held = self.leases()?;
         let name_of = |number| FileName::compose(draft.timestamp, &draft.from, &draft.kind, number);
         for number in self.root.first_number(&name_of)..=SAME_NAME_MAX {
@@ -212,10 +216,10 @@ impl Mailbox<'_> {
         Err(MailFault::Full { mailbox: self.name.clone() })
     }
 
-    /// Finds the message of a key: its name begins with the time that was written down.
-    fn sent_before(&self, draft: &Draft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
+    /// Finds the message of a key: its name begins with the noted time.
+    fn sent_before(&self, draft: &MessageDraft, key: &str) -> Result<Option<(FileName, PathBuf)>, MailFault> {
         let prefix = FileName::prefix(draft.timestamp, &draft.from);
-        for folder in Folder::ALL {
+        for folder in MailFolder::ALL {
             for candidate in self.candidates(*folder)? {
                 let Ok(file) = &candidate.file else { continue };
                 let is_its =
@@ -229,9 +233,9 @@ impl Mailbox<'_> {
     }
 }
 
-/// Whether a repeat at `now` asks for the end that the message has. An end that was given as so long from now moves on
-/// with the clock.
-fn expires_alike(draft: &Draft, now: Timestamp, sent: Option<Timestamp>) -> bool {
+/// Whether a repeat at `now` asks for the end that the message has. An end that was given as a duration moves with the
+/// clock.
+fn expires_alike(draft: &MessageDraft, now: Timestamp, sent: Option<Timestamp>) -> bool {
     match (draft.expires, sent) {
         (None, None) => true,
         (Some(asked), Some(sent)) => {
@@ -243,7 +247,7 @@ fn expires_alike(draft: &Draft, now: Timestamp, sent: Option<Timestamp>) -> bool
 }
 
 impl Mailbox<'_> {
-    /// The name under which it is kept that a sender used a key: the first that git does not track.
+    /// The name of the note that a sender used a key: the first one that git does not track.
     pub(super) fn key_name(&self, from: &str, key: &str) -> String {
         let tracked = self.root.tracked();
         let first = hash::sha256_hex(format!("{from}\n{key}").as_bytes(), 64);

@@ -1,4 +1,4 @@
-//! What can go wrong with mail, as callers see it.
+//! Errors of mail.
 
 use crate::StoreError;
 use brainstem_base::advice;
@@ -14,7 +14,7 @@ pub enum MailFault {
     /// A name that no box can have here.
     #[error(transparent)]
     Name(#[from] NameFault),
-    /// No message of that name is in the box.
+    /// The box has no message of that name.
     #[error("no message {file} is in the box {mailbox}")]
     NotFound {
         /// The message.
@@ -22,18 +22,18 @@ pub enum MailFault {
         /// The box.
         mailbox: MailboxName,
     },
-    /// Somebody else holds it.
+    /// Another reader holds it.
     #[error("{} holds {} until {}", .0.owner, .0.file, .0.until)]
     Held(Box<Lease>),
-    /// The file is no message.
-    #[error("{file} is no readable message: {why}")]
+    /// The file is not a message.
+    #[error("{file} cannot be read as a message: {why}")]
     Unreadable {
         /// The file.
         file: String,
         /// What is wrong with it.
         why: String,
     },
-    /// Somebody is still writing it.
+    /// A program is still writing it.
     #[error("{file} is being written at this moment, and was left alone")]
     Unfinished {
         /// The message.
@@ -45,14 +45,14 @@ pub enum MailFault {
         /// The message that was sent under the key.
         file: String,
     },
-    /// One sender made more messages of one type within a second than names have room for.
+    /// One sender made more messages of one type within a second than there are names.
     #[error("the box {mailbox} has no name left for another message of this second")]
     Full {
         /// The box.
         mailbox: MailboxName,
     },
-    /// What keeps a private mail root out of git cannot be used.
-    #[error("the mail here is private, and `{}` is {what}: git would take what is sent there", path.display())]
+    /// The file that keeps a private mail root out of git cannot be used.
+    #[error("the mail here is private, and `{}` is {what}: git would commit what is sent there", path.display())]
     Exposed {
         /// The `.gitignore` of the mail root.
         path: PathBuf,

@@ -1,11 +1,11 @@
-//! The folders of a box. The folder in which a message lies is its state.
+//! The folders of a box. The folder of a message is its state.
 
-/// The folder in which a message lies, which is its state.
+/// The folder of a message, which is its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Folder {
-    /// Nobody has read it.
+pub enum MailFolder {
+    /// No reader has read it.
     Unread,
-    /// Somebody has taken it and is at it.
+    /// A reader has taken it and works on it.
     Held,
     /// It was processed.
     Read,
@@ -13,7 +13,7 @@ pub enum Folder {
     Archive,
 }
 
-impl Folder {
+impl MailFolder {
     /// Every folder, in the order of a message's life.
     pub const ALL: &[Self] = &[Self::Unread, Self::Held, Self::Read, Self::Archive];
 
@@ -27,7 +27,7 @@ impl Folder {
         }
     }
 
-    /// Its name inside a box; none for what is unread, which lies in the box itself.
+    /// Its name inside a box; `None` for unread messages, which are in the box itself.
     pub(super) fn dir_name(self) -> Option<&'static str> {
         match self {
             Self::Unread => None,
@@ -43,7 +43,7 @@ impl Folder {
     }
 }
 
-/// The folders inside a box that hold no messages for people. The first is where temporary files once lay.
+/// The folders inside a box that hold no messages for people. The first once held temporary files.
 pub(super) const TEMP: &str = ".tmp";
 pub(super) const SEEN: &str = ".seen";
 pub(super) const KEYS: &str = ".keys";

@@ -1,15 +1,15 @@
-//! How old messages hang together, kept so that they need not be read again.
+//! How old messages are connected, kept so that they need not be read again.
 //!
-//! Derived state, below `local/` of the home: what a message in `read/` or `archive/` answers and whether it
-//! waits for a reply, beside the print of its file. A file whose print differs is read again, so nothing that
-//! is kept stands against what a file says; without it, everything is read once more.
+//! Derived state, below `local/` of the home: what a message in `read/` or `archive/` answers and whether it waits for
+//! a reply, with the stamp of its file. A file with another stamp is read again, so the file always wins; without the
+//! kept links, every file is read once more.
 
-use super::folder::Folder;
-use super::load::Unreadable;
+use super::folder::MailFolder;
+use super::listing::UnreadableMessage;
 use super::mailbox::Mailbox;
 use crate::durable;
 use crate::error::StoreError;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault, Ids, hash};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many messages that were read anew are worth a write.
+/// From this many newly read messages on, the links are written.
 const KEEP_FROM: usize = 100;
 /// More lines than twice the messages and this are written anew.
 const SURPLUS_MAX: usize = 1_000;
@@ -27,56 +27,56 @@ const FILE_LEN_MAX: u64 = 256 * 1024 * 1024;
 /// The links of the messages of one mail root.
 pub struct Links {
     disk: Arc<dyn Disk>,
-    /// Where they are kept; nowhere where there is no home.
+    /// Where they are kept; `None` without a home.
     place: Option<(PathBuf, Arc<dyn Ids>)>,
-    boxes: HashMap<MailboxName, Kept>,
+    boxes: HashMap<MailboxName, CachedFolder>,
 }
 
-/// What is in a folder of a box, as far as it hangs together.
+/// The connections of the messages in a folder of a box.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct LinkedFolder {
     /// The messages, in the order of their names.
     pub links: Vec<(FileName, Link)>,
-    /// The rest.
-    pub unreadable: Vec<Unreadable>,
+    /// The files that are not messages.
+    pub unreadable: Vec<UnreadableMessage>,
 }
 
 #[derive(Default)]
-struct Kept {
-    rows: HashMap<String, Row>,
+struct CachedFolder {
+    rows: HashMap<String, CachedLink>,
     /// The lines of the file.
     lines: usize,
     new: Vec<u8>,
     new_count: usize,
     looks: u64,
-    looked: BTreeSet<Folder>,
+    looked: BTreeSet<MailFolder>,
 }
 
-struct Row {
-    print: Print,
+struct CachedLink {
+    file_stamp: FileStamp,
     link: Link,
-    /// In which folder it was seen, at which look; not at all yet where it was read from the file.
-    seen: Option<(Folder, u64)>,
+    /// The folder in which it was last seen, and at which look; `None` if it was only read from the file.
+    seen: Option<(MailFolder, u64)>,
 }
 
-/// One line: the name, the three parts of its print, what it answers, its conversation, whether it waits, and then
+/// One line: the name, the three parts of its stamp, what it answers, its conversation, whether it waits, and then
 /// sender, agent and the box of what it answers. A line of an older program ends before these and is read anew.
-type Line =
+type LinkLine =
     (String, u64, i64, u64, Option<String>, Option<String>, bool, String, Option<String>, Option<String>);
 
 impl Links {
     /// The links of a mail root, kept below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
         let of = hash::sha256_hex(mail_root.as_os_str().as_encoded_bytes(), 16);
-        // Looking makes no home for nobody.
+        // A look must not create a home.
         let place = disk.stat(home).is_ok().then(|| (home.join("local/mail-links").join(of), ids));
         Self { disk, place, boxes: HashMap::new() }
     }
 
-    /// Looks at a folder of a box. Of `read/` and `archive/`, only what is not known is read.
-    pub fn look(&mut self, mailbox: &Mailbox<'_>, folder: Folder) -> Result<Looked, StoreError> {
+    /// Looks at a folder of a box. In `read/` and `archive/`, only unknown files are read.
+    pub fn look(&mut self, mailbox: &Mailbox<'_>, folder: MailFolder) -> Result<LinkedFolder, StoreError> {
         let candidates = mailbox.candidates(folder)?;
-        let is_kept = matches!(folder, Folder::Read | Folder::Archive);
+        let is_kept = matches!(folder, MailFolder::Read | MailFolder::Archive);
         if is_kept && !self.boxes.contains_key(mailbox.name()) {
             let kept = self.load(mailbox.name());
             self.boxes.insert(mailbox.name().clone(), kept);
@@ -86,11 +86,14 @@ impl Links {
             kept.looks += 1;
             kept.looked.insert(folder);
         }
-        let mut looked = Looked::default();
+        let mut looked = LinkedFolder::default();
         for candidate in candidates {
             let known = kept.as_mut().and_then(|kept| {
                 let look = kept.looks;
-                let row = kept.rows.get_mut(&candidate.shown).filter(|row| row.print == candidate.print)?;
+                let row = kept
+                    .rows
+                    .get_mut(&candidate.shown)
+                    .filter(|row| row.file_stamp == candidate.file_stamp)?;
                 row.seen = Some((folder, look));
                 Some(row.link.clone())
             });
@@ -102,16 +105,16 @@ impl Links {
                 Ok(None) => {}
                 Ok(Some((file, message))) => {
                     let link = Link::of(&message.head);
-                    // What changed a moment ago may change again without another print.
-                    if let Some(kept) = kept.as_mut().filter(|_| !mailbox.is_fresh(&candidate.print)) {
-                        kept.learn(&candidate.shown, candidate.print, &link, folder);
+                    // A file that changed a moment ago may change again with the same stamp.
+                    if let Some(kept) = kept.as_mut().filter(|_| !mailbox.is_fresh(&candidate.file_stamp)) {
+                        kept.learn(&candidate.shown, candidate.file_stamp, &link, folder);
                     }
                     looked.links.push((file, link));
                 }
                 Err(why) => {
                     let mailbox = mailbox.name().clone();
                     let (file, path) = (candidate.shown, candidate.path);
-                    looked.unreadable.push(Unreadable { file, mailbox, path, why });
+                    looked.unreadable.push(UnreadableMessage { file, mailbox, path, why });
                 }
             }
         }
@@ -122,7 +125,7 @@ impl Links {
         Ok(looked)
     }
 
-    /// Keeps what was learnt, where it is worth it. That it could not be is no loss.
+    /// Keeps the new links if there are enough of them. A failed write loses nothing.
     pub fn keep(&mut self) {
         let Some((dir, ids)) = &self.place else { return };
         for (name, kept) in &mut self.boxes {
@@ -132,12 +135,12 @@ impl Links {
             if kept.looked.len() == 2 && lines > 2 * there + SURPLUS_MAX {
                 kept.rows.retain(|_, row| row.seen.is_some());
                 let all: Vec<u8> =
-                    kept.rows.iter().flat_map(|(file, row)| line(file, &row.print, &row.link)).collect();
+                    kept.rows.iter().flat_map(|(file, row)| line(file, &row.file_stamp, &row.link)).collect();
                 let put = durable::make_dirs(&*self.disk, dir)
                     .is_ok_and(|()| durable::replace(&*self.disk, &**ids, &path, &all).is_ok());
                 kept.lines = if put { kept.rows.len() } else { kept.lines };
             } else if kept.new_count >= KEEP_FROM && durable::make_dirs(&*self.disk, dir).is_ok() {
-                // Two processes may keep the same: a line more, and no harm.
+                // Two processes may append the same line, which does no harm.
                 let _ = self.disk.append(&path, &kept.new);
                 kept.lines = lines;
             } else {
@@ -148,13 +151,13 @@ impl Links {
         }
     }
 
-    fn load(&self, name: &MailboxName) -> Kept {
-        let mut kept = Kept::default();
+    fn load(&self, name: &MailboxName) -> CachedFolder {
+        let mut kept = CachedFolder::default();
         let Some((dir, _)) = &self.place else { return kept };
         let bytes = match self.disk.read(&dir.join(format!("{name}.jsonl")), FILE_LEN_MAX) {
             Ok(bytes) => bytes,
             Err(error) if error.fault() == DiskFault::NotFound => return kept,
-            // Whatever lies there is written anew.
+            // The file is replaced, whatever it holds.
             Err(_) => {
                 kept.lines = usize::MAX / 4;
                 return kept;
@@ -162,7 +165,7 @@ impl Links {
         };
         for text in bytes.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
             kept.lines += 1;
-            let Ok(line) = serde_json::from_slice::<Line>(text) else { continue };
+            let Ok(line) = serde_json::from_slice::<LinkLine>(text) else { continue };
             let (
                 file,
                 inode,
@@ -176,28 +179,28 @@ impl Links {
                 reply_box,
             ) = line;
             let link = Link { from, from_agent, in_reply_to, reply_box, thread_id, needs_response };
-            let print = Print { inode, changed_ns, len };
-            kept.rows.insert(file, Row { print, link, seen: None });
+            let file_stamp = FileStamp { inode, changed_ns, len };
+            kept.rows.insert(file, CachedLink { file_stamp, link, seen: None });
         }
         kept
     }
 }
 
-impl Kept {
-    fn learn(&mut self, file: &str, print: Print, link: &Link, folder: Folder) {
-        self.new.extend(line(file, &print, link));
+impl CachedFolder {
+    fn learn(&mut self, file: &str, file_stamp: FileStamp, link: &Link, folder: MailFolder) {
+        self.new.extend(line(file, &file_stamp, link));
         self.new_count += 1;
         let seen = Some((folder, self.looks));
-        self.rows.insert(file.to_owned(), Row { print, link: link.clone(), seen });
+        self.rows.insert(file.to_owned(), CachedLink { file_stamp, link: link.clone(), seen });
     }
 }
 
-fn line(file: &str, print: &Print, link: &Link) -> Vec<u8> {
+fn line(file: &str, file_stamp: &FileStamp, link: &Link) -> Vec<u8> {
     let line = (
         file,
-        print.inode,
-        print.changed_ns,
-        print.len,
+        file_stamp.inode,
+        file_stamp.changed_ns,
+        file_stamp.len,
         &link.in_reply_to,
         &link.thread_id,
         link.needs_response,

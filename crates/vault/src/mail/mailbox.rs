@@ -1,6 +1,6 @@
-//! One box: where its messages lie.
+//! One box, and the paths of its folders.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::root::{MailRoot, is_folder};
 use crate::durable;
 use crate::error::StoreError;
@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 
 /// A box below a mail root.
 ///
-/// Invariant: its own folder is a real one or absent.
+/// Invariant: its folder is a real one or missing.
 pub struct Mailbox<'a> {
     pub(super) root: &'a MailRoot,
     pub(super) name: MailboxName,
     pub(super) dir: PathBuf,
-    /// Whether a box that differs from it by case alone keeps it from being made.
+    /// Whether a box that differs from it by case only keeps it from being made.
     pub(super) spelling: Spelling,
 }
 
-/// Whether boxes that differ by case alone count when a box is made.
+/// Whether boxes that differ by case only count when a box is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
-    /// Its name is known to be right: that of a session, a tag or an agent.
+    /// Its name is known to be right: the name of a session, a tag or an agent.
     Known,
-    /// Its name is one that somebody wrote: another box may have it in another spelling.
+    /// A person or an agent typed its name: another box may have it in another spelling.
     Written,
 }
 
@@ -43,24 +43,24 @@ impl Mailbox<'_> {
         &*self.root.disk
     }
 
-    /// Where messages of a state lie.
-    pub(super) fn folder(&self, folder: Folder) -> PathBuf {
+    /// The folder of messages in this state.
+    pub(super) fn folder(&self, folder: MailFolder) -> PathBuf {
         folder.dir_name().map_or_else(|| self.dir.clone(), |name| self.dir.join(name))
     }
 
-    /// The folder of a state, if it is there and real.
-    pub(super) fn existing(&self, folder: Folder) -> Result<Option<PathBuf>, StoreError> {
+    /// The folder of a state; `None` if it is missing.
+    pub(super) fn existing(&self, folder: MailFolder) -> Result<Option<PathBuf>, StoreError> {
         let path = self.folder(folder);
         Ok(is_folder(self.disk(), &path)?.then_some(path))
     }
 
     /// The folder of a state, made if needed.
-    pub(super) fn made(&self, folder: Folder) -> Result<PathBuf, StoreError> {
+    pub(super) fn made(&self, folder: MailFolder) -> Result<PathBuf, StoreError> {
         self.made_dir(self.folder(folder))
     }
 
-    /// A folder inside the box, made if needed. A folder that is there has a name that is certain, or is
-    /// made certain with what is put into it.
+    /// A folder inside the box, made if needed. The name of an existing folder is durable already, or becomes durable
+    /// with what is put into it.
     pub(super) fn made_dir(&self, path: PathBuf) -> Result<PathBuf, StoreError> {
         if !is_folder(self.disk(), &path)? {
             durable::make_dirs(self.disk(), &path)?;

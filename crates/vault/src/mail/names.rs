@@ -1,9 +1,9 @@
 //! The names that messages of a mail root were given. Each is given out once in the whole root, whichever box the
-//! message goes to, so that a reply, a thread and an open question mean one message by its name alone.
+//! message goes to, so that a reply, a thread and an open question can name one message.
 //!
-//! A sender reserves the name by making an empty file, `.names/<hour>/<name>`; of many that want it, one makes it.
-//! Only senders of one second can want one name, so reservations go after a day. A file that a shell puts into a box
-//! reserves nothing: it may still share its name with a message of another box.
+//! A sender reserves the name by making an empty file, `.names/<hour>/<name>`; of many senders that want it, one
+//! succeeds. Only senders of one second can want one name, so reservations go after a day. A file that a shell puts
+//! into a box reserves nothing: it may still share its name with a message of another box.
 
 use super::root::{MailRoot, is_folder};
 use crate::durable;
@@ -17,11 +17,11 @@ use std::time::Duration;
 
 /// The folder of the reservations, below the mail root.
 const NAMES: &str = ".names";
-/// How long a reservation is kept at least: clocks that are set back give out the same second again.
+/// How long a reservation is kept at least: a clock that is set back reaches the same second again.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 /// How many reservations a sender removes at most; `mail sweep` removes all that are old.
 const REMOVED_MAX: usize = 10_000;
-/// How often a sender makes the folder of an hour that somebody else removes meanwhile.
+/// How often a sender makes the folder of an hour that another process removes meanwhile.
 const TRIES: usize = 3;
 /// The file that is locked while a box is made, beside the reservations.
 const LOCK: &str = "boxes.lock";
@@ -29,7 +29,7 @@ const LOCK: &str = "boxes.lock";
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
 impl MailRoot {
-    /// Reserves a name for a message; answers whether it was free.
+    /// Reserves a name for a message; returns whether it was free.
     pub(super) fn reserve_name(&self, file: &FileName) -> Result<bool, StoreError> {
         let hour = self.hour_dir(file);
         for _ in 0..TRIES {
@@ -37,7 +37,7 @@ impl MailRoot {
             match self.disk.reserve(&hour.join(file.as_str())) {
                 Ok(()) => return Ok(true),
                 Err(error) if error.fault() == DiskFault::Exists => return Ok(false),
-                // Somebody sweeps at this moment.
+                // Another process sweeps at this moment.
                 Err(error) if error.fault() == DiskFault::NotFound => {}
                 Err(error) => return Err(failed(error)),
             }
@@ -68,7 +68,7 @@ impl MailRoot {
         free
     }
 
-    /// Removes the reservations of hours that are over for a day; answers how many.
+    /// Removes the reservations of hours that ended a day ago or earlier; returns how many.
     pub fn sweep_names(&self, now: Timestamp) -> Result<usize, StoreError> {
         self.remove_old_hours(now, usize::MAX)
     }
@@ -87,7 +87,7 @@ impl MailRoot {
                 continue;
             }
             let hour = dir.join(entry.name);
-            // A reservation that stays is an empty file, so its removal decides nothing.
+            // A reservation that stays is an empty file, so a failed removal is ignored.
             for mark in self.disk.list(&hour).unwrap_or_default() {
                 if removed >= at_most {
                     return Ok(removed);
@@ -110,19 +110,19 @@ impl MailRoot {
         let dir = self.path().join(NAMES);
         if !is_folder(&*self.disk, &dir)? {
             durable::make_dirs(&*self.disk, &dir)?;
-            // Git leaves it alone, whatever it is told about the messages. Whether it could be told decides nothing.
+            // The folder always stays out of git, also when messages are committed. A failed write is ignored.
             let _ = self.disk.write_new(&dir.join(".gitignore"), b"*\n");
         }
         Ok(dir)
     }
 
-    /// Makes the folder of an hour, if it is not there, and removes those that are over before.
+    /// Makes the folder of an hour if it is missing, and removes old ones first.
     fn make_hour(&self, hour: &Path) -> Result<(), StoreError> {
         let dir = self.make_names()?;
         if is_folder(&*self.disk, hour)? {
             return Ok(());
         }
-        // Git leaves it alone, whatever it is told about the messages. Whether it could be told decides nothing.
+        // The folder always stays out of git, also when messages are committed. A failed write is ignored.
         let _ = self.disk.write_new(&dir.join(".gitignore"), b"*\n");
         // Before: the hour may be that of an old message, which gets another name because its own is taken.
         self.remove_old_hours(self.clock.now(), REMOVED_MAX)?;
@@ -143,7 +143,7 @@ fn failed(error: DiskError) -> StoreError {
     StoreError::disk("cannot reserve a name for the message")(error)
 }
 
-/// The hour of a time, in the digits that both spellings of it have.
+/// The hour of a time, in the digits that both spellings of it share.
 fn hour_of(time: &str) -> String {
     time.chars().filter(char::is_ascii_digit).take(10).collect()
 }

@@ -18,7 +18,7 @@ pub(super) fn folder(records: &Path, name: &MailboxName) -> PathBuf {
     all(records).join(name.as_str())
 }
 
-/// Marks which boxes a session reads. Without a mark it is found when somebody is looked for and not found.
+/// Marks which boxes a session reads. A session without a mark is found by the slower search through all records.
 pub(super) fn mark(disk: &dyn Disk, records: &Path, session: &str, boxes: &[MailboxName]) {
     for name in boxes {
         let dir = folder(records, name);

@@ -1,46 +1,46 @@
-//! Who reads a box besides the session of its name: those that carry it as a tag, and those of its agent.
+//! The readers of a box besides the session of its name: sessions that carry it as a tag, and those of its agent.
 //!
-//! Derived from the register and kept beside it, an empty file `readers/<box>/<session>` each, so that a send looks at
-//! the sessions that may read the box and not at a month of them. What a mark says is checked against the record; a
-//! record that has no mark, because an older program wrote it, gets one when somebody is looked for and not found.
+//! Derived from the register and kept beside it, an empty file `readers/<box>/<session>` each, so that a send looks
+//! only at the sessions that may read the box, and not at a month of them. A mark is checked against the record. A
+//! record without a mark, because an older program wrote it, gets one when a search finds no reader.
 
 use super::reader_marks;
-use super::sessions::{SessionRecord, Sessions, UnreadableSession};
+use super::sessions::{SessionRecord, SessionRecords, UnreadableSession};
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::FileKind;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::Known;
+use brainstem_mail::resolve::KnownUnderName;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// When the records were last gone through: those that are younger may have no marks.
+/// When the records were last indexed: younger ones may have no marks.
 const INDEXED: &str = ".indexed";
 
-/// Who is known under a name, and whether one of them is here.
+/// What is known under a name, and whether one of its readers is here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// Who is known.
-    pub known: Known,
-    /// One of these sessions was here a moment ago.
+pub struct ReadersOfName {
+    /// What is known under the name.
+    pub known: KnownUnderName,
+    /// One of its sessions was here a moment ago.
     pub is_live: bool,
-    /// One of these sessions, whose record cannot be read: whether it is here is not known.
+    /// One of its sessions, whose record cannot be read: it is unknown whether it is here.
     pub unreadable: Option<UnreadableSession>,
 }
 
-/// Which sessions count when a name is looked for in another spelling.
+/// Which sessions count in a search for another spelling of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum SessionsCounted {
     /// Those that are here.
     Live,
     /// Those that are on record, here or gone.
     OnRecord,
 }
 
-impl Sessions {
-    /// Who is known under any of these names of one recipient.
-    pub fn standing(&self, names: &[MailboxName], now: Timestamp) -> Standing {
+impl SessionRecords {
+    /// What is known under any of these names of one recipient.
+    pub fn readers_of_name(&self, names: &[MailboxName], now: Timestamp) -> ReadersOfName {
         let found = self.look_up(names, now);
         if found.is_live || self.index(now).is_err() {
             return found;
@@ -57,14 +57,14 @@ impl Sessions {
     pub fn is_anybody_here(&self, but: &MailboxName, now: Timestamp) -> bool {
         let mut files = self.files();
         files.sort_by_key(|(_, changed_ns)| std::cmp::Reverse(*changed_ns));
-        // The record of whoever was here last was written last.
+        // The record of the session that was here last was written last.
         let records = files.iter().filter_map(|(path, _)| self.read(path));
         records
             .take_while(|record| record.was_seen_lately(now) || record.name == but.as_str())
             .any(|record| record.is_live(now) && record.name != but.as_str())
     }
 
-    /// The session of another agent whose agent's own box has this name, here or gone.
+    /// The session of another agent whose agent box has this name, here or gone.
     pub fn agent_box_of_another(
         &self,
         name: &MailboxName,
@@ -91,28 +91,36 @@ impl Sessions {
             .find(|record| carries(record) && record.is_live(now) && record.is_anothers(is_its))
     }
 
-    /// The name of a session, a tag or an agent on record that is this one in another spelling; `None` where this very
-    /// one is on record as well.
-    pub fn other_spelling(&self, name: &MailboxName, counts: Counts, now: Timestamp) -> Option<MailboxName> {
+    /// The name of a session, a tag or an agent on record that is this one in another spelling; `None` if exactly this
+    /// one is on record too.
+    pub fn other_spelling(
+        &self,
+        name: &MailboxName,
+        counts: SessionsCounted,
+        now: Timestamp,
+    ) -> Option<MailboxName> {
         let is_known = |name: &MailboxName| match counts {
-            Counts::Live => {
+            SessionsCounted::Live => {
                 let standing = self.look_up(std::slice::from_ref(name), now);
                 standing.is_live || standing.unreadable.is_some()
             }
-            Counts::OnRecord => self.look_up(std::slice::from_ref(name), now).known != Known::default(),
+            SessionsCounted::OnRecord => {
+                self.look_up(std::slice::from_ref(name), now).known != KnownUnderName::default()
+            }
         };
         let others = self.named_like(&|other| name.differs_only_by_case(other));
         others.into_iter().find(is_known).filter(|_| !is_known(name))
     }
 
-    /// The names of sessions, tags and agents on record for which this holds. No other record is read.
+    /// The names of sessions, tags and agents on record that `is_like` accepts. No other record is read.
     pub fn names_like(&self, is_like: &dyn Fn(&str) -> bool, now: Timestamp) -> BTreeSet<MailboxName> {
-        let is_known =
-            |name: &MailboxName| self.look_up(std::slice::from_ref(name), now).known != Known::default();
+        let is_known = |name: &MailboxName| {
+            self.look_up(std::slice::from_ref(name), now).known != KnownUnderName::default()
+        };
         self.named_like(is_like).into_iter().filter(is_known).collect()
     }
 
-    /// The names for which this holds among those that have a record or a reader, as the files are called.
+    /// The names that `is_like` accepts among those that have a record or a reader, as the files are called.
     fn named_like(&self, is_like: &dyn Fn(&str) -> bool) -> Vec<MailboxName> {
         let boxes = self.disk.list(&reader_marks::all(self.dir())).unwrap_or_default().into_iter();
         let boxes = boxes.filter_map(|entry| entry.name.into_string().ok());
@@ -131,8 +139,8 @@ impl Sessions {
         entries.filter_map(|entry| MailboxName::parse(entry.name.to_str()?).ok()).collect()
     }
 
-    fn look_up(&self, names: &[MailboxName], now: Timestamp) -> Standing {
-        let mut standing = Standing::default();
+    fn look_up(&self, names: &[MailboxName], now: Timestamp) -> ReadersOfName {
+        let mut standing = ReadersOfName::default();
         for name in names {
             match self.look(name) {
                 Ok(Some(record)) if !record.is_forgotten(now) => {
@@ -151,7 +159,7 @@ impl Sessions {
                 let record = match reader.map_or(Ok(None), |reader| self.look(&reader)) {
                     Ok(record) => record,
                     Err(unreadable) => {
-                        // The mark is all that tells what it reads: a name with a dot is an agent's box.
+                        // Only the mark says what it reads: a name with a dot is an agent's box.
                         let is_agent = name.as_str().contains('.');
                         standing.known.is_agent |= is_agent;
                         standing.known.is_tag |= !is_agent;
@@ -161,7 +169,7 @@ impl Sessions {
                 };
                 let Some(record) = record.filter(|record| !record.is_forgotten(now) && record.reads(name))
                 else {
-                    // It stood for a session that is forgotten, or that reads other boxes now.
+                    // It belongs to a session that is forgotten, or that reads other boxes now.
                     let _ = self.disk.unlink(&dir.join(entry.name));
                     continue;
                 };
@@ -174,13 +182,13 @@ impl Sessions {
         standing
     }
 
-    /// Marks the sessions of records that changed since the last time, and forgets those that nobody has seen for a
+    /// Marks the sessions of records that changed since the last time, and forgets those that were not seen for a
     /// month.
     fn index(&self, now: Timestamp) -> Result<(), StoreError> {
         let failed = |error| StoreError::disk("cannot go through the register")(error);
         let stamp = self.dir().join(INDEXED);
         let since = self.disk.stat(&stamp).map_or(i128::MIN, |stat| stat.modified_ns);
-        // Made before the first look, so that what changes meanwhile is younger.
+        // Made before the first look, so that a record which changes meanwhile is younger.
         let new_stamp = durable::temp_in(self.dir(), &*self.ids);
         self.disk.reserve(&new_stamp).map_err(failed)?;
         let mut is_whole = true;
@@ -203,7 +211,7 @@ impl Sessions {
             }
         }
         if !is_whole {
-            // A record that can be read again later may have no marks, so the next look goes through them once more.
+            // A record that becomes readable later may have no marks, so the next look goes through them again.
             let _ = self.disk.unlink(&new_stamp);
             return Ok(());
         }
@@ -212,10 +220,10 @@ impl Sessions {
 
     /// The files of the records, each with when it last changed.
     fn files(&self) -> Vec<(PathBuf, i64)> {
-        let entries = self.disk.prints(self.dir()).unwrap_or_default().into_iter();
+        let entries = self.disk.stamps(self.dir()).unwrap_or_default().into_iter();
         let files = entries.filter(|(entry, _)| {
             entry.kind == FileKind::File && entry.name.to_str().is_some_and(|name| name.ends_with(".json"))
         });
-        files.map(|(entry, print)| (self.dir().join(entry.name), print.changed_ns)).collect()
+        files.map(|(entry, file_stamp)| (self.dir().join(entry.name), file_stamp.changed_ns)).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The mail root: the folder that holds a project's boxes.
 
-use super::tracked::Seen;
+use super::tracked::IndexesSeen;
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::FileKind;
@@ -15,16 +15,16 @@ const IGNORE_FILE: &str = ".gitignore";
 const IGNORE_LEN_MAX: u64 = 64 * 1024;
 const FORCED_LOG: &str = ".forced.jsonl";
 
-/// What git is told about a mail root.
+/// What git may commit of a mail root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ignore {
+pub enum IgnoreRule {
     /// Nothing of it is committed.
     Everything,
-    /// Messages are committed; what holds only here and now is not.
+    /// Messages are committed; the state of this machine is not.
     Scaffold,
 }
 
-impl Ignore {
+impl IgnoreRule {
     fn text(self) -> &'static str {
         match self {
             Self::Everything => "*\n",
@@ -32,8 +32,8 @@ impl Ignore {
         }
     }
 
-    /// The text of a file with these lines instead of the other ones of this program; every other line stays. They come
-    /// last, because git goes by the last line that fits.
+    /// The text of a file with these lines instead of the other lines of this program; every other line stays. They
+    /// come last, because in git the last matching line wins.
     fn merged_into(self, text: &[u8]) -> Vec<u8> {
         let is_ours = |line: &[u8]| {
             let ours = [Self::Everything, Self::Scaffold].map(Self::text);
@@ -49,7 +49,7 @@ impl Ignore {
     }
 }
 
-/// What the `.gitignore` of a mail root says to git.
+/// What the `.gitignore` of a mail root says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GitRule {
     /// All of the mail stays out of git.
@@ -67,8 +67,8 @@ pub enum GitRule {
     },
 }
 
-/// The rule that git takes from a line of a `.gitignore`: without the line ending and the blanks before it. A blank at its
-/// start is a part of the rule, and so is a tab.
+/// The rule in a line of a `.gitignore`: without the line ending and the blanks before it. A blank or a tab at its
+/// start belongs to the rule.
 fn rule_in(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut rule = line.strip_suffix(b"\r").unwrap_or(line);
@@ -84,8 +84,8 @@ pub struct MailRoot {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) seen: Seen,
-    /// The home below which it is noted which messages git tracked when they were moved on.
+    pub(super) seen: IndexesSeen,
+    /// The home that keeps the notes of messages that git tracked when they were moved on.
     pub(super) home: Option<PathBuf>,
     path: PathBuf,
 }
@@ -96,9 +96,9 @@ impl MailRoot {
         Self::at(disk, ids, clock, project.join(FOLDER))
     }
 
-    /// A mail root that somebody named.
+    /// A mail root that the caller named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, seen: Seen::default(), home: None, path }
+        Self { disk, ids, clock, seen: IndexesSeen::default(), home: None, path }
     }
 
     /// Its path.
@@ -116,8 +116,8 @@ impl MailRoot {
         is_folder(&*self.disk, &self.path)
     }
 
-    /// Tells git something else. The lines that a person wrote stay; those of this program are exchanged.
-    pub fn set_ignore(&self, ignore: Ignore) -> Result<(), StoreError> {
+    /// Changes what git may commit. The lines of a person stay; those of this program are replaced.
+    pub fn set_ignore(&self, ignore: IgnoreRule) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot tell git about the mail");
         durable::make_dirs(&*self.disk, &self.path)?;
         let path = self.path.join(IGNORE_FILE);
@@ -135,7 +135,7 @@ impl MailRoot {
         self.git_rule() == GitRule::Private
     }
 
-    /// Returns what its `.gitignore` says to git.
+    /// Returns what its `.gitignore` says.
     pub fn git_rule(&self) -> GitRule {
         let path = self.path.join(IGNORE_FILE);
         let unusable = |what| GitRule::Unusable { path: path.clone(), what };
@@ -159,14 +159,14 @@ impl MailRoot {
         if rules.clone().all(|rule| rule.is_empty() || rule.starts_with(b"#")) {
             return GitRule::Nothing;
         }
-        // Git goes by the last rule that fits. One that takes something back may let messages in again.
+        // In git the last matching rule wins. A rule that begins with `!` may let messages in again.
         match rules.rfind(|rule| *rule == b"*" || rule.starts_with(b"!")) {
             Some(b"*") => GitRule::Private,
             Some(_) | None => GitRule::Committable,
         }
     }
 
-    /// The boxes that are there, by name. Folders whose names no box can have are somebody else's.
+    /// The existing boxes, by name. Folders whose names no box can have are ignored.
     pub fn boxes(&self) -> Result<Vec<MailboxName>, StoreError> {
         if !self.exists()? {
             return Ok(Vec::new());
@@ -179,7 +179,7 @@ impl MailRoot {
         Ok(names)
     }
 
-    /// What has the name of a box and is no folder, by name. No mail gets in or out there.
+    /// Files with the name of a box that are not folders, by name. No mail gets in or out there.
     pub fn boxes_that_are_no_folders(&self) -> Result<Vec<(MailboxName, FileKind)>, StoreError> {
         if !self.exists()? {
             return Ok(Vec::new());
@@ -193,8 +193,8 @@ impl MailRoot {
         Ok(named)
     }
 
-    /// Everything below it, as paths below it, folders before what is in them. A folder `.git` and what is in it is left
-    /// out: it belongs to git, which never commits it.
+    /// Everything below it, as relative paths, each folder before its content. A `.git` folder and its content are left
+    /// out: git never commits them.
     pub fn everything_below(&self) -> Result<Vec<(PathBuf, FileKind)>, StoreError> {
         let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
         while let Some(folder) = folders.pop() {
@@ -215,7 +215,7 @@ impl MailRoot {
         Ok(found)
     }
 
-    /// Records that a person did something to a box that is not theirs.
+    /// Records that a person changed a box of another agent.
     pub fn record_forced(&self, line: &str) -> Result<(), StoreError> {
         self.disk
             .append(&self.path.join(FORCED_LOG), format!("{line}\n").as_bytes())
@@ -223,8 +223,7 @@ impl MailRoot {
     }
 }
 
-/// Whether a folder is there. A link or anything else of its name is refused: no message is read or
-/// written through it.
+/// Whether a folder is there. A link or a file of its name is refused: no message is read or written through it.
 pub(super) fn is_folder(disk: &dyn Disk, path: &Path) -> Result<bool, StoreError> {
     let what = match disk.stat(path) {
         Ok(stat) => match stat.kind {

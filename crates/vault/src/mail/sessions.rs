@@ -1,7 +1,7 @@
-//! The register of sessions: who was here, with which tags, and when last.
+//! The register of sessions: which were here, with which tags, and when last.
 //!
-//! One small file each below `local/` of the home. It is local state: losing it loses no message, because
-//! a box has the recipient's name whoever that is.
+//! One small file each below `local/` of the home. It is local state: losing it loses no message, because a box has the
+//! recipient's name, whether it is a session, a tag or an agent.
 
 use super::reader_marks;
 use crate::durable;
@@ -21,9 +21,9 @@ use std::time::Duration;
 pub const SESSION_LIVE_MS: i64 = 30 * 60 * 1000;
 /// One that was not seen for this long is forgotten.
 pub(super) const FORGOTTEN_MS: i64 = 30 * 24 * 60 * 60 * 1000;
-/// How many connections under one name are kept; the one that was seen the longest time ago gives way.
+/// How many connections under one name are kept; the one that was not seen for the longest time is dropped.
 const CONNECTIONS_MAX: usize = 64;
-/// Seen again within this time, nothing is written.
+/// A session that is seen again within this time is not written again.
 const TOUCH_MS: i64 = 60 * 1000;
 const RECORD_LEN_MAX: u64 = 64 * 1024;
 
@@ -37,7 +37,7 @@ pub struct SessionRecord {
     pub tags: Vec<String>,
     /// The mail root it belongs to.
     pub root: PathBuf,
-    /// The folder around that mail root, as [`folder_stamp`] tells it.
+    /// The folder around that mail root, in the form of [`folder_stamp`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// The agent that runs it.
@@ -50,13 +50,13 @@ pub struct SessionRecord {
     /// The connections that run it, each with the time in ms at which it was last seen. The session ends with the last.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub connections: BTreeMap<String, i64>,
-    /// When it said goodbye, in ms, where nobody has called under its name since.
+    /// When it ended, in ms, if no call was made under its name since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<i64>,
 }
 
 impl SessionRecord {
-    /// Whether it was here a moment ago and has not said goodbye.
+    /// Whether it was here a moment ago and has not ended.
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.left.is_none() && self.was_seen_lately(now)
     }
@@ -71,14 +71,14 @@ impl SessionRecord {
         self.agent.as_deref().is_some_and(|agent| !is_its(agent))
     }
 
-    /// Whether nobody has seen it for a month.
+    /// Whether it was not seen for a month.
     pub(super) fn is_forgotten(&self, now: Timestamp) -> bool {
         now.ms_since(Timestamp::from_ms(self.last_seen)) >= FORGOTTEN_MS
     }
 }
 
-/// Whether a time is within the half hour in which a session counts as live. One far in the future was noted by a clock that
-/// was wrong.
+/// Whether a time is within the half hour in which a session counts as live. A time far in the future came from a wrong
+/// clock.
 fn is_lately(seen: i64, now: Timestamp) -> bool {
     now.ms().saturating_sub(seen).saturating_abs() < SESSION_LIVE_MS
 }
@@ -87,7 +87,7 @@ fn is_lately(seen: i64, now: Timestamp) -> bool {
 /// with which tags, is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableSession {
-    /// The session's name, as the file's name tells it.
+    /// The session's name, from the file's name.
     pub name: MailboxName,
     /// The file.
     pub path: PathBuf,
@@ -96,7 +96,7 @@ pub struct UnreadableSession {
 }
 
 impl UnreadableSession {
-    /// In words.
+    /// A sentence for people.
     pub fn told(&self) -> String {
         format!(
             "the record of the session {} cannot be read: `{}`: {}",
@@ -115,14 +115,14 @@ impl From<UnreadableSession> for StoreError {
 
 /// The file that is locked while a name is registered, beside the records.
 const LOCK: &str = ".lock";
-/// How long registering a name waits for another process that does.
+/// How long registering a name waits for another process that registers one.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// The folder of the register, below the home.
 const FOLDER: &str = "local/sessions-register";
 
-/// The mail roots that sessions are on record for. What a folder of the register stands for never changes, so
-/// whoever asks again hands in what was found before.
+/// The mail roots that sessions are on record for. The mail root of a folder of the register never changes, so a caller
+/// that asks again passes in the roots that it found before.
 pub fn roots_on_record(disk: &dyn Disk, home: &Path, known: &mut BTreeMap<OsString, PathBuf>) {
     let dir = home.join(FOLDER);
     for entry in disk.list(&dir).unwrap_or_default() {
@@ -182,8 +182,8 @@ pub fn unreadable_sessions(disk: &dyn Disk, home: &Path) -> Vec<UnreadableSessio
         .collect()
 }
 
-/// The number and birth of the folder that a mail root lies in, where the file system tells them. What was noted for a
-/// mail root does not hold for another folder that was made at its path.
+/// The number and birth of the folder around a mail root, where the file system has them. Notes about a mail root do
+/// not apply to another folder that was made at its path.
 pub fn folder_stamp(disk: &dyn Disk, mail_root: &Path) -> Option<String> {
     folder_stamp_of(disk, mail_root.parent()?)
 }
@@ -210,11 +210,11 @@ fn read(disk: &dyn Disk, path: &Path) -> Result<Option<SessionRecord>, String> {
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
         Err(error) => return Err(error.fault().to_string()),
     };
-    serde_json::from_slice(&bytes).map(Some).map_err(|_| "it is no record of a session".to_owned())
+    serde_json::from_slice(&bytes).map(Some).map_err(|_| "it is not the record of a session".to_owned())
 }
 
 /// The sessions of one mail root.
-pub struct Sessions {
+pub struct SessionRecords {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) ids: Arc<dyn Ids>,
     dir: PathBuf,
@@ -225,7 +225,7 @@ pub struct Sessions {
     connection: Option<String>,
 }
 
-impl Sessions {
+impl SessionRecords {
     /// The sessions of a mail root, below a home.
     pub fn new(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, home: &Path, mail_root: &Path) -> Self {
         let folder = folder_stamp(&*disk, mail_root);
@@ -233,19 +233,20 @@ impl Sessions {
         Self { disk, ids, dir, root, folder, is_void: |_| false, connection: None }
     }
 
-    /// The same, for a caller with a connection: what it registers ends with that connection, unless another one runs it.
+    /// The same, for a caller with a connection: a session that it registers ends with that connection, unless another
+    /// connection runs it too.
     #[must_use]
     pub fn over_connection(self, connection: Option<String>) -> Self {
         Self { connection, ..self }
     }
 
-    /// The same, without the records for which this holds: each of them counts as no record, and another agent may write
+    /// The same without the records that `is_void` accepts: each of them counts as missing, and another agent may write
     /// its own in its place.
     pub fn without(self, is_void: fn(&SessionRecord) -> bool) -> Self {
         Self { is_void, ..self }
     }
 
-    /// The records that count as none.
+    /// The records that count as missing.
     pub fn void(&self, now: Timestamp) -> Vec<(PathBuf, SessionRecord)> {
         let names = self.file_names().into_iter().filter_map(|name| MailboxName::parse(&name).ok());
         let mut void: Vec<(PathBuf, SessionRecord)> = names
@@ -260,7 +261,7 @@ impl Sessions {
         void
     }
 
-    /// Refuses where the register cannot be listed, so that nobody takes that for an empty one.
+    /// Refuses if the register cannot be listed, so that no caller takes that for an empty one.
     pub fn check_listed(&self) -> Result<(), StoreError> {
         match self.disk.list(&self.dir) {
             Ok(_) => Ok(()),
@@ -269,7 +270,7 @@ impl Sessions {
         }
     }
 
-    /// Every session that is on record, by name; those in [`Sessions::unreadable`] are left out.
+    /// Every session that is on record, by name; those in [`SessionRecords::unreadable`] are left out.
     pub fn all(&self, now: Timestamp) -> Vec<SessionRecord> {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let files = entries.into_iter().filter(|entry| entry.kind == FileKind::File);
@@ -304,7 +305,7 @@ impl Sessions {
         self.look(name).err()
     }
 
-    /// One session; `None` where it is not on record.
+    /// One session; `None` if it is not on record.
     pub fn look(&self, name: &MailboxName) -> Result<Option<SessionRecord>, UnreadableSession> {
         let path = self.path(name);
         match read(&*self.disk, &path) {
@@ -315,7 +316,7 @@ impl Sessions {
         }
     }
 
-    /// One session; `None` where it is not on record, or its record cannot be read.
+    /// One session; `None` if it is not on record, or its record cannot be read.
     pub fn find(&self, name: &MailboxName) -> Option<SessionRecord> {
         self.look(name).ok().flatten()
     }
@@ -341,14 +342,14 @@ impl Sessions {
         if !is_news {
             return Ok(record);
         }
-        // Of two connections that come at once under one name, the second sees what the first has written.
+        // Of two connections that come at once under one name, the second sees the record of the first.
         let _guard = self.lock_connections(&record)?;
         let (record, _) = self.touched(name, tags, agent, self.look(name)?, now);
         self.write(name, &record)?;
         Ok(record)
     }
 
-    /// Returns the record of a session that is here now, and whether that is to be written.
+    /// Returns the record of a session that is here now, and whether it must be written.
     fn touched(
         &self,
         name: &MailboxName,
@@ -377,13 +378,13 @@ impl Sessions {
                 record.tags.push(tag.to_string());
             }
         }
-        // What a session says now counts before what it said once.
+        // The tags that a session gives now come before its earlier ones.
         let said = |tag: &String| tags.iter().any(|said| said.as_str() == tag);
         while record.tags.len() > SESSION_TAGS_MAX {
             let Some(oldest) = record.tags.iter().position(|tag| !said(tag)) else { break };
             record.tags.remove(oldest);
         }
-        // A call that names another agent under the name of a live session does not make the session that agent's.
+        // A call for another agent under the name of a live session does not give the session to that agent.
         let is_live = before.as_ref().is_some_and(|before| before.is_live(now));
         record.agent = match record.agent {
             Some(runs_it) if is_live => Some(runs_it),
@@ -398,7 +399,7 @@ impl Sessions {
     }
 
     /// Returns the connections of a session with the caller's among them. Those that were not seen for half an hour are
-    /// left out: their processes ended without a word.
+    /// left out: their processes ended without saying so.
     fn connected(&self, before: Option<&SessionRecord>, now: Timestamp) -> BTreeMap<String, i64> {
         let mut connections = before.map(|before| before.connections.clone()).unwrap_or_default();
         connections.retain(|_, seen| is_lately(*seen, now));
@@ -429,7 +430,8 @@ impl Sessions {
         lock.map_err(StoreError::disk("cannot lock the register of sessions"))
     }
 
-    /// Registers a session with exactly these tags, unless the check refuses it. The check runs under the register's lock.
+    /// Registers a session with exactly these tags, unless `check` refuses it. The check runs under the register's
+    /// lock.
     pub fn register<E: From<StoreError>>(
         &self,
         name: &MailboxName,
@@ -438,12 +440,12 @@ impl Sessions {
         check: &dyn Fn() -> Result<(), E>,
         now: Timestamp,
     ) -> Result<SessionRecord, E> {
-        // Of two processes that register one name, the second sees what the first has written.
+        // Of two processes that register one name, the second sees the record of the first.
         let _guard = self.lock()?;
         check()?;
         let before = self.find(name);
         let first_seen = before.as_ref().map_or(now.ms(), |record| record.first_seen);
-        // A live session goes on as the agent that runs it, over the connections that it has.
+        // A live session keeps its agent and its connections.
         let live = before.filter(|record| record.is_live(now));
         let connections = self.connected(live.as_ref(), now);
         let runs_it = live.and_then(|record| record.agent);
@@ -462,7 +464,7 @@ impl Sessions {
         Ok(record)
     }
 
-    /// The live session of another agent that has a name.
+    /// The live session of another agent that has this name.
     pub fn live_of_another(
         &self,
         name: &MailboxName,
@@ -472,9 +474,9 @@ impl Sessions {
         self.find(name).filter(|record| record.is_live(now) && record.is_anothers(is_its))
     }
 
-    /// Notes that the caller's connection to an agent's session has ended. With the last of its connections the session has
-    /// ended: it is on record, and no longer live. A call under its name makes it live again. Another agent's session that
-    /// has the name by now goes on.
+    /// Notes that the caller's connection to an agent's session has ended. With its last connection the session has
+    /// ended: it is on record, and no longer live. A call under its name makes it live again. If another agent's
+    /// session has the name by now, it stays as it is.
     pub fn leave(
         &self,
         name: &MailboxName,
@@ -489,14 +491,14 @@ impl Sessions {
         let own = self.connection.as_deref();
         record.connections.retain(|id, seen| Some(id.as_str()) != own && is_lately(*seen, now));
         match record.connections.values().copied().max() {
-            // Those that are left say when it was last seen.
+            // The remaining connections say when it was last seen.
             Some(last_seen) => record.last_seen = last_seen,
             None => record.left = Some(now.ms()),
         }
         self.write(name, &record)
     }
 
-    /// Drops the sessions that nobody has seen for a month; answers how many.
+    /// Drops the sessions that were not seen for a month; returns how many.
     pub fn forget_old(&self, now: Timestamp) -> usize {
         let entries = self.disk.list(&self.dir).unwrap_or_default();
         let paths = entries.into_iter().map(|entry| self.dir.join(entry.name));
@@ -532,7 +534,7 @@ impl Sessions {
         &self.dir
     }
 
-    /// The names of the sessions that have a file, whatever it says.
+    /// The names of the sessions that have a file, whatever its content.
     pub(super) fn file_names(&self) -> Vec<String> {
         let entries = self.disk.list(&self.dir).unwrap_or_default().into_iter();
         let names = entries.filter_map(|entry| entry.name.into_string().ok());
@@ -549,12 +551,12 @@ impl Sessions {
         self.read_checked(path).ok().flatten()
     }
 
-    /// As [`read`](Self::read), with why it cannot be read.
+    /// As [`read`](Self::read), with the reason if it cannot be read.
     pub(super) fn read_checked(&self, path: &Path) -> Result<Option<SessionRecord>, String> {
         Ok(read(&*self.disk, path)?.filter(|record| self.counts(record)))
     }
 
-    /// Whether a record counts: it was made for the folder that is here now, as far as that is known, and is not void.
+    /// Whether a record counts: it was made for the folder that is here now, as far as is known, and is not void.
     fn counts(&self, record: &SessionRecord) -> bool {
         let is_of_this_folder =
             record.folder.is_none() || self.folder.is_none() || record.folder == self.folder;

@@ -1,13 +1,13 @@
-//! Taking a message out of a box, and giving it back when the lease is over.
+//! Taking a message out of a box, and giving it back when the lease has ended.
 //!
-//! One rename takes it, and the new name says who holds it until when. Of many that try, one finds the
-//! file; a shell's `mv` is one of them.
+//! One rename takes it, and the new name says which reader holds it until when. Of many that try, one finds the file; a
+//! shell's `mv` is one of them.
 
 use super::fault::MailFault;
-use super::folder::Folder;
-use super::load::Place;
+use super::folder::MailFolder;
+use super::listing::MessageLocation;
 use super::mailbox::Mailbox;
-use super::writing::Writing;
+use super::write_progress::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;
@@ -16,12 +16,12 @@ use std::path::PathBuf;
 
 /// A message that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// Who holds it until when.
+pub struct TakenMessage {
+    /// Its holder, and the end of the lease.
     pub lease: Lease,
-    /// Where it lies meanwhile.
+    /// Its path meanwhile.
     pub path: PathBuf,
-    /// The same owner held it already, and holds it longer now.
+    /// The same owner held it already, and now holds it longer.
     pub renewed: bool,
 }
 
@@ -35,52 +35,57 @@ pub struct GivenBack {
 }
 
 impl Mailbox<'_> {
-    /// Takes a message out of the box until then. One that is held already is refused, whoever holds it: two
-    /// processes that work under one name must not both be given it.
-    pub fn take(&self, file: &FileName, owner: &MailboxName, until: Timestamp) -> Result<Taken, MailFault> {
+    /// Takes a message out of the box until then. A held message is refused, whichever reader holds it: two processes
+    /// that work under one name must not both get it.
+    pub fn take(
+        &self,
+        file: &FileName,
+        owner: &MailboxName,
+        until: Timestamp,
+    ) -> Result<TakenMessage, MailFault> {
         if let Some(taken) = self.take_unread(file, owner, until)? {
             return Ok(taken);
         }
-        match self.place_in(Folder::Held, file)? {
-            Some(Place { lease: Some(lease), .. }) => Err(MailFault::Held(Box::new(lease))),
+        match self.place_in(MailFolder::Held, file)? {
+            Some(MessageLocation { lease: Some(lease), .. }) => Err(MailFault::Held(Box::new(lease))),
             Some(_) | None => Err(self.not_found(file)),
         }
     }
 
-    /// As [`take`](Self::take); a message that the owner holds already, perhaps under a name that it had earlier, is held
-    /// longer, and under the name that it has now.
+    /// As [`take`](Self::take). A message that the owner holds already, perhaps under an earlier name, is held longer,
+    /// under its present name.
     pub fn take_or_hold_longer(
         &self,
         file: &FileName,
         owner: &MailboxName,
         earlier: &[MailboxName],
         until: Timestamp,
-    ) -> Result<Taken, MailFault> {
+    ) -> Result<TakenMessage, MailFault> {
         if let Some(taken) = self.take_unread(file, owner, until)? {
             return Ok(taken);
         }
-        match self.place_in(Folder::Held, file)? {
-            Some(Place { path, lease: Some(before), .. })
+        match self.place_in(MailFolder::Held, file)? {
+            Some(MessageLocation { path, lease: Some(before), .. })
                 if before.owner == *owner || earlier.contains(&before.owner) =>
             {
                 self.renew(path, Lease { owner: owner.clone(), until: until.max(before.until), ..before })
             }
-            Some(Place { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
+            Some(MessageLocation { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
             Some(_) | None => Err(self.not_found(file)),
         }
     }
 
-    /// Renames a message out of the box; `None` where it does not lie there any more.
+    /// Renames a message out of the box; `None` if it is no longer there.
     fn take_unread(
         &self,
         file: &FileName,
         owner: &MailboxName,
         until: Timestamp,
-    ) -> Result<Option<Taken>, MailFault> {
+    ) -> Result<Option<TakenMessage>, MailFault> {
         if self.writing(file, &self.dir.join(file.as_str())) == Writing::Open {
             return Err(MailFault::Unfinished { file: file.to_string() });
         }
-        let held = self.made(Folder::Held)?;
+        let held = self.made(MailFolder::Held)?;
         let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
         let to = held.join(lease.name());
         let from = self.dir.join(file.as_str());
@@ -88,10 +93,10 @@ impl Mailbox<'_> {
         match self.disk().rename_new(&from, &to) {
             Ok(()) => {
                 self.sync(&held).and_then(|()| self.sync(&self.dir)).inspect_err(|_| {
-                    // Best effort: one that stays held comes back when its time is over.
+                    // Best effort: if it stays held, it comes back when its lease ends.
                     let _ = self.disk().rename_new(&to, &from);
                 })?;
-                Ok(Some(Taken { lease, path: to, renewed: false }))
+                Ok(Some(TakenMessage { lease, path: to, renewed: false }))
             }
             Err(error) if matches!(error.fault(), DiskFault::NotFound | DiskFault::Exists) => Ok(None),
             Err(error) => Err(StoreError::disk("cannot take the message")(error).into()),
@@ -102,29 +107,29 @@ impl Mailbox<'_> {
         MailFault::NotFound { file: file.to_string(), mailbox: self.name.clone() }
     }
 
-    fn renew(&self, from: PathBuf, lease: Lease) -> Result<Taken, MailFault> {
-        let held = self.folder(Folder::Held);
+    fn renew(&self, from: PathBuf, lease: Lease) -> Result<TakenMessage, MailFault> {
+        let held = self.folder(MailFolder::Held);
         let to = held.join(lease.name());
         match self.disk().rename_new(&from, &to) {
             Ok(()) => self.sync(&held)?,
-            // The same end again.
+            // The new lease has the same end.
             Err(error) if error.fault() == DiskFault::Exists => {}
             Err(error) if error.fault() == DiskFault::NotFound => return Err(self.not_found(&lease.file)),
             Err(error) => return Err(StoreError::disk("cannot hold the message longer")(error).into()),
         }
-        Ok(Taken { lease, path: to, renewed: true })
+        Ok(TakenMessage { lease, path: to, renewed: true })
     }
 
-    /// Gives back what is held past its time. Whoever looks does it; of many, one finds the file.
+    /// Gives back messages whose lease has ended. Every look does this; of many, one finds the file.
     pub fn give_back(&self, now: Timestamp) -> Result<GivenBack, StoreError> {
         let mut done = GivenBack::default();
         for (path, lease) in self.leases()? {
             if !lease.is_over(now) {
                 continue;
             }
-            match self.put(&path, Folder::Unread, &lease.file) {
+            match self.put(&path, MailFolder::Unread, &lease.file) {
                 Ok(Some(_)) => {
-                    // A count of calls for help, not a fact anybody relies on.
+                    // The count helps people; no code relies on it.
                     let _ = self.disk().count_up(&self.returned_path(&lease.file));
                     done.leases.push(Lease { returned: lease.returned + 1, ..lease });
                 }

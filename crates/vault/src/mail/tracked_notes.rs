@@ -1,5 +1,5 @@
-//! Which messages git tracked when they were moved on here. Git may let go of them later; what is noted in the home
-//! stays, because no pull reaches it (MAIL-21).
+//! Which messages git tracked when they were moved on here. Git may stop tracking them later; the notes are in the home
+//! and stay, because no pull reaches it (MAIL-21).
 //!
 //! There are two files of the same lines: one by the path of the mail root, as it always was, and one by the folder
 //! itself, which is still found when the project is moved.
@@ -15,15 +15,15 @@ const NOTES_LEN_MAX: u64 = 64 * 1024 * 1024;
 
 /// The messages that are noted, by box and name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Noted(pub(super) BTreeSet<String>);
+pub(super) struct NotedMessages(pub(super) BTreeSet<String>);
 
-impl Noted {
+impl NotedMessages {
     /// Whether a message is noted.
     pub(super) fn has(&self, mailbox: &MailboxName, file: &FileName) -> bool {
         !self.0.is_empty() && self.0.contains(&line(mailbox, file))
     }
 
-    /// Reads the lines of these files together. A file that is not there has none.
+    /// Reads the lines of these files together. A missing file has none.
     pub(super) fn read(disk: &dyn Disk, paths: &[PathBuf]) -> Result<Self, DiskError> {
         let mut lines = BTreeSet::new();
         for path in paths {

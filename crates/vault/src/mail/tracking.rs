@@ -1,12 +1,12 @@
 //! Finding out which messages of a mail root git tracks: its indexes, and the notes in the home.
 
-use super::folder::Folder;
+use super::folder::MailFolder;
 use super::mailbox::Mailbox;
 use super::root::MailRoot;
-use super::tracked::{Read, Tracked, joined};
-use super::tracked_notes::Noted;
+use super::tracked::{IndexRead, TrackedMessages, joined};
+use super::tracked_notes::NotedMessages;
 use crate::git_index::GitPlace;
-use brainstem_base::disk::Print;
+use brainstem_base::disk::FileStamp;
 use brainstem_base::hash;
 use brainstem_mail::FileName;
 use std::path::PathBuf;
@@ -16,21 +16,21 @@ use std::sync::{Arc, PoisonError};
 const NOTES: &str = "mail-tracked";
 
 impl MailRoot {
-    /// The messages that git tracks now, and those of which it is noted that it did. An index is read again when it
-    /// changed.
-    pub fn tracked(&self) -> Arc<Tracked> {
+    /// The messages that git tracks now, and those that it tracked according to the notes. An index is read again when
+    /// it has changed.
+    pub fn tracked(&self) -> Arc<TrackedMessages> {
         let mut seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let prints = |files: &[PathBuf]| -> Vec<Print> {
-            files.iter().map(|path| self.disk.print(path).unwrap_or_default()).collect()
+        let file_stamps = |files: &[PathBuf]| -> Vec<FileStamp> {
+            files.iter().map(|path| self.disk.stamp(path).unwrap_or_default()).collect()
         };
         let Some(inner) = self.inner_repositories() else {
-            return Arc::new(Tracked::unknown());
+            return Arc::new(TrackedMessages::unknown());
         };
         let (notes, tops) = (self.notes(), GitPlace::tops_around(&*self.disk, self.path()));
         if let Some(read) = seen.as_ref()
             && (&read.outer, &read.inner) == (&tops, &inner)
             && notes.iter().all(|path| read.files.contains(path))
-            && prints(&read.files) == read.prints
+            && file_stamps(&read.files) == read.file_stamps
         {
             return read.tracked.clone();
         }
@@ -42,15 +42,15 @@ impl MailRoot {
         let indexes = outer.iter().chain(places.iter().filter_map(|(_, place)| place.as_ref()));
         let files: Vec<PathBuf> =
             indexes.flat_map(|place| place.indexes.clone()).chain(notes.clone()).collect();
-        // The prints first: what changes while it is read is read again.
-        let prints = prints(&files);
+        // The stamps come first: an index that changes while it is read is read again.
+        let file_stamps = file_stamps(&files);
         let tracked = Arc::new(self.gathered(&outer, &places, &notes));
-        *seen = Some(Read { outer: tops, inner, files, prints, tracked: tracked.clone() });
+        *seen = Some(IndexRead { outer: tops, inner, files, file_stamps, tracked: tracked.clone() });
         tracked
     }
 
-    /// The files of the notes: by the path of the mail root, and by the folder that is there now, as far as the file
-    /// system tells folders apart. None where there is no home.
+    /// The files of the notes: one by the path of the mail root, and one by the folder that is there now, if the file
+    /// system can tell folders apart. Empty without a home.
     pub(super) fn notes(&self) -> Vec<PathBuf> {
         let Some(home) = &self.home else { return Vec::new() };
         let identity = self.disk.stat(self.path()).ok().and_then(|stat| stat.identity);
@@ -62,11 +62,11 @@ impl MailRoot {
     }
 
     /// The folders of the mail root at which a repository begins: the root itself, boxes, and folders of boxes; `None`
-    /// where the root cannot be listed.
+    /// if the root cannot be listed.
     fn inner_repositories(&self) -> Option<Vec<String>> {
         let boxes = self.boxes().ok()?;
         let of_boxes = boxes.iter().flat_map(|name| {
-            Folder::ALL.iter().map(move |folder| match folder.dir_name() {
+            MailFolder::ALL.iter().map(move |folder| match folder.dir_name() {
                 Some(dir) => format!("{name}/{dir}"),
                 None => name.to_string(),
             })
@@ -80,8 +80,8 @@ impl MailRoot {
         outer: &[GitPlace],
         inner: &[(String, Option<GitPlace>)],
         notes: &[PathBuf],
-    ) -> Tracked {
-        let mut tracked = Tracked::nothing_yet(self.disk.clone(), self.path().to_owned());
+    ) -> TrackedMessages {
+        let mut tracked = TrackedMessages::nothing_yet(self.disk.clone(), self.path().to_owned());
         let mut submodules: Vec<String> = Vec::new();
         let outer = outer.iter().map(|place| (String::new(), Some(place)));
         let all = outer.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
@@ -105,7 +105,7 @@ impl MailRoot {
                 tracked.add_unknown(below);
             }
         }
-        match Noted::read(&*self.disk, notes) {
+        match NotedMessages::read(&*self.disk, notes) {
             Ok(noted) => tracked.noted = noted,
             Err(_) => tracked.add_unknown(""),
         }
@@ -114,22 +114,23 @@ impl MailRoot {
 }
 
 impl Mailbox<'_> {
-    /// Whether git tracks a message of this box, in the folder in which it lies now.
-    pub fn is_tracked(&self, tracked: &Tracked, file: &FileName) -> bool {
+    /// Whether git tracks a message of this box, in the folder in which it is now.
+    pub fn is_tracked(&self, tracked: &TrackedMessages, file: &FileName) -> bool {
         if !tracked.may_have(&self.name, file) {
             return false;
         }
-        let mut places = Folder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
-        // One that is gone lay among the unread.
+        let mut places =
+            MailFolder::ALL.iter().filter_map(|folder| self.place_in(*folder, file).ok().flatten());
+        // A message that is gone was among the unread.
         let path = places.next().map_or_else(|| self.dir.join(file.as_str()), |place| place.path);
         tracked.has(&self.name, file, &path)
     }
 }
 
-/// Whether messages can lie in a submodule that begins at this path of a mail root.
+/// Whether messages can be in a submodule that begins at this path of a mail root.
 fn may_hold_messages(below: &str) -> bool {
     match below.split_once('/') {
         None => true,
-        Some((_, rest)) => Folder::ALL.iter().any(|folder| folder.dir_name() == Some(rest)),
+        Some((_, rest)) => MailFolder::ALL.iter().any(|folder| folder.dir_name() == Some(rest)),
     }
 }

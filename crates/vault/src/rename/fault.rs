@@ -1,7 +1,7 @@
 //! Why a claim keeps its label.
 
 use crate::StoreError;
-use crate::scan::Unreadable;
+use crate::scan::UnreadableClaim;
 
 /// Why a claim keeps its label.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub enum RenameFault {
         holder: String,
     },
     /// A file is no readable claim.
-    Unreadable(Unreadable),
+    Unreadable(UnreadableClaim),
     /// The store failed.
     Store(StoreError),
 }

@@ -1,9 +1,10 @@
-//! Putting versions into history, with the record of what bears them out, and removing what a change that was cut off left there.
+//! Putting versions into history, with the record of what proves them, and removing what an interrupted change left
+//! there.
 
-use super::{Live, Store};
+use super::{LiveFile, Store};
 use crate::StoreError;
-use crate::history::{self, Exit};
-use crate::source::Source;
+use crate::header_source::HeaderSource;
+use crate::history::{self, ExitReason};
 use brainstem_base::DiskFault;
 use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug};
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 
 /// What putting a version from elsewhere into history did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum ArchiveOutcome {
     /// It is there now.
     New,
     /// It was there.
@@ -22,22 +23,22 @@ pub enum Kept {
 
 /// A version that a change has put into history.
 pub(crate) struct Archived {
-    /// Where it lies.
+    /// Its path.
     pub(crate) path: PathBuf,
     /// History did not have it before.
     is_new: bool,
 }
 
 impl Archived {
-    /// Takes it out of history again: the change failed. Best effort: a version is in one place, so that a copy of the
-    /// live one is passed over. It stays while the disk does not confirm that the version is live again.
+    /// Takes it out of history again: the change failed. Best effort: a version counts in one place, so readers skip a
+    /// copy of the live one. It stays if the disk does not confirm that the version is live again.
     pub(crate) fn take_back(self, store: &Store) {
         if store.sync().is_ok() {
             let _ = self.remove(store);
         }
     }
 
-    /// The same for a version of which another copy stays where it was. An error says that history may have it still.
+    /// The same for a version with another copy that stays. After an error history may still have it.
     pub(crate) fn remove(self, store: &Store) -> Result<(), StoreError> {
         if !self.is_new {
             return Ok(());
@@ -48,14 +49,19 @@ impl Archived {
 }
 
 impl Store {
-    /// Puts a version that came from elsewhere into history, unless that very version is live here.
-    /// Says whether history did not have it yet.
-    pub fn keep_version(&self, slug: &ClaimSlug, version: &Claim, exit: Exit) -> Result<Kept, StoreError> {
+    /// Puts a version from elsewhere into history, unless exactly that version is live here. Returns whether history
+    /// had it.
+    pub fn archive_from_elsewhere(
+        &self,
+        slug: &ClaimSlug,
+        version: &Claim,
+        exit: ExitReason,
+    ) -> Result<ArchiveOutcome, StoreError> {
         let _guard = self.lock(slug)?;
-        if let Live::Claim(live) = self.live(slug)
+        if let LiveFile::Claim(live) = self.live(slug)
             && live.outdated() == version.outdated()
         {
-            return Ok(Kept::IsLive);
+            return Ok(ArchiveOutcome::IsLive);
         }
         let bytes = version.file.render();
         let known = history::find_copy(
@@ -67,7 +73,7 @@ impl Store {
             bytes.as_bytes(),
         );
         self.archive(slug, version, exit, bytes.as_bytes())?;
-        Ok(if known.is_some() { Kept::Known } else { Kept::New })
+        Ok(if known.is_some() { ArchiveOutcome::Known } else { ArchiveOutcome::New })
     }
 
     /// Puts a version into history, for a change that may yet be refused.
@@ -75,7 +81,7 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         bytes: &[u8],
     ) -> Result<Archived, StoreError> {
         let dir = &self.paths.history;
@@ -87,12 +93,12 @@ impl Store {
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         bytes: &[u8],
     ) -> Result<PathBuf, StoreError> {
-        // In history it lies under the home, where nothing tells any more that it came from a repository.
+        // In history it is under the home, where nothing shows that it came from a repository.
         if self.paths.kept.is_some() {
-            self.note_past(std::slice::from_ref(claim), Source::File)?;
+            self.note_past(std::slice::from_ref(claim), HeaderSource::File)?;
         }
         let (disk, ids, dir) = (&*self.disk, &*self.ids, &self.paths.history);
         let archive = || history::archive(disk, ids, dir, slug, claim.created, exit, bytes);
@@ -106,13 +112,13 @@ impl Store {
         archived.map_err(StoreError::disk("cannot keep the version before"))
     }
 
-    /// Removes the copy of a live version that an interrupted change of another kind left behind. Where git may take the
-    /// live file away, a copy is kept first.
+    /// Removes the copy of a live version that an interrupted change of another kind left behind. If git may remove the
+    /// live file, a copy is kept first.
     pub(crate) fn drop_copy(
         &self,
         slug: &ClaimSlug,
         claim: &Claim,
-        exit: Exit,
+        exit: ExitReason,
         bytes: &[u8],
     ) -> Result<(), StoreError> {
         let dir = &self.paths.history;
@@ -127,13 +133,13 @@ impl Store {
     /// Removes what an interrupted change left in history of the version that is live, before a change puts that version
     /// there: the copy of a move, and the copy of a retraction that no act records.
     ///
-    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or what
-    /// git or a backup brought back cannot be seen from its text, so that no other call completes the retraction: the claim
-    /// stays live and is marked, until it is retracted again or written over.
+    /// A retraction that is on record keeps its copy. Whether the live file is what an interrupted retraction left or
+    /// what git or a backup brought back cannot be seen from its text, so no other call completes the retraction: the
+    /// claim stays live and is marked, until it is retracted again or written over.
     ///
-    /// Returns whether history has the version as one that was retracted, on record.
+    /// Returns whether history has the version as a retracted one, and the retraction is on record.
     pub(crate) fn drop_leftovers(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
-        self.drop_copy(slug, live, Exit::Moved, live.file.render().as_bytes())?;
+        self.drop_copy(slug, live, ExitReason::Moved, live.file.render().as_bytes())?;
         self.drop_unrecorded_retraction(slug, live)
     }
 
@@ -145,13 +151,13 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let (dir, bytes) = (&self.paths.history, live.file.render());
         let copy =
-            history::find_copy(&*self.disk, dir, slug, live.created, Exit::Retracted, bytes.as_bytes());
+            history::find_copy(&*self.disk, dir, slug, live.created, ExitReason::Retracted, bytes.as_bytes());
         if copy.is_none() {
             return Ok(false);
         }
         let is_recorded = self.acts().has(&ActId::of_retraction(&VersionRef::of(slug, live)))?;
         if !is_recorded {
-            self.drop_copy(slug, live, Exit::Retracted, bytes.as_bytes())?;
+            self.drop_copy(slug, live, ExitReason::Retracted, bytes.as_bytes())?;
         }
         Ok(is_recorded)
     }

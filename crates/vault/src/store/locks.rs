@@ -1,4 +1,4 @@
-//! Who writes a label holds one of its store's locks.
+//! The locks of a store: the writer of a label holds one of them.
 
 use super::Store;
 use crate::StoreError;
@@ -36,14 +36,14 @@ impl Store {
         Ok(guard)
     }
 
-    /// Takes every lock of the store: nobody writes while its claims move.
+    /// Takes every lock of the store: no process writes while its claims move.
     pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
-        self.sound()?;
+        self.check_real_folders()?;
         let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
         Ok(AllLocks { _guards: guards })
     }
 
-    /// The locks of several labels, in the one order.
+    /// The locks of several labels, always in the same order.
     pub(crate) fn lock_each(&self, slugs: &[ClaimSlug]) -> Result<Vec<Box<dyn LockGuard>>, StoreError> {
         let mut slugs: Vec<&ClaimSlug> = slugs.iter().collect();
         slugs.sort_by_key(|slug| stripe(slug));

@@ -1,8 +1,8 @@
 //! Taking a claim back.
 
-use super::{Live, RACES_MAX, Store, WriteFault};
+use super::{LiveFile, RACES_MAX, Store, WriteFault};
 use crate::acts::ChangeError;
-use crate::history::Exit;
+use crate::history::ExitReason;
 use crate::{StoreError, durable, scan};
 use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::lineage::Lineage;
@@ -26,7 +26,7 @@ pub enum Retracted {
 impl Store {
     /// Takes the live claim back: a copy in history, the acts in the log, then the live name goes.
     ///
-    /// Cut off anywhere, the claim is live as it was, or gone; the repeat completes it.
+    /// Interrupted anywhere, the claim is live as it was, or gone; a repeat completes it.
     pub fn retract(
         &self,
         slug: &ClaimSlug,
@@ -35,7 +35,7 @@ impl Store {
         self.retract_if(slug, |_| true, acts)
     }
 
-    /// The same, of a version that `is_it` says is the one that is meant; any other is absent.
+    /// The same for a version that `is_it` accepts; any other counts as absent.
     pub fn retract_if(
         &self,
         slug: &ClaimSlug,
@@ -51,15 +51,15 @@ impl Store {
                 Some(Err(bad)) => return Err(WriteFault::Unreadable(bad)),
             };
             let bytes = live.file.render();
-            self.drop_copy(slug, &live, Exit::Moved, bytes.as_bytes())?;
-            // What an interrupted supersession left of it goes first: after a kill between the two it would be a version in
+            self.drop_copy(slug, &live, ExitReason::Moved, bytes.as_bytes())?;
+            // The copy of an interrupted supersession goes first: after a kill between the two it would be a version in
             // two states.
-            self.drop_copy(slug, &live, Exit::Superseded, live.outdated().render().as_bytes())?;
-            // Before the copy is there: one that is found then is of an earlier retraction.
+            self.drop_copy(slug, &live, ExitReason::Superseded, live.outdated().render().as_bytes())?;
+            // Before the copy is there: a copy that is found now belongs to an earlier retraction.
             let acts: Vec<Act> = acts(&live).into_iter().map(|act| covering(act, &live)).collect();
-            let archived = self.archive_new(slug, &live, Exit::Retracted, bytes.as_bytes())?;
+            let archived = self.archive_new(slug, &live, ExitReason::Retracted, bytes.as_bytes())?;
             let history = archived.path.clone();
-            // The acts are upon this version: whatever keeps it live takes them back.
+            // The acts are upon this version: if it stays live, they are taken back.
             let removed = self.acts().record_for(&acts, || match self.remove_live(slug, &live) {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(NotRemoved::Changed),
@@ -82,43 +82,43 @@ impl Store {
         Err(WriteFault::Unreadable(self.keeps_changing(slug)))
     }
 
-    /// Records acts upon the live claim, with the label's lock held: they are upon the version that is
-    /// live when they are recorded, in the store where it then lies. `None` where nothing is live.
-    pub fn remark(
+    /// Records acts upon the live claim, with the label's lock held: they are upon the version that is live when they
+    /// are recorded, in the store where it then is. `None` if nothing is live.
+    pub fn record_on_live(
         &self,
         slug: &ClaimSlug,
         acts: impl FnOnce(&Claim) -> Result<Vec<Act>, StoreError>,
     ) -> Result<Option<Claim>, WriteFault<std::convert::Infallible>> {
         let _guard = self.lock(slug)?;
         match self.live_under_lock(slug) {
-            Live::Absent => Ok(None),
-            Live::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
-            Live::Claim(live) => {
+            LiveFile::Absent => Ok(None),
+            LiveFile::Unreadable(bad) => Err(WriteFault::Unreadable(bad)),
+            LiveFile::Claim(live) => {
                 self.acts().record_all(&acts(&live)?)?;
                 Ok(Some(*live))
             }
         }
     }
 
-    /// Removes the live name, unless another program has changed the file: then it returns false. After an error that
-    /// is left in place the live name is gone; after any other it is there.
+    /// Removes the live name; returns false if another program has changed the file. After an error that is left in
+    /// place the live name is gone; after any other error it is there.
     pub(crate) fn remove_live(&self, slug: &ClaimSlug, live: &Claim) -> Result<bool, StoreError> {
         let fault = || StoreError::disk("cannot take the claim back");
         let path = self.live_path(slug);
         if !self.is_still(&path, live).map_err(fault())? {
             return Ok(false);
         }
-        // Renamed and not unlinked: whatever another program has put there meanwhile is not lost.
+        // Renamed and not unlinked: a file that another program has put there meanwhile is not lost.
         let kept = durable::temp_in(&self.paths.claims, &*self.ids);
         self.disk.rename(&path, &kept).map_err(fault())?;
         let removed = self.disk.sync_dir(&self.paths.claims).map_err(fault());
-        let released = removed.and_then(|()| self.release(slug, &kept, live, Exit::Retracted));
+        let released = removed.and_then(|()| self.unpin_live_bytes(slug, &kept, live, ExitReason::Retracted));
         released.map(|()| true).map_err(|error| match self.disk.rename_new(&kept, &path) {
             Ok(()) => match self.disk.sync_dir(&self.paths.claims) {
                 Ok(()) => error,
                 Err(sync) => StoreError::unconfirmed(sync),
             },
-            // The temporary name has the bytes, so that nothing is lost.
+            // The temporary name has the bytes, so nothing is lost.
             Err(_) => error.left_in_place(),
         })
     }
@@ -144,7 +144,7 @@ impl ChangeError for NotRemoved {
     }
 }
 
-/// A retraction that names the versions it takes back by what they say, for the clones that hold copies of them.
+/// A retraction that names the versions it takes back by their content, for the clones that hold copies of them.
 fn covering(act: Act, live: &Claim) -> Act {
     match act.deed() {
         Deed::Retract { .. } => act.with_deed(|deed| {

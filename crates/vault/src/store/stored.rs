@@ -3,37 +3,45 @@
 use super::Store;
 use crate::StoreError;
 use crate::history::VersionName;
-use crate::scan::{self, CLAIM_SUFFIX, Held, Stored};
+use crate::scan::{self, CLAIM_SUFFIX, ClaimFileContent, StoredClaim};
 use brainstem_base::DiskFault;
-use brainstem_base::disk::Entry;
+use brainstem_base::disk::FolderEntry;
 use brainstem_claims::ClaimSlug;
 
 impl Store {
-    /// The claims in the file of this stem: one, or several that wait for a decision; none where there is no
-    /// such file or it cannot be read.
-    pub fn stored(&self, id: &str) -> Vec<Stored> {
+    /// The claims in the file of this stem: one, or several that wait for a decision; empty if the file is missing or
+    /// cannot be read.
+    pub fn stored(&self, id: &str) -> Vec<StoredClaim> {
         let path = self.paths().claims.join(format!("{id}{CLAIM_SUFFIX}"));
-        match scan::held(self.disk(), &path) {
-            Held::Claim(claim) => vec![Stored { id: id.to_owned(), path, claim: *claim, side: None }],
-            Held::Sides(sides) => scan::stored_sides(id, &path, sides).collect(),
-            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => Vec::new(),
+        match scan::read_content(self.disk(), &path) {
+            ClaimFileContent::Claim(claim) => {
+                vec![StoredClaim { id: id.to_owned(), path, claim: *claim, side: None }]
+            }
+            ClaimFileContent::Sides(sides) => scan::stored_sides(id, &path, sides).collect(),
+            ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) | ClaimFileContent::Nothing => {
+                Vec::new()
+            }
         }
     }
 
     /// The labels in the first claim files by name, at most `count` of them. No other file is read.
     pub fn first_labels(&self, count: usize) -> Result<Vec<String>, StoreError> {
         let files = scan::entries(self.disk(), &self.paths().claims)?.into_iter().take(count);
-        let label = |entry: Entry| match scan::held(self.disk(), &self.paths().claims.join(entry.name)) {
-            Held::Claim(claim) => Some(claim.label),
-            Held::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
-            Held::Unreadable(_) | Held::Unread(_) | Held::Nothing => None,
-        };
+        let label =
+            |entry: FolderEntry| match scan::read_content(self.disk(), &self.paths().claims.join(entry.name))
+            {
+                ClaimFileContent::Claim(claim) => Some(claim.label),
+                ClaimFileContent::Sides(sides) => sides.into_iter().next().map(|claim| claim.label),
+                ClaimFileContent::Unreadable(_) | ClaimFileContent::Unread(_) | ClaimFileContent::Nothing => {
+                    None
+                }
+            };
         Ok(files.filter_map(label).collect())
     }
 
-    /// What the file or folder of this name holds, which has a claim's name.
-    pub fn held(&self, name: &str) -> Held {
-        scan::held(self.disk(), &self.paths().claims.join(name))
+    /// The content of the file or folder of this name, which has a claim's name.
+    pub fn held(&self, name: &str) -> ClaimFileContent {
+        scan::read_content(self.disk(), &self.paths().claims.join(name))
     }
 
     /// The files of a slug's versions, readable or not, by name.

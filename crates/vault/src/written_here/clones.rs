@@ -1,11 +1,11 @@
 //! The other folders of a project under this home, and the copies of versions that they and its own folder hold.
 //!
-//! Two clones of one repository have one brain id and a folder each. A repository that only carries the id is no clone: it
-//! must have a commit or the origin that is remembered of the other one.
+//! Two clones of one repository have one brain id and a folder each. A repository that only carries the id does not
+//! count: it must have a remembered commit of the other clone, or its origin.
 
 use crate::brain::{BrainManifest, RootRecord};
 use crate::layout::{ACTS, ASIDE, KEPT, MANIFEST, SWEPT};
-use crate::marks::Place;
+use crate::project_marks::CandidateFolder;
 use crate::store::Store;
 use crate::store_paths::StorePaths;
 use brainstem_base::disk::FileKind;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The longest manifest or record that is read.
 const SMALL_FILE_MAX: u64 = 64 * 1024;
 
-/// What is known of the other folders, each looked at once and only when a line asks for it.
+/// The other folders, each looked at once and only when a line needs it.
 #[derive(Clone)]
 pub(super) struct Clones {
     store: Store,
@@ -31,8 +31,8 @@ impl Clones {
         Self { store, known: Arc::default(), all: OnceLock::new() }
     }
 
-    /// Whether the folder of this name, which wrote lines with the id of this brain, is of the same project. A folder that
-    /// is gone, or has another brain since, has nothing to compare: then the id says it.
+    /// Whether the folder of this name, which wrote lines with the id of this brain, belongs to the same project. A
+    /// folder that is gone, or has another brain since, cannot be compared: then the id decides.
     pub(super) fn is_clone(&self, name: &str) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(is_clone) = known.get(name) {
@@ -75,12 +75,12 @@ impl Clones {
         if manifest.id != self.store.brain_id() {
             return None;
         }
-        // A record that cannot be read shows nothing that the two share.
+        // A record that cannot be read shows nothing in common.
         let record = disk.read(&folder.join("root.json"), SMALL_FILE_MAX).unwrap_or_default();
         let Ok(record) = serde_json::from_slice::<RootRecord>(&record) else { return Some(false) };
-        // The claims lie in `<root>/.brainstem/agent-memory`.
+        // The claims are in `<root>/.brainstem/agent-memory`.
         let root = self.store.paths().claims.ancestors().nth(2)?;
-        Some(Place { disk, root, user_home: None }.shares_history(&record.marks))
+        Some(CandidateFolder { disk, root, user_home: None }.shares_history(&record.marks))
     }
 
     /// The folder of all brains.
@@ -102,7 +102,7 @@ impl Clones {
     }
 }
 
-/// Another clone of a project under this home: what it keeps of its own there.
+/// Another clone of a project under this home, and what it keeps there.
 pub(crate) struct OtherClone {
     /// Its copies and its history.
     pub(crate) store: Store,

@@ -1,6 +1,6 @@
 //! The acts log when a crash, a full disk or a merge has been at it.
 
-use brainstem_base::disk::{Disk, Fate, SimDisk};
+use brainstem_base::disk::{Disk, SimDisk, UnsyncedFate};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _, Timestamp};
 use brainstem_claims::act::{Act, Deed, Mention};
@@ -70,7 +70,7 @@ fn a_log_is_read_around_what_is_damaged() {
 fn an_act_that_a_merge_brought_twice_counts_once() {
     let (a, b) = (line("a@1"), line("b@2"));
     check(format!("{a}{b}{a}{a}").as_bytes(), &["a@1", "b@2"], 0);
-    // The other side recorded it at another time; the first one stands.
+    // The other side recorded it at another time; the first one counts.
     let later = a.replace("1970-01-01T00:00:00.007Z", "1970-01-01T00:00:00.009Z");
     assert_ne!(a, later);
     check(format!("{a}{later}").as_bytes(), &["a@1"], 0);
@@ -99,7 +99,7 @@ fn an_act_is_recorded_once_wherever_power_fails() {
         let before = log(&disk);
         disk.lose_power_after(steps);
         let recorded = before.record_all(&[act("b@2"), act("c@3")]);
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let found = disk.reboot(fate);
             let read = log(&found).read().unwrap();
             let got: Vec<_> = read.acts.iter().map(|act| act.deed().subject()).collect();

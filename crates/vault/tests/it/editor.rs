@@ -1,12 +1,12 @@
 //! A program that takes no locks changes a claim while it is being written: nothing it saved is lost.
 
-use brainstem_base::disk::{Disk, Fate, ObservedDisk, SimDisk, verbs};
+use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::decide::{self, Reaffirm};
-use brainstem_claims::light::Kind;
-use brainstem_claims::{Author, Claim, ClaimSlug, Draft, Label, State};
+use brainstem_claims::light::ClaimKind;
+use brainstem_claims::{Author, Claim, ClaimDraft, ClaimSlug, Label, State};
 use brainstem_vault::store::WriteFault;
 use brainstem_vault::{Store, StorePaths};
 use std::path::{Path, PathBuf};
@@ -37,13 +37,13 @@ fn agent() -> AgentId {
 }
 
 fn tell(store: &Store, text: &str, now: i64) -> Result<(), String> {
-    let draft = Draft {
+    let draft = ClaimDraft {
         label: Label::parse("Retry").unwrap(),
         title: None,
         text: text.into(),
         state: State::Authored,
         confidence: None,
-        kind: Kind::Entity,
+        kind: ClaimKind::Entity,
         evidence: Vec::new(),
         depends_on: Vec::new(),
         tags: Vec::new(),
@@ -94,8 +94,8 @@ fn is_kept(disk: &SimDisk, text: &str) -> bool {
     })
 }
 
-/// Runs `act` with somebody saving `edited` before its operation number `at`; answers what the
-/// operation was, and `None` when there was no such operation.
+/// Runs `act` while another program saves `edited` before its operation number `at`; returns the operation, and `None`
+/// if there was no such operation.
 fn disturbed(
     disk: &SimDisk,
     at: u64,
@@ -124,7 +124,7 @@ fn what_an_editor_saves_at_any_moment_is_kept() {
     let empty = SimDisk::new();
     empty.make_dirs("/store");
     store(Arc::new(empty.clone()), 1).prepare().unwrap();
-    let one = empty.reboot(Fate::Kept);
+    let one = empty.reboot(UnsyncedFate::Kept);
     tell(&store(Arc::new(one.clone()), 1), "once", 1_000).unwrap();
     let readable = String::from_utf8(one.dump()[Path::new(LIVE)].clone()).unwrap();
     let readable = readable.replace("once", "by hand");
@@ -138,7 +138,7 @@ fn what_an_editor_saves_at_any_moment_is_kept() {
             (Save::ByRename, unreadable),
         ] {
             for at in 0.. {
-                let disk = one.reboot(Fate::Kept);
+                let disk = one.reboot(UnsyncedFate::Kept);
                 let (step, answer) = disturbed(&disk, at, how, edited.as_bytes(), &run);
                 let Some((verb, path)) = step else { break };
                 let told = format!("{name}, {how:?} before {verb} {}: {answer:?}", path.display());
@@ -167,12 +167,12 @@ fn a_claim_that_somebody_puts_there_during_a_birth_is_kept() {
     let empty = SimDisk::new();
     empty.make_dirs("/store");
     store(Arc::new(empty.clone()), 1).prepare().unwrap();
-    let other = empty.reboot(Fate::Kept);
+    let other = empty.reboot(UnsyncedFate::Kept);
     tell(&store(Arc::new(other.clone()), 1), "by hand", 1_000).unwrap();
     let edited = other.dump()[Path::new(LIVE)].clone();
     for how in [Save::InPlace, Save::ByRename] {
         for at in 0.. {
-            let disk = empty.reboot(Fate::Kept);
+            let disk = empty.reboot(UnsyncedFate::Kept);
             let (step, answer) = disturbed(&disk, at, how, &edited, &|store| tell(store, "once", 2_000));
             let Some((verb, path)) = step else { break };
             let told = format!("{how:?} before {verb} {}: {answer:?}", path.display());

@@ -1,7 +1,7 @@
 //! Letters on a disk that loses power, fills up or is not where it was.
 
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, Fate, ObservedDisk, SimDisk, Step, verbs};
+use brainstem_base::disk::{Disk as _, DiskStep, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, hash};
 use brainstem_letters::LetterId;
@@ -35,7 +35,7 @@ fn line(what: &str) -> Vec<u8> {
     format!(r#"{{"what":"{what}"}}"#).into_bytes()
 }
 
-fn told(lines: &brainstem_letters::lines::Lines) -> Vec<&str> {
+fn told(lines: &brainstem_letters::lines::LetterLines) -> Vec<&str> {
     lines.letters.iter().filter_map(|letter| letter.letter.what.as_deref()).collect()
 }
 
@@ -48,14 +48,14 @@ fn a_letter_is_in_the_spool_or_not_wherever_power_fails_and_what_was_there_stays
         let spool = home(&disk).spool();
         disk.lose_power_after(steps);
         let written = spool.append(&line("b"));
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let found = disk.reboot(fate);
             assert!(found.dump()[Path::new(SPOOL)].starts_with(&before), "never rewritten");
             let spool = home(&found).spool();
             let read = spool.read().unwrap();
             assert!(["a", "b"].starts_with(&told(&read)), "{fate:?}: {:?}", told(&read));
             assert!(written.is_err() || told(&read).len() == 2, "answered, so it must survive");
-            // Whoever repeats it finds it whole.
+            // A repeat finds it whole.
             assert_eq!(spool.append(&line("c")).unwrap(), LetterId::of_line(&line("c")));
             assert!(told(&spool.read().unwrap()).ends_with(&["c"]), "{fate:?}");
         }
@@ -75,7 +75,7 @@ fn a_box_has_each_letter_once_wherever_power_fails_and_keeps_what_git_brought() 
         let letter_box = home(&disk).letter_box(Some(Path::new(CHERRY)));
         disk.lose_power_after(steps);
         let filed = letter_box.file(&[&one, &two]);
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let found = disk.reboot(fate);
             assert!(found.dump()[Path::new(BOX)].starts_with(&before), "never rewritten");
             let letter_box = home(&found).letter_box(Some(Path::new(CHERRY)));
@@ -100,7 +100,7 @@ fn a_first_letter_makes_the_box_and_tells_git_how_to_merge_it_wherever_power_fai
         let letter_box = home(&disk).letter_box(Some(Path::new(CHERRY)));
         disk.lose_power_after(steps);
         let filed = letter_box.file(&[&line("one")]);
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let found = disk.reboot(fate);
             let files = found.dump();
             let attributes = files.get(Path::new("/src/cherry/.brainstem/.gitattributes"));
@@ -122,7 +122,7 @@ fn a_first_letter_makes_the_box_and_tells_git_how_to_merge_it_wherever_power_fai
 /// A disk on which another program appends half a line right before each of the first appends to a file.
 fn interrupted(disk: &SimDisk, path: &'static str, times: u64) -> Home {
     let (other, left) = (disk.clone(), AtomicU64::new(times));
-    let hook = move |step: Step| {
+    let hook = move |step: DiskStep| {
         let is_left =
             || left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
         if step.verb == verbs::APPEND && step.path == Path::new(path) && is_left() {
@@ -162,7 +162,7 @@ fn a_letter_that_was_answered_for_is_a_line_of_its_own_whatever_another_program_
 fn a_letter_that_another_program_takes_away_at_once_is_not_answered_for() {
     let disk = world();
     let other = disk.clone();
-    let hook = move |step: Step| {
+    let hook = move |step: DiskStep| {
         if step.verb == verbs::STAT && step.path == Path::new(SPOOL) {
             other.write_raw(SPOOL, b"");
         }

@@ -7,10 +7,12 @@ use brainstem_base::disk::{
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::Known;
-use brainstem_mail::{Draft, FileName, Kind, Priority};
+use brainstem_mail::resolve::KnownUnderName;
+use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority};
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{Folder, Ignore, MailFault, MailRoot, Sessions, Tracked, Unread};
+use brainstem_vault::mail::{
+    IgnoreRule, MailFault, MailFolder, MailRoot, SessionRecords, TrackedMessages, UnreadCount,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,11 +50,11 @@ pub(crate) fn file(text: &str) -> FileName {
     FileName::parse(text).unwrap()
 }
 
-pub(crate) fn draft(from: &str, to: &str, body: &str) -> Draft {
-    Draft {
+pub(crate) fn draft(from: &str, to: &str, body: &str) -> MessageDraft {
+    MessageDraft {
         from: name(from),
         to: name(to),
-        kind: Kind::Task,
+        kind: MessageKind::Task,
         timestamp: now(),
         needs_response: false,
         priority: Priority::Normal,
@@ -67,7 +69,7 @@ pub(crate) fn draft(from: &str, to: &str, body: &str) -> Draft {
 }
 
 /// The subjects in a folder of a box.
-pub(crate) fn subjects(root: &MailRoot, mailbox: &str, folder: Folder) -> Vec<String> {
+pub(crate) fn subjects(root: &MailRoot, mailbox: &str, folder: MailFolder) -> Vec<String> {
     let listing = root.mailbox(&name(mailbox)).unwrap().list(folder).unwrap();
     assert_eq!(listing.unreadable, [], "{folder:?}");
     listing.found.into_iter().map(|found| found.head.subject).collect()
@@ -82,7 +84,7 @@ fn by_hand(kind: &str, keys: &str) -> String {
 #[test] // spec: MAIL-1, MAIL-5, MAIL-6, MAIL-7, MAIL-9, MAIL-19
 fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
     let (disk, root) = world();
-    for (n, kind) in Kind::SENT.iter().enumerate() {
+    for (n, kind) in MessageKind::SENT.iter().enumerate() {
         disk.write_raw(
             format!("{ROOT}/orchestrator/20260128T15300{n}Z_ana_{kind}.md"),
             by_hand(kind.as_str(), "").as_bytes(),
@@ -104,7 +106,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         format!("{ROOT}/__broadcast/20260128T160000Z_nexus_announcement.md"),
         by_hand("announcement", "").as_bytes(),
     );
-    // Broken ones, and what is no message at all.
+    // Broken messages, and files that are not messages at all.
     for (file, bytes) in [
         ("20260128T160001Z_ana_task.md", b"no fences\n".to_vec()),
         ("20260128T160002Z_ana_task.md", by_hand("task", "tags: {a\n").into_bytes()),
@@ -121,7 +123,7 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
 
     let boxes: Vec<String> = root.boxes().unwrap().iter().map(|name| name.to_string()).collect();
     assert_eq!(boxes, ["__broadcast", "orchestrator", "worker-feat-104"]);
-    let listing = root.mailbox(&name("orchestrator")).unwrap().list(Folder::Unread).unwrap();
+    let listing = root.mailbox(&name("orchestrator")).unwrap().list(MailFolder::Unread).unwrap();
     let kinds: Vec<&str> = listing.found.iter().map(|found| found.head.kind.as_str()).collect();
     assert_eq!(kinds, ["status", "status", "alert", "task", "question", "response", "report", "handoff"]);
     let why: Vec<(&str, &str)> =
@@ -133,14 +135,14 @@ fn a_tree_that_people_and_other_tools_wrote_reads_as_it_is() {
         "UTF-8",
         "at most",
         "no regular file",
-        "would be called 20260128T153000Z_ana_task.md",
+        "its name should be 20260128T153000Z_ana_task.md",
         "does not end with .md",
     ];
     assert_eq!(why.len(), expected.len(), "{why:?}");
     for ((file, why), expected) in why.iter().zip(expected) {
         assert!(why.contains(expected), "{file}: {why}");
     }
-    let broadcast = root.mailbox(&name("__broadcast")).unwrap().list(Folder::Unread).unwrap();
+    let broadcast = root.mailbox(&name("__broadcast")).unwrap().list(MailFolder::Unread).unwrap();
     assert_eq!(broadcast.found[0].head.warnings.len(), 1, "an unknown type is listed with a warning");
     assert_eq!(disk.dump(), before, "looking changes nothing");
 }
@@ -155,12 +157,12 @@ fn messages_of_one_second_never_replace_one_another() {
     let second = orchestrator.deliver(&draft("ana", "orchestrator", "one")).unwrap();
     assert_eq!(first.file.as_str(), "20260128T153000Z_ana_task.md");
     assert_eq!(second.file.as_str(), "20260128T153000Z_ana~0001_task.md");
-    // Neither when the first has moved on: its name stays its own.
+    // Neither after the first has moved on: its name stays its own.
     orchestrator.mark_read(&first.file, &name("ana"), now()).unwrap();
     orchestrator.take(&second.file, &name("w"), later(1000)).unwrap();
     let third = orchestrator.deliver(&draft("ana", "orchestrator", "three")).unwrap();
     assert_eq!(third.file.as_str(), "20260128T153000Z_ana~0002_task.md");
-    assert_eq!(subjects(&root, "orchestrator", Folder::Unread), ["three"]);
+    assert_eq!(subjects(&root, "orchestrator", MailFolder::Unread), ["three"]);
     assert!(!disk.dump().keys().any(|path| path.display().to_string().contains("/.tmp")));
 }
 
@@ -173,12 +175,12 @@ fn reading_and_archiving_move_the_file_and_keep_every_byte() {
     let orchestrator = root.mailbox(&name("orchestrator")).unwrap();
     let message = file("20260128T153000Z_ana_task.md");
     let moved = orchestrator.mark_read(&message, &name("w"), later(5000)).unwrap();
-    assert_eq!((moved.folder, moved.unchanged), (Folder::Read, false));
+    assert_eq!((moved.folder, moved.unchanged), (MailFolder::Read, false));
     let stamped = text.replacen("---\n\nBy", "read_at: 2026-01-28T15:30:05.000Z\n---\n\nBy", 1);
     assert_eq!(String::from_utf8_lossy(&disk.dump()[Path::new(&at("read/"))]), stamped);
     assert!(orchestrator.mark_read(&message, &name("w"), later(9000)).unwrap().unchanged);
     let archived = orchestrator.archive(&message, &name("w")).unwrap();
-    assert_eq!((archived.folder, archived.unchanged), (Folder::Archive, false));
+    assert_eq!((archived.folder, archived.unchanged), (MailFolder::Archive, false));
     assert_eq!(String::from_utf8_lossy(&disk.dump()[Path::new(&at("archive/"))]), stamped);
     assert!(orchestrator.mark_read(&message, &name("w"), now()).unwrap().unchanged, "it is further on");
     let gone = orchestrator.archive(&file("20260128T153009Z_ana_task.md"), &name("w"));
@@ -209,8 +211,8 @@ fn one_takes_a_message_and_the_others_are_told_who() {
     let message = tag.deliver(&draft("ana", "worker", "do it")).unwrap().file;
     let taken = tag.take(&message, &name("w1"), later(1000)).unwrap();
     assert!(!taken.renewed && taken.lease.returned == 0);
-    assert_eq!(subjects(&root, "worker", Folder::Unread), [""; 0]);
-    assert_eq!(subjects(&root, "worker", Folder::Held), ["do it"]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Unread), [""; 0]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Held), ["do it"]);
     let refused = tag.take(&message, &name("w2"), later(1000)).unwrap_err();
     assert_eq!(refused.code().name(), "mail.claimed");
     assert!(refused.to_string().starts_with("w1 holds"), "{refused}");
@@ -223,7 +225,7 @@ fn one_takes_a_message_and_the_others_are_told_who() {
     assert!(longer.renewed && longer.lease.until == later(5000));
     assert_eq!(tag.give_back(later(4999)).unwrap().leases, []);
     tag.mark_read(&message, &name("w1"), later(10)).unwrap();
-    assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Read), ["do it"]);
 }
 
 #[test] // spec: MAIL-11
@@ -235,9 +237,9 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
         let taken = tag.take(&message, &name("w1"), later(1000)).unwrap();
         assert_eq!(taken.lease.returned, n);
         assert_eq!(tag.give_back(later(1000)).unwrap().leases.len(), 1);
-        assert_eq!(subjects(&root, "worker", Folder::Unread), ["do it"]);
+        assert_eq!(subjects(&root, "worker", MailFolder::Unread), ["do it"]);
     }
-    // Whoever comes too late finds nothing to finish, and a hand that moved it has the last word.
+    // A process that comes too late finds nothing to finish, and a person that moved it by hand wins.
     tag.take(&message, &name("w1"), later(1000)).unwrap();
     tag.give_back(later(2000)).unwrap();
     let box_path = format!("{ROOT}/worker/{message}");
@@ -249,7 +251,7 @@ fn what_is_held_too_long_comes_back_and_says_how_often() {
     ] {
         assert_eq!(late.unwrap_err().code().name(), "mail.not_found");
     }
-    assert_eq!(subjects(&root, "worker", Folder::Read), ["do it"]);
+    assert_eq!(subjects(&root, "worker", MailFolder::Read), ["do it"]);
 }
 
 #[test] // spec: MAIL-9, MAIL-11
@@ -272,18 +274,18 @@ fn a_file_under_a_damaged_name_is_named_and_stays_where_it_is() {
         let listing = w.list(folder).unwrap();
         listing.unreadable.into_iter().map(|bad| bad.file).collect::<Vec<_>>()
     };
-    assert_eq!(names(Folder::Unread), ["-rf", "20260128T150000Z_b_task.MD", "note.txt"]);
+    assert_eq!(names(MailFolder::Unread), ["-rf", "20260128T150000Z_b_task.MD", "note.txt"]);
     let held = [
         "20260128T150000Z_b_task.md",
         "20260128T150000Z_b_task.md~w1~1",
         "20260128T150000Z_b_task.md~w1~abc~1",
     ];
-    assert_eq!(names(Folder::Held), held);
+    assert_eq!(names(MailFolder::Held), held);
     let damaged = w.damaged_leases().unwrap();
     assert_eq!(damaged.len(), 3);
     assert!(damaged[0].why.contains("move it back to the box"), "{:?}", damaged[0]);
     assert_eq!(
-        w.unread(&[name("w")], &Tracked::default(), now()).unwrap().unread,
+        w.unread(&[name("w")], &TrackedMessages::default(), now()).unwrap().unread,
         0,
         "none of them waits for somebody"
     );
@@ -302,9 +304,9 @@ fn only_what_reads_as_a_message_is_counted_as_unread() {
     disk.write_raw(format!("{ROOT}/w/note.md"), by_hand("task", "").as_bytes());
     let long = by_hand("task", "") + &"x".repeat(2 << 20);
     disk.write_raw(format!("{ROOT}/w/20260128T150003Z_a_task.md"), long.as_bytes());
-    let counted = w.unread(&[name("w")], &Tracked::default(), now()).unwrap();
-    assert_eq!(counted, Unread { unread: 1, unreadable: 5, ..Unread::default() });
-    let listed = w.list(Folder::Unread).unwrap();
+    let counted = w.unread(&[name("w")], &TrackedMessages::default(), now()).unwrap();
+    assert_eq!(counted, UnreadCount { unread: 1, unreadable: 5, ..UnreadCount::default() });
+    let listed = w.list(MailFolder::Unread).unwrap();
     assert_eq!((listed.found.len(), listed.unreadable.len()), (1, 5), "what is counted is what is listed");
 }
 
@@ -334,14 +336,14 @@ fn a_key_that_is_used_for_another_message_is_refused() {
     let first = draft("ana", "w", "one");
     let sent = w.deliver_once(&first, "k").unwrap();
     let others = [
-        brainstem_mail::Draft { body: "two".into(), ..first.clone() },
-        brainstem_mail::Draft { subject: "two".into(), ..first.clone() },
-        brainstem_mail::Draft { kind: Kind::Alert, ..first.clone() },
-        brainstem_mail::Draft { priority: Priority::Urgent, ..first.clone() },
-        brainstem_mail::Draft { needs_response: true, ..first.clone() },
-        brainstem_mail::Draft { tags: vec!["x".into()], ..first.clone() },
-        brainstem_mail::Draft { thread_id: Some("x".into()), ..first.clone() },
-        brainstem_mail::Draft { expires: Some(later(3_600_000)), ..first.clone() },
+        brainstem_mail::MessageDraft { body: "two".into(), ..first.clone() },
+        brainstem_mail::MessageDraft { subject: "two".into(), ..first.clone() },
+        brainstem_mail::MessageDraft { kind: MessageKind::Alert, ..first.clone() },
+        brainstem_mail::MessageDraft { priority: Priority::Urgent, ..first.clone() },
+        brainstem_mail::MessageDraft { needs_response: true, ..first.clone() },
+        brainstem_mail::MessageDraft { tags: vec!["x".into()], ..first.clone() },
+        brainstem_mail::MessageDraft { thread_id: Some("x".into()), ..first.clone() },
+        brainstem_mail::MessageDraft { expires: Some(later(3_600_000)), ..first.clone() },
     ];
     let before = disk.dump();
     for other in &others {
@@ -350,9 +352,9 @@ fn a_key_that_is_used_for_another_message_is_refused() {
         assert!(refused.to_string().contains(sent.file.as_str()), "{refused}");
     }
     assert_eq!(disk.dump(), before);
-    // The same message later, and wherever it lies, is the one that was sent.
+    // The same message later, in any folder, is the one that was sent.
     w.mark_read(&sent.file, &name("w"), now()).unwrap();
-    let later = brainstem_mail::Draft { timestamp: later(60_000), ..first.clone() };
+    let later = brainstem_mail::MessageDraft { timestamp: later(60_000), ..first.clone() };
     assert!(w.deliver_once(&later, "k").unwrap().repeated);
     assert!(!w.deliver_once(&others[0], "k2").unwrap().repeated);
     assert!(
@@ -366,11 +368,11 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
     let (disk, root) = world();
     let all = root.mailbox(&MailboxName::broadcast()).unwrap();
     let message = all.deliver(&draft("ana", "__broadcast", "hello")).unwrap().file;
-    assert_eq!(all.unread(&[name("w1")], &Tracked::default(), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&[name("w1")], &TrackedMessages::default(), now()).unwrap().unread, 1);
     assert!(all.mark_seen(&message, &name("w1")).unwrap());
     assert!(!all.mark_seen(&message, &name("w1")).unwrap());
-    assert_eq!(all.unread(&[name("w1")], &Tracked::default(), now()).unwrap().unread, 0);
-    assert_eq!(all.unread(&[name("w2")], &Tracked::default(), now()).unwrap().unread, 1);
+    assert_eq!(all.unread(&[name("w1")], &TrackedMessages::default(), now()).unwrap().unread, 0);
+    assert_eq!(all.unread(&[name("w2")], &TrackedMessages::default(), now()).unwrap().unread, 1);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/__broadcast/{message}"))));
 }
 
@@ -378,22 +380,22 @@ fn a_broadcast_is_seen_once_by_each_and_stays_for_the_others() {
 fn a_sweep_archives_what_is_over_and_removes_what_a_crash_left() {
     let (disk, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
-    w.deliver(&Draft { expires: Some(later(1000)), ..draft("ana", "w", "short") }).unwrap();
+    w.deliver(&MessageDraft { expires: Some(later(1000)), ..draft("ana", "w", "short") }).unwrap();
     w.deliver(&draft("ana", "w", "long")).unwrap();
     disk.write_raw(format!("{ROOT}/w/.tmp-0123456789abcdef"), b"half");
     // Where earlier versions put them.
     disk.write_raw(format!("{ROOT}/w/.tmp/.tmp-0123456789abcdef"), b"half");
     disk.write_raw(format!("{ROOT}/w/.tmp/mine.txt"), b"not ours");
     assert_eq!(
-        w.unread(&[name("w")], &Tracked::default(), later(1000)).unwrap().unread,
+        w.unread(&[name("w")], &TrackedMessages::default(), later(1000)).unwrap().unread,
         1,
         "what is over is not unread"
     );
     let two_days = later(1000);
     let swept = w.sweep(two_days);
     assert_eq!((swept.expired.len(), swept.temps), (1, 2), "{swept:?}");
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["short"]);
-    assert_eq!(subjects(&root, "w", Folder::Unread), ["long"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["short"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), ["long"]);
     assert!(disk.dump().contains_key(Path::new(&format!("{ROOT}/w/.tmp/mine.txt"))));
     assert_eq!(w.sweep(two_days), Default::default(), "a second one finds nothing");
 }
@@ -404,17 +406,17 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
     let w = root.mailbox(&name("w")).unwrap();
     let old = w.deliver(&draft("ana", "w", "old")).unwrap().file;
     let young =
-        w.deliver(&Draft { timestamp: later(86_400_000), ..draft("ana", "w", "young") }).unwrap().file;
+        w.deliver(&MessageDraft { timestamp: later(86_400_000), ..draft("ana", "w", "young") }).unwrap().file;
     w.deliver(&draft("ana", "w", "unread")).unwrap();
     for file in [&old, &young] {
         w.archive(file, &name("w")).unwrap();
     }
     let told = w.prune(later(1000), true);
     assert_eq!(told.files, std::slice::from_ref(&old));
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["old", "young"], "only told");
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["old", "young"], "only told");
     assert_eq!(w.prune(later(1000), false).files, [old]);
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["young"]);
-    assert_eq!(subjects(&root, "w", Folder::Unread), ["unread"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["young"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), ["unread"]);
 }
 
 #[test] // spec: MAIL-13
@@ -429,7 +431,7 @@ fn pruning_names_what_it_removed_where_the_disk_stops_it() {
     disk.freeze_after(format!("{ROOT}/w/archive"), 1);
     let pruned = w.prune(later(1000), false);
     assert_eq!((pruned.files, pruned.stuck.len()), (vec![first], 1), "the second could not go");
-    assert_eq!(subjects(&root, "w", Folder::Archive), ["second"]);
+    assert_eq!(subjects(&root, "w", MailFolder::Archive), ["second"]);
     disk.thaw();
     disk.fail_syncs_after(0, SyncFailures::One, DiskFault::Other);
     let pruned = w.prune(later(1000), false);
@@ -449,13 +451,13 @@ fn a_disk_that_fails_is_not_blamed_on_the_message() {
     disk.fail_reads_of(&sent.path, DiskFault::Other);
     let fault = w.find(&sent.file).unwrap_err();
     assert_eq!(fault.code().name(), "store.failed", "{fault}");
-    let listing = w.list(Folder::Unread).unwrap();
+    let listing = w.list(MailFolder::Unread).unwrap();
     assert!(listing.unreadable[0].why.contains("the disk"), "{:?}", listing.unreadable);
     disk.mend_reads();
     // The answer names the stamp that could not be made, too.
     disk.fail_reads_of(format!("{ROOT}/w/read/{}", sent.file), DiskFault::Other);
     let moved = w.mark_read(&sent.file, &name("w"), now()).unwrap();
-    assert_eq!((moved.folder, moved.unstamped.is_some()), (Folder::Read, true));
+    assert_eq!((moved.folder, moved.unstamped.is_some()), (MailFolder::Read, true));
 }
 
 #[test] // spec: MAIL-9, MAIL-10
@@ -463,14 +465,14 @@ fn a_message_that_was_sent_is_read_after_it_was_marked_read() {
     let (disk, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
     let empty = draft("ana", "w", "").render().len() + 1;
-    let largest = Draft { body: "x".repeat(1024 * 1024 - empty), ..draft("ana", "w", "") };
+    let largest = MessageDraft { body: "x".repeat(1024 * 1024 - empty), ..draft("ana", "w", "") };
     assert_eq!(largest.check(), Ok(()));
     let sent = w.deliver_once(&largest, &"k".repeat(200)).unwrap().file;
     let moved = w.mark_read(&sent, &name("w"), now()).unwrap();
     assert_eq!(moved.unstamped, None);
     let (_, message) = w.find(&sent).unwrap();
     assert_eq!((message.head.read_at, message.body().len()), (Some(now()), 1024 * 1024 - empty + 1));
-    // One that somebody wrote up to the limit goes without the stamp, and stays readable.
+    // A message that was written up to the limit goes without the stamp, and stays readable.
     let by_hand = by_hand("task", "");
     let long = |len: usize| format!("{by_hand}{}", "x".repeat(len - by_hand.len()));
     for (file_name, text) in [
@@ -498,7 +500,7 @@ fn nothing_is_read_or_written_through_a_link() {
     let v = root.mailbox(&name("v")).unwrap();
     assert!(v.deliver(&draft("ana", "v", "x")).is_err());
     assert!(
-        v.list(Folder::Read).is_err()
+        v.list(MailFolder::Read).is_err()
             && v.take(&file("20260128T153000Z_a_task.md"), &name("w"), now()).is_err()
     );
     assert!(!disk.dump().keys().any(|path| path.starts_with("/etc/secret")), "{:?}", disk.dump().keys());
@@ -536,15 +538,15 @@ fn a_file_that_is_still_written_is_looked_at_again() {
         }
     });
     let root = root_on(Arc::new(observed));
-    assert_eq!(subjects(&root, "w", Folder::Unread), [""]);
-    // What never gets whole is listed with its reason, once it is old without waiting.
+    assert_eq!(subjects(&root, "w", MailFolder::Unread), [""]);
+    // A file that never becomes whole is listed with its reason, at once if it is old.
     disk.write_raw(&path, b"---\nfrom: a");
-    let fresh = root.mailbox(&name("w")).unwrap().list(Folder::Unread).unwrap();
+    let fresh = root.mailbox(&name("w")).unwrap().list(MailFolder::Unread).unwrap();
     assert!(fresh.unreadable[0].why.contains("may still be written"), "{fresh:?}");
     let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
     disk.set_time_ns(0);
     disk.write_raw(&path, b"---\nfrom: a");
-    let old = root_on(observed.clone()).mailbox(&name("w")).unwrap().list(Folder::Unread).unwrap();
+    let old = root_on(observed.clone()).mailbox(&name("w")).unwrap().list(MailFolder::Unread).unwrap();
     assert!(!old.unreadable[0].why.contains("still"), "{old:?}");
     assert_eq!(observed.counts()[verbs::READ], 1);
 }
@@ -563,19 +565,19 @@ fn looking_at_what_is_unread_costs_what_is_unread() {
         let root = root_on(observed.clone());
         let w = root.mailbox(&name("w")).unwrap();
         for n in 0..10 {
-            w.deliver(&Draft {
+            w.deliver(&MessageDraft {
                 priority: if n == 3 { Priority::Urgent } else { Priority::Low },
                 ..draft("ana", "w", "x")
             })
             .unwrap();
         }
         observed.reset();
-        assert_eq!(subjects(&root, "w", Folder::Unread).len(), 10);
+        assert_eq!(subjects(&root, "w", MailFolder::Unread).len(), 10);
         let listed = observed.counts();
         observed.reset();
         assert_eq!(
-            w.unread(&[name("w")], &Tracked::default(), now()).unwrap(),
-            Unread { unread: 10, urgent: 1, ..Unread::default() }
+            w.unread(&[name("w")], &TrackedMessages::default(), now()).unwrap(),
+            UnreadCount { unread: 10, urgent: 1, ..UnreadCount::default() }
         );
         (listed, observed.counts())
     };
@@ -590,7 +592,7 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     let (disk, root) = world();
     root.ensure().unwrap();
     assert!(root.is_private());
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     assert!(!root.is_private());
     root.ensure().unwrap();
     assert!(!root.is_private(), "what was chosen stays");
@@ -622,7 +624,7 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     let disk = SimDisk::new();
     disk.make_dirs("/home/ana/.brainstem");
     let sessions = |root: &str| {
-        Sessions::new(
+        SessionRecords::new(
             Arc::new(disk.clone()),
             Arc::new(CountingIds::from(7)),
             Path::new("/home/ana/.brainstem"),
@@ -660,8 +662,8 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     let disk = SimDisk::new();
     disk.make_dirs("/home/ana/.brainstem");
     let home = Path::new("/home/ana/.brainstem");
-    let here = Sessions::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
-    let is_live = |to: &str| here.standing(&[name(to)], later(2)).is_live;
+    let here = SessionRecords::new(Arc::new(disk), Arc::new(CountingIds::from(7)), home, Path::new(ROOT));
+    let is_live = |to: &str| here.readers_of_name(&[name(to)], later(2)).is_live;
     here.leave(&name("nobody"), &|_| true, now()).unwrap();
     assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
@@ -688,7 +690,7 @@ fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on
     disk.make_dirs(project);
     let sessions = || {
         let home = Path::new("/home/ana/.brainstem");
-        Sessions::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
+        SessionRecords::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
     };
     sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), now()).unwrap();
     assert!(sessions().names(now()).contains(&name("merger")));
@@ -696,7 +698,7 @@ fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on
     disk.make_dirs(project);
     let here = sessions();
     assert!(here.names(later(1)).is_empty() && here.all(later(1)).is_empty());
-    assert!(!here.standing(&[name("merger")], later(1)).known.is_tag);
+    assert!(!here.readers_of_name(&[name("merger")], later(1)).known.is_tag);
     let record = here.touch(&name("w1"), &[], None, later(1)).unwrap();
     assert_eq!((record.tags.len(), record.agent, record.first_seen), (0, None, later(1).ms()));
 
@@ -713,7 +715,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     let disk = SimDisk::new();
     disk.make_dirs("/home/ana/.brainstem");
     let observed = Arc::new(ObservedDisk::counting(Arc::new(disk.clone())));
-    let here = Sessions::new(
+    let here = SessionRecords::new(
         observed.clone(),
         Arc::new(CountingIds::from(7)),
         Path::new("/home/ana/.brainstem"),
@@ -721,15 +723,15 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     );
     let known = |to: &[&str], at| {
         let names: Vec<MailboxName> = to.iter().map(|to| name(to)).collect();
-        let standing = here.standing(&names, at);
-        let Known { is_session, is_tag, is_agent } = standing.known;
+        let standing = here.readers_of_name(&names, at);
+        let KnownUnderName { is_session, is_tag, is_agent } = standing.known;
         (is_session, is_tag, is_agent, standing.is_live)
     };
     for n in 0..500 {
         here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), later(-3_600_000)).unwrap();
     }
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
-    here.standing(&[name("nobody")], now());
+    here.readers_of_name(&[name("nobody")], now());
     observed.reset();
     assert_eq!(known(&["w1"], now()), (true, false, false, true));
     assert_eq!(known(&["worker"], now()), (false, true, false, true));
@@ -740,7 +742,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     assert!(observed.counts().get(verbs::READ).copied().unwrap_or(0) <= 5, "{:?}", observed.counts());
     assert_eq!(known(&["worker"], later(3_600_000)), (false, true, false, false), "gone, and still known");
     assert!(here.is_anybody_here(&name("w2"), now()) && !here.is_anybody_here(&name("w1"), now()));
-    // What an older program registers has no marks, and is found all the same.
+    // A session that an older program registers has no marks, and is still found.
     let record = |name: &str, tag: &str, seen: Timestamp| {
         format!(
             r#"{{"name":"{name}","tags":["{tag}"],"root":"{ROOT}","agent":"codex-mcp-client","first_seen":{0},"last_seen":{0}}}"#,
@@ -759,7 +761,7 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
     here.register(&name("w1"), &[name("night")], Some("codex:maker"), &|| Ok::<_, StoreError>(()), now())
         .unwrap();
     assert_eq!(known(&["worker"], now()), (false, false, false, false));
-    // Whoever was not seen for a month is forgotten, with its marks.
+    // A session that was not seen for a month is forgotten, with its marks.
     assert_eq!(known(&["crowd"], later(40 * 86_400_000)), (false, false, false, false));
     assert!(!disk.dump().keys().any(|path| path.to_string_lossy().contains("/crowd/")));
 }
@@ -768,15 +770,15 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
 fn a_send_with_a_key_has_one_end() {
     let (_, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
-    let first = Draft { expires: Some(later(3_600_000)), ..draft("ana", "w", "x") };
+    let first = MessageDraft { expires: Some(later(3_600_000)), ..draft("ana", "w", "x") };
     w.deliver_once(&first, "k").unwrap();
     // The same day, or as long from the repeat as from the send.
     for (at, expires) in [(90_000, 3_600_000), (90_000, 3_690_000)] {
-        let again = Draft { timestamp: later(at), expires: Some(later(expires)), ..first.clone() };
+        let again = MessageDraft { timestamp: later(at), expires: Some(later(expires)), ..first.clone() };
         assert!(w.deliver_once(&again, "k").unwrap().repeated, "{expires}");
     }
     for expires in [None, Some(later(7_200_000)), Some(later(1_800_000))] {
-        let other = Draft { timestamp: later(90_000), expires, ..first.clone() };
+        let other = MessageDraft { timestamp: later(90_000), expires, ..first.clone() };
         assert_eq!(w.deliver_once(&other, "k").unwrap_err().code().name(), "mail.key_reused", "{expires:?}");
     }
 }
@@ -798,7 +800,7 @@ fn messages_that_lie_in_no_box_are_named() {
         assert!(named.contains(&path), "{path} of {named:?}");
     }
     assert_eq!(named.len(), astray.len() + 1);
-    // A folder that the disk does not list may hold messages, and hides no other.
+    // A folder that the disk fails to list may hold messages, and hides no other.
     let mut unlisted = 0;
     for after in 0..12 {
         let faulty = FaultyDisk::after(Arc::new(disk.clone()), Failing::Opens, FailingFor::Once, after);
@@ -813,15 +815,15 @@ fn a_send_with_a_key_is_made_once() {
     let (_, root) = world();
     let w = root.mailbox(&name("w")).unwrap();
     let first = w.deliver_once(&draft("ana", "w", "x"), "k1").unwrap();
-    let moment = Draft { timestamp: later(90_000), ..draft("ana", "w", "x") };
+    let moment = MessageDraft { timestamp: later(90_000), ..draft("ana", "w", "x") };
     let again = w.deliver_once(&moment, "k1").unwrap();
     assert_eq!((again.file.clone(), again.repeated), (first.file.clone(), true));
     w.archive(&first.file, &name("w")).unwrap();
     assert!(w.deliver_once(&moment, "k1").unwrap().repeated, "also when it has been archived");
     assert!(!w.deliver_once(&moment, "k2").unwrap().repeated);
-    assert!(!w.deliver_once(&Draft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
+    assert!(!w.deliver_once(&MessageDraft { from: name("bo"), ..moment.clone() }, "k1").unwrap().repeated);
     assert!(!w.deliver(&moment).unwrap().repeated, "without a key, two equal messages are two");
-    assert_eq!(subjects(&root, "w", Folder::Unread).len(), 3);
+    assert_eq!(subjects(&root, "w", MailFolder::Unread).len(), 3);
 }
 
 #[test] // spec: MAIL-7
@@ -835,14 +837,14 @@ fn a_send_with_a_key_is_made_once_also_when_its_message_is_gone() {
     let path = w.deliver_once(&removed, "k2").unwrap().path;
     disk.unlink(&path).unwrap();
     for (draft, key) in [(&pruned, "k1"), (&removed, "k2")] {
-        let moment = Draft { timestamp: later(90_000), ..draft.clone() };
+        let moment = MessageDraft { timestamp: later(90_000), ..draft.clone() };
         let again = w.deliver_once(&moment, key).unwrap();
         assert_eq!((again.repeated, again.gone), (true, true), "{key}");
         // Another message under the key is refused, as it is while the first one is there.
-        let other = Draft { body: "other".into(), ..moment };
+        let other = MessageDraft { body: "other".into(), ..moment };
         assert_eq!(w.deliver_once(&other, key).unwrap_err().code().name(), "mail.key_reused", "{key}");
     }
-    assert!(subjects(&root, "w", Folder::Unread).is_empty());
+    assert!(subjects(&root, "w", MailFolder::Unread).is_empty());
 }
 
 #[test] // spec: MAIL-1a
@@ -860,7 +862,7 @@ fn a_private_root_is_private_whatever_happens_to_its_gitignore() {
     disk.write_raw(ignore, b"# nothing\n\n");
     send().unwrap();
     assert_eq!(disk.dump()[ignore], b"# nothing\n\n*\n", "it had no rule");
-    // Something else has its name: private messages stay where they are, and no more come.
+    // Another kind of file has its name: private messages stay where they are, and no more come.
     disk.unlink(ignore).unwrap();
     disk.write_raw(ignore.join("x"), b"");
     let fault = send().unwrap_err();
@@ -872,7 +874,7 @@ fn a_private_root_is_private_whatever_happens_to_its_gitignore() {
     root.ensure().unwrap();
     assert!(root.is_private());
     // Where a person let git commit it, that is kept.
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     root.note_committed().unwrap();
     disk.unlink(ignore).unwrap();
     root.ensure().unwrap();
@@ -890,11 +892,11 @@ fn what_a_person_told_git_about_the_mail_stays() {
     let text = || String::from_utf8(disk.dump()[Path::new(&path)].clone()).unwrap();
     root.ensure().unwrap();
     disk.write_raw(&path, b"# mine\r\nnotes/\r\n*\n!x");
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     let shared = "# mine\r\nnotes/\r\n!x\n.tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n";
     assert_eq!((text().as_str(), root.is_private()), (shared, false));
-    root.set_ignore(Ignore::Scaffold).unwrap();
+    root.set_ignore(IgnoreRule::Scaffold).unwrap();
     assert_eq!(text(), shared, "once");
-    root.set_ignore(Ignore::Everything).unwrap();
+    root.set_ignore(IgnoreRule::Everything).unwrap();
     assert_eq!((text().as_str(), root.is_private()), ("# mine\r\nnotes/\r\n!x\n*\n", true));
 }

@@ -2,8 +2,8 @@
 //! synced is tried.
 
 use crate::mail::{draft, file, later, name, now, root_on, subjects};
-use brainstem_base::disk::{Fate, SimDisk};
-use brainstem_vault::mail::{Folder, MailFault, MailRoot};
+use brainstem_base::disk::{SimDisk, UnsyncedFate};
+use brainstem_vault::mail::{MailFault, MailFolder, MailRoot};
 use std::sync::Arc;
 
 const MESSAGE: &str = "20260128T153000Z_ana_task.md";
@@ -11,7 +11,7 @@ const MESSAGE: &str = "20260128T153000Z_ana_task.md";
 type Prepare<'a> = &'a dyn Fn() -> SimDisk;
 type Act<'a> = &'a dyn Fn(&MailRoot) -> Result<(), MailFault>;
 
-/// A disk with a box in which one message lies.
+/// A disk with a box that has one message.
 fn one_message() -> SimDisk {
     let disk = SimDisk::new();
     disk.make_dirs("/src/cherry");
@@ -26,7 +26,7 @@ fn lose_power(prepared: Prepare<'_>, act: Act<'_>, found: &dyn Fn(&MailRoot, boo
         let disk = prepared();
         disk.lose_power_after(steps);
         let done = act(&root_on(Arc::new(disk.clone()))).is_ok();
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let after = disk.reboot(fate);
             found(&root_on(Arc::new(after.clone())), done);
         }
@@ -37,10 +37,10 @@ fn lose_power(prepared: Prepare<'_>, act: Act<'_>, found: &dyn Fn(&MailRoot, boo
     }
 }
 
-/// Where a message lies, whole.
-fn places(root: &MailRoot) -> Vec<Folder> {
-    let here = |folder: &Folder| !subjects(root, "w", *folder).is_empty();
-    Folder::ALL.iter().copied().filter(here).collect()
+/// The folders in which a message is whole.
+fn places(root: &MailRoot) -> Vec<MailFolder> {
+    let here = |folder: &MailFolder| !subjects(root, "w", *folder).is_empty();
+    MailFolder::ALL.iter().copied().filter(here).collect()
 }
 
 #[test] // spec: MAIL-8
@@ -52,10 +52,10 @@ fn a_delivery_is_whole_or_not_at_all_wherever_power_fails() {
     };
     let send = |root: &MailRoot| root.mailbox(&name("w"))?.deliver(&draft("ana", "w", "do it")).map(drop);
     lose_power(&empty, &send, &|root, done| {
-        let found = subjects(root, "w", Folder::Unread);
+        let found = subjects(root, "w", MailFolder::Unread);
         assert!(found == ["do it"] || (found.is_empty() && !done), "{found:?}, answered: {done}");
         assert!(root.boxes().unwrap().is_empty() || root.is_private(), "no box without what git is told");
-        // Whoever sends again gets through.
+        // A repeated send succeeds.
         send(root).unwrap();
         root.mailbox(&name("w")).unwrap().sweep(later(100 * 86_400_000));
     });
@@ -73,7 +73,7 @@ fn a_send_with_a_key_is_made_once_wherever_power_fails() {
     lose_power(&empty, &send, &|root, _| {
         for _ in 0..2 {
             send(root).unwrap();
-            assert_eq!(subjects(root, "w", Folder::Unread), ["do it"]);
+            assert_eq!(subjects(root, "w", MailFolder::Unread), ["do it"]);
         }
     });
 }
@@ -85,11 +85,11 @@ fn a_message_that_is_taken_is_never_lost() {
     lose_power(&one_message, &take, &|root, done| {
         let found = places(root);
         assert!(!found.is_empty(), "it is somewhere");
-        assert!(!done || found == [Folder::Held], "{found:?}");
+        assert!(!done || found == [MailFolder::Held], "{found:?}");
         // After the lease it is in the box, once.
         root.mailbox(&name("w")).unwrap().give_back(later(1000)).unwrap();
-        assert_eq!(places(root), [Folder::Unread]);
-        assert_eq!(subjects(root, "w", Folder::Unread), ["do it"]);
+        assert_eq!(places(root), [MailFolder::Unread]);
+        assert_eq!(subjects(root, "w", MailFolder::Unread), ["do it"]);
     });
 }
 
@@ -110,10 +110,10 @@ fn a_message_that_comes_back_is_never_lost() {
     };
     lose_power(&held, &back, &|root, done| {
         let found = places(root);
-        assert!(!found.is_empty() && (!done || found == [Folder::Unread]), "{found:?}");
+        assert!(!found.is_empty() && (!done || found == [MailFolder::Unread]), "{found:?}");
         back(root).unwrap();
-        assert_eq!(places(root), [Folder::Unread]);
-        assert_eq!(subjects(root, "w", Folder::Unread), ["do it"]);
+        assert_eq!(places(root), [MailFolder::Unread]);
+        assert_eq!(subjects(root, "w", MailFolder::Unread), ["do it"]);
     });
 }
 
@@ -134,12 +134,12 @@ fn a_message_that_is_marked_or_archived_is_never_lost() {
     let mark =
         |root: &MailRoot| root.mailbox(&name("w"))?.mark_read(&file(MESSAGE), &name("w1"), now()).map(drop);
     let archive = |root: &MailRoot| root.mailbox(&name("w"))?.archive(&file(MESSAGE), &name("w1")).map(drop);
-    let cases: [(Prepare<'_>, Act<'_>, Folder); 5] = [
-        (&one_message, &mark, Folder::Read),
-        (&held, &mark, Folder::Read),
-        (&one_message, &archive, Folder::Archive),
-        (&held, &archive, Folder::Archive),
-        (&read, &archive, Folder::Archive),
+    let cases: [(Prepare<'_>, Act<'_>, MailFolder); 5] = [
+        (&one_message, &mark, MailFolder::Read),
+        (&held, &mark, MailFolder::Read),
+        (&one_message, &archive, MailFolder::Archive),
+        (&held, &archive, MailFolder::Archive),
+        (&read, &archive, MailFolder::Archive),
     ];
     for (prepared, act, to) in cases {
         lose_power(prepared, act, &|root, done| {

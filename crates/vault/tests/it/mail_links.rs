@@ -1,10 +1,10 @@
-//! What is kept about old messages: read once, checked by the print of the file, and made anew when it is gone.
+//! What is kept about old messages: read once, checked by the stamp of the file, and made anew if it is gone.
 
 use crate::mail::{ROOT, draft, file, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_mail::thread::Link;
-use brainstem_vault::mail::{Folder, Links, MailRoot};
+use brainstem_vault::mail::{Links, MailFolder, MailRoot};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn look(disk: &SimDisk) -> (Vec<Link>, u64) {
     let mut links =
         Links::new(observed.clone(), Arc::new(CountingIds::from(77)), Path::new(HOME), Path::new(ROOT));
     let mut found = Vec::new();
-    for folder in [Folder::Read, Folder::Archive] {
+    for folder in [MailFolder::Read, MailFolder::Archive] {
         let looked = links.look(&mailbox, folder).unwrap();
         found.extend(looked.links.into_iter().map(|(_, link)| link));
     }
@@ -55,12 +55,12 @@ fn an_old_message_is_read_once_and_what_is_kept_can_go() {
     assert_eq!((first.len(), read), (500, 501));
     assert_eq!(first[7].in_reply_to.as_deref(), Some("m7"));
     assert_eq!(look(&disk), (first.clone(), 1), "only what is kept");
-    // Whoever drops it reads everything once more, and finds the same.
+    // If it is removed, everything is read once more, with the same result.
     let [path] = kept(&disk).try_into().unwrap();
     let whole = disk.dump().remove(&path).unwrap();
     disk.write_raw(&path, b"");
     assert_eq!(look(&disk), (first.clone(), 501));
-    // Half a line at its end, and a line of nobody.
+    // Half a line at its end, and a line of an unknown message.
     disk.write_raw(&path, &[b"[\"x\"\n", &whole[..whole.len() - 9]].concat());
     assert_eq!(look(&disk), (first.clone(), 2));
     disk.write_raw(&path, &vec![0xFF; 5_000]);
@@ -77,7 +77,7 @@ fn a_message_that_somebody_changed_or_moved_is_read_again() {
     disk.write_raw(old(3), text("in_reply_to: another\nneeds_response: true\n").as_bytes());
     let (links, read) = look(&disk);
     assert_eq!((links[3].in_reply_to.as_deref(), links[3].needs_response, read), (Some("another"), true, 2));
-    // What is no message is looked at each time, and named each time.
+    // A file that is not a message is read and reported each time.
     disk.write_raw(old(4), b"no message");
     assert_eq!((look(&disk).0.len(), look(&disk).1), (199, 3));
     // One that was pruned is gone from the answer.
@@ -87,7 +87,7 @@ fn a_message_that_somebody_changed_or_moved_is_read_again() {
     assert_eq!(look(&disk).0.len(), 200);
     w.prune(brainstem_base::Timestamp::from_ms(now().ms() + 1), false);
     assert_eq!(look(&disk).0, []);
-    assert_eq!(w.found_in(Folder::Archive, &file("20260101T000000Z_ana~0001_task.md")).unwrap(), None);
+    assert_eq!(w.found_in(MailFolder::Archive, &file("20260101T000000Z_ana~0001_task.md")).unwrap(), None);
 }
 
 #[test] // spec: MAIL-14

@@ -2,7 +2,7 @@
 
 use crate::mail::{ROOT, draft, file, later, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
-use brainstem_vault::mail::{Folder, MailRoot};
+use brainstem_vault::mail::{MailFolder, MailRoot};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ fn the_thousandth_name_of_a_second_is_found_in_a_few_looks() {
     send(&root, "w1");
     let counts = observed.counts();
     assert!(counts[verbs::STAT] < 60, "{counts:?}");
-    assert_eq!(root.mailbox(&name("w1")).unwrap().list(Folder::Unread).unwrap().found.len(), 101);
+    assert_eq!(root.mailbox(&name("w1")).unwrap().list(MailFolder::Unread).unwrap().found.len(), 101);
 }
 
 #[test] // spec: MAIL-2, MAIL-7

@@ -1,57 +1,57 @@
-//! Mail on a disk that takes a change and does not confirm it: no message is lost, no answer calls what is in place
-//! refused, and the repeat gets through.
+//! Mail on a disk that takes a change and does not confirm it: no message is lost, no answer calls a change that is in
+//! place refused, and a repeat succeeds.
 
 use crate::mail::{draft, file, later, name, now, root_on, subjects};
 use brainstem_base::Coded as _;
-use brainstem_base::disk::{DiskFault, Failing, FailingFor, Fate, FaultyDisk, SimDisk, SyncFailures};
-use brainstem_vault::mail::{Folder, MailFault, MailRoot};
+use brainstem_base::disk::{DiskFault, Failing, FailingFor, FaultyDisk, SimDisk, SyncFailures, UnsyncedFate};
+use brainstem_vault::mail::{MailFault, MailFolder, MailRoot};
 use std::sync::Arc;
 
 const MESSAGE: &str = "20260128T153000Z_ana_task.md";
 
 type Act = fn(&MailRoot) -> Result<(), MailFault>;
 
-/// What is asked, and where the message lies when it was done.
-fn acts() -> [(&'static str, Act, Folder); 5] {
+/// What is called, and where the message is afterwards.
+fn acts() -> [(&'static str, Act, MailFolder); 5] {
     [
         (
             "deliver",
             |root| root.mailbox(&name("new"))?.deliver(&draft("ana", "new", "do it")).map(drop),
-            Folder::Unread,
+            MailFolder::Unread,
         ),
         (
             "deliver once",
             |root| root.mailbox(&name("new"))?.deliver_once(&draft("ana", "new", "do it"), "k").map(drop),
-            Folder::Unread,
+            MailFolder::Unread,
         ),
         (
             "take",
             |root| root.mailbox(&name("w"))?.take(&file(MESSAGE), &name("w1"), later(1000)).map(drop),
-            Folder::Held,
+            MailFolder::Held,
         ),
         (
             "mark read",
             |root| root.mailbox(&name("w"))?.mark_read(&file(MESSAGE), &name("w"), now()).map(drop),
-            Folder::Read,
+            MailFolder::Read,
         ),
         (
             "archive",
             |root| root.mailbox(&name("w"))?.archive(&file(MESSAGE), &name("w")).map(drop),
-            Folder::Archive,
+            MailFolder::Archive,
         ),
     ]
 }
 
-/// Where the message lies that an act is about; nowhere before it was delivered.
-fn place(root: &MailRoot, name: &str) -> Option<Folder> {
+/// The folder of the message that an act is about; `None` before it was delivered.
+fn place(root: &MailRoot, name: &str) -> Option<MailFolder> {
     let mailbox = if name.starts_with("deliver") { "new" } else { "w" };
-    let here = |folder: &Folder| !subjects(root, mailbox, *folder).is_empty();
-    let found: Vec<Folder> = Folder::ALL.iter().copied().filter(here).collect();
+    let here = |folder: &MailFolder| !subjects(root, mailbox, *folder).is_empty();
+    let found: Vec<MailFolder> = MailFolder::ALL.iter().copied().filter(here).collect();
     assert!(found.len() < 2, "{name}: one message in {found:?}");
     found.first().copied()
 }
 
-fn walk(name_of: &str, act: Act, done: Folder, failures: SyncFailures, fault: DiskFault) {
+fn walk(name_of: &str, act: Act, done: MailFolder, failures: SyncFailures, fault: DiskFault) {
     for count in 0.. {
         let disk = SimDisk::new();
         disk.make_dirs("/src/cherry");
@@ -73,9 +73,9 @@ fn walk(name_of: &str, act: Act, done: Folder, failures: SyncFailures, fault: Di
         }
         assert!(
             before.is_none()
-                || Fate::all(count).into_iter().all(|fate| {
+                || UnsyncedFate::all(count).into_iter().all(|fate| {
                     let found = root_on(Arc::new(disk.reboot(fate)));
-                    Folder::ALL.iter().any(|folder| !subjects(&found, "w", *folder).is_empty())
+                    MailFolder::ALL.iter().any(|folder| !subjects(&found, "w", *folder).is_empty())
                 }),
             "{told}: lost with the power"
         );
@@ -98,8 +98,8 @@ fn a_message_is_never_called_refused_where_it_is_in_place() {
     }
 }
 
-/// Asks on a disk on which a kind of operation fails after so many. Whether one did.
-fn fails(name_of: &str, act: Act, done: Folder, failing: Failing, long: FailingFor, passes: u64) -> bool {
+/// Runs an act on a disk on which a kind of operation fails after so many. Returns whether one did.
+fn fails(name_of: &str, act: Act, done: MailFolder, failing: Failing, long: FailingFor, passes: u64) -> bool {
     let disk = SimDisk::new();
     disk.make_dirs("/src/cherry");
     let root = root_on(Arc::new(disk.clone()));

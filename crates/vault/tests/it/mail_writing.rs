@@ -1,9 +1,9 @@
-//! Messages that another program is still writing: they are shown as that, left alone, and no byte of them is lost.
+//! Messages that another program is still writing: they are shown as such, left alone, and no byte of them is lost.
 
 use crate::mail::{ROOT, draft, file, later, name, now, world};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::SimDisk;
-use brainstem_vault::mail::{Folder, MailRoot, Waiting, Writing};
+use brainstem_vault::mail::{MailFolder, MailRoot, UnreadView, Writing};
 use std::path::Path;
 
 const MESSAGE: &str = "20260128T153000Z_ana_task.md";
@@ -15,7 +15,7 @@ fn written_ms_ago(disk: &SimDisk, ms: i64) {
     disk.set_time_ns(i128::from(now().ms() - ms) * 1_000_000);
 }
 
-fn writing(root: &MailRoot, folder: Folder) -> Vec<Writing> {
+fn writing(root: &MailRoot, folder: MailFolder) -> Vec<Writing> {
     let listing = root.mailbox(&name("w")).unwrap().list(folder).unwrap();
     listing.found.iter().map(|found| found.writing).collect()
 }
@@ -30,7 +30,7 @@ fn what_somebody_still_writes_is_left_alone_until_it_is_closed() {
     written_ms_ago(&disk, 60_000);
     let writer = disk.open_writer(format!("{ROOT}/w/{MESSAGE}"));
     writer.write(HEAD);
-    assert_eq!(writing(&root, Folder::Unread), [Writing::Open], "a minute of silence, and not closed");
+    assert_eq!(writing(&root, MailFolder::Unread), [Writing::Open], "a minute of silence, and not closed");
     let w = root.mailbox(&name("w")).unwrap();
     let refused = [
         w.mark_read(&file(MESSAGE), &name("w"), now()).map(drop),
@@ -41,12 +41,12 @@ fn what_somebody_still_writes_is_left_alone_until_it_is_closed() {
     for refused in refused {
         assert_eq!(refused.unwrap_err().code().name(), "mail.unfinished");
     }
-    let mut waiting = Waiting::default();
+    let mut waiting = UnreadView::default();
     assert!(w.look_again(&mut waiting).unwrap().arrived.is_empty(), "nobody is woken for half a message");
     writer.write(REST);
     drop(writer);
     assert_eq!(w.look_again(&mut waiting).unwrap().arrived.len(), 1);
-    assert_eq!(writing(&root, Folder::Unread), [Writing::Done]);
+    assert_eq!(writing(&root, MailFolder::Unread), [Writing::Done]);
     w.mark_read(&file(MESSAGE), &name("w"), now()).unwrap();
     let read = bytes(&disk, &format!("read/{MESSAGE}"));
     assert!(read.contains("read_at: ") && read.ends_with("Do NOT delete the database.\n"), "{read}");
@@ -58,7 +58,7 @@ fn a_file_that_a_program_forgot_to_close_holds_nothing_up_for_ever() {
     written_ms_ago(&disk, 10 * 60_000);
     let writer = disk.open_writer(format!("{ROOT}/w/{MESSAGE}"));
     writer.write(HEAD);
-    assert_eq!(writing(&root, Folder::Unread), [Writing::Done]);
+    assert_eq!(writing(&root, MailFolder::Unread), [Writing::Done]);
     let moved = root.mailbox(&name("w")).unwrap().mark_read(&file(MESSAGE), &name("w"), now()).unwrap();
     assert!(moved.unstamped.is_some(), "it is moved as it is, so that what comes still gets into it");
     writer.write(REST);
@@ -78,7 +78,7 @@ fn where_the_system_does_not_tell_no_byte_is_lost_either() {
         written_ms_ago(&disk, quiet_ms);
         let writer = disk.open_writer(format!("{ROOT}/w/{MESSAGE}"));
         writer.write(HEAD);
-        assert_eq!(writing(&root, Folder::Unread), [expected]);
+        assert_eq!(writing(&root, MailFolder::Unread), [expected]);
         let w = root.mailbox(&name("w")).unwrap();
         assert!(w.mark_read(&file(MESSAGE), &name("w"), now()).unwrap().unstamped.is_some());
         writer.write(REST);
@@ -90,7 +90,7 @@ fn where_the_system_does_not_tell_no_byte_is_lost_either() {
     written_ms_ago(&disk, 0);
     let w = root.mailbox(&name("w")).unwrap();
     let sent = w.deliver(&draft("ana", "w", "do it")).unwrap().file;
-    assert_eq!(writing(&root, Folder::Unread), [Writing::Done]);
+    assert_eq!(writing(&root, MailFolder::Unread), [Writing::Done]);
     assert_eq!(w.mark_read(&sent, &name("w"), now()).unwrap().unstamped, None);
 }
 
@@ -118,7 +118,7 @@ fn a_writer_that_comes_at_any_step_of_a_mark_loses_nothing() {
             assert!(at > 5 && marked.unwrap().unstamped.is_none());
             return;
         };
-        // From the last step on it is another file: whoever opens it then writes into that one.
+        // From the last step on it is another file: a program that opens it then writes into that one.
         writer.write(REST);
         let whole = disk.dump().into_values().any(|bytes| bytes.ends_with(REST));
         assert!(whole, "step {at}: {marked:?}");

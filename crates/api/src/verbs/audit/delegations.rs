@@ -5,7 +5,7 @@ use crate::screen::{Look, Span, bold, dim, styled, when};
 use crate::verbs::row::{Gap, counted, gaps, present_gaps};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
-use brainstem_memory::{Delegation, RowCounts, Standing};
+use brainstem_memory::{Delegation, DelegationState, RowCounts};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ impl DelegationRow {
     /// The one word for how it stands.
     fn word(&self) -> &str {
         match &self.outcome {
-            Some(outcome) if self.standing == Standing::Closed.as_str() => outcome,
+            Some(outcome) if self.standing == DelegationState::Closed.as_str() => outcome,
             Some(_) | None => &self.standing,
         }
     }

@@ -9,7 +9,7 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::Mention;
 use brainstem_claims::fence::value;
 use brainstem_claims::promotion::brain_name;
-use brainstem_memory::{Became, Crossing, CrossingKind, PromotionsRequest, ground_words};
+use brainstem_memory::{Crossing, CrossingKind, CrossingOutcome, PromotionsRequest, ground_words};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -199,7 +199,8 @@ impl AuditPromotions {
             out.line([dim(format!("and {} more; {} shows them", self.left_out, field("limit")))]);
         }
         let open = |kind: CrossingKind| {
-            let is_open = |entry: &&AuditEntry| entry.standing.as_deref() == Some(Became::Open.as_str());
+            let is_open =
+                |entry: &&AuditEntry| entry.standing.as_deref() == Some(CrossingOutcome::Open.as_str());
             self.entries.iter().filter(is_open).filter(|entry| entry.act == kind.as_str()).count()
         };
         let disputed = open(CrossingKind::Dispute);

@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::letters::Draft;
+use brainstem_post::letters::LetterDraft;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ impl Verb for LetterWrite {
 
     fn run(self, cx: &Context) -> Result<LetterWriteAnswer, Fault> {
         let place = |field, text: Option<String>| text.map(|text| cx.letter_place(field, &text)).transpose();
-        let draft = Draft {
+        let draft = LetterDraft {
             class: self.class,
             kind: self.kind,
             repo: place("repo", self.repo)?,
@@ -99,7 +99,7 @@ impl Verb for LetterWrite {
             snippet: self.snippet,
             verdict: self.verdict,
             answers: self.answers,
-            ..Draft::default()
+            ..LetterDraft::default()
         };
         let caller = cx.caller()?;
         let written = cx.post().write_letter(&caller, draft)?;

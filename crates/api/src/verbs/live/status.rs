@@ -6,7 +6,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
-use brainstem_mail::live::Standing;
+use brainstem_mail::live::SessionView;
 use brainstem_post::live::StatusRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,8 +53,8 @@ pub struct LiveStanding {
     pub last_seen_at: String,
 }
 
-impl From<Standing> for LiveStanding {
-    fn from(standing: Standing) -> Self {
+impl From<SessionView> for LiveStanding {
+    fn from(standing: SessionView) -> Self {
         Self {
             name: standing.presence.address.name.to_string(),
             status: standing.status.as_str().to_owned(),

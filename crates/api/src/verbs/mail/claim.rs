@@ -7,7 +7,7 @@ use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::{Row, TakeRequest};
-use brainstem_vault::mail::Folder;
+use brainstem_vault::mail::MailFolder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ impl Verb for MailClaim {
         let row = Row {
             file: taken.lease.file.to_string(),
             mailbox: taken.mailbox,
-            folder: Folder::Held,
+            folder: MailFolder::Held,
             path: taken.path.clone(),
             head: taken.head,
             returned: taken.lease.returned,

@@ -7,7 +7,7 @@ use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, ListRequest};
-use brainstem_vault::mail::Unreadable;
+use brainstem_vault::mail::UnreadableMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,8 +115,8 @@ pub struct UnreadableFile {
     pub why: String,
 }
 
-impl From<Unreadable> for UnreadableFile {
-    fn from(bad: Unreadable) -> Self {
+impl From<UnreadableMessage> for UnreadableFile {
+    fn from(bad: UnreadableMessage) -> Self {
         Self { file: bad.file, mailbox: bad.mailbox.to_string(), why: bad.why }
     }
 }

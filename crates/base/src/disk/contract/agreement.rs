@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert_eq, prop_oneof, proptest};
 
 use super::super::{DiskFault, FileKind};
-use super::Ground;
+use super::ContractFolder;
 
 /// An operation with its paths below the root.
 #[derive(Clone, Debug)]
@@ -49,8 +49,8 @@ fn ops() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// Does it and says what came of it, in words that do not depend on the disk.
-fn outcome(on: &Ground, op: &Op) -> Result<String, DiskFault> {
+/// Does the operation and describes its result in words that do not depend on the disk.
+fn outcome(on: &ContractFolder, op: &Op) -> Result<String, DiskFault> {
     let disk = &on.disk;
     let is_dir = |path: &str| disk.stat(&on.at(path)).is_ok_and(|stat| stat.kind == FileKind::Dir);
     let done = match *op {
@@ -96,7 +96,7 @@ proptest! {
 
     #[test]
     fn both_disks_answer_alike_and_end_with_the_same_files(ops in proptest::collection::vec(ops(), 1..40)) {
-        let (real, sim) = (Ground::real(), Ground::sim());
+        let (real, sim) = (ContractFolder::real(), ContractFolder::sim());
         for (n, op) in ops.iter().enumerate() {
             prop_assert_eq!(outcome(&real, op), outcome(&sim, op), "operation {}: {:?}", n, op);
         }

@@ -1,8 +1,8 @@
-//! A mapped file that somebody cuts short must not end the process.
+//! A mapped file that another process cuts short must not end this process.
 //!
-//! To read a page of a mapping that is no longer in its file raises `SIGBUS`. Where that happens inside one
-//! of our mappings, empty pages take the place of what is gone and the mapping is marked as hurt: who reads
-//! sees zeros, and asks afterwards. Anything else goes to whoever was there before.
+//! Reading a page of a mapping that is no longer in its file raises `SIGBUS`. Inside one of our mappings, the handler
+//! puts empty pages in the place of the missing ones and marks the mapping as hurt: readers see zeros and must call
+//! `is_hurt` afterwards. Other faults go to the previous handler.
 #![expect(unsafe_code, reason = "a signal handler and fixed mappings cannot be had otherwise")]
 
 use libc::{c_int, c_void, siginfo_t};
@@ -18,28 +18,28 @@ const FREE: usize = 0;
 const TAKEN: usize = 1;
 
 /// One mapping. A handler may look at any time, so every change is one store.
-struct Slot {
+struct MappingSlot {
     start: AtomicUsize,
     end: AtomicUsize,
     is_hurt: AtomicBool,
 }
 
-static SLOTS: [Slot; MAPPED_MAX] = [const {
-    Slot { start: AtomicUsize::new(FREE), end: AtomicUsize::new(0), is_hurt: AtomicBool::new(false) }
+static SLOTS: [MappingSlot; MAPPED_MAX] = [const {
+    MappingSlot { start: AtomicUsize::new(FREE), end: AtomicUsize::new(0), is_hurt: AtomicBool::new(false) }
 }; MAPPED_MAX];
 
-/// What was to happen on `SIGBUS` before, and the size of a page.
+/// The previous action for `SIGBUS`, and the size of a page.
 static BEFORE: OnceLock<(libc::sigaction, usize)> = OnceLock::new();
 
-/// A mapping that is watched over.
-pub(super) struct Guard(&'static Slot);
+/// A mapping that the handler protects.
+pub(super) struct MappingGuard(&'static MappingSlot);
 
-impl Guard {
-    /// Watches over a mapping that begins a page and lies there until the guard is dropped; nothing where
-    /// too many are watched already.
+impl MappingGuard {
+    /// Protects a mapping that begins at a page and stays mapped until the guard is dropped. `None` if too many are
+    /// protected already.
     pub(super) fn over(start: *const u8, len: usize) -> Option<Self> {
         BEFORE.get_or_init(install);
-        let take = |slot: &&Slot| {
+        let take = |slot: &&MappingSlot| {
             slot.start.compare_exchange(FREE, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         };
         let slot = SLOTS.iter().find(take)?;
@@ -49,13 +49,13 @@ impl Guard {
         Some(Self(slot))
     }
 
-    /// Whether something of it was gone when it was read.
+    /// Whether a part of it was missing when it was read.
     pub(super) fn is_hurt(&self) -> bool {
         self.0.is_hurt.load(Ordering::Acquire)
     }
 }
 
-impl Drop for Guard {
+impl Drop for MappingGuard {
     fn drop(&mut self) {
         self.0.start.store(FREE, Ordering::Release);
     }
@@ -74,9 +74,9 @@ fn install() -> (libc::sigaction, usize) {
     }
 }
 
-/// Makes a file that grows past the limit of this process an error of the write, as a full disk is, and not
-/// the end of the process.
-pub(super) fn outgrown_files_are_errors() {
+/// Turns a file that grows past the limit of this process into a write error, as a full disk is; otherwise the system
+/// ends the process.
+pub(super) fn ignore_file_size_signal() {
     // SAFETY: a signal is ignored; nothing is called.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
@@ -84,7 +84,7 @@ pub(super) fn outgrown_files_are_errors() {
 extern "C" fn on_bus(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: the system hands the handler a valid `info`.
     let address = unsafe { (*info).si_addr() }.addr();
-    // Not there yet for a moment: the fault comes again.
+    // The previous action is not stored yet: return, and the fault comes again.
     let Some((before, page)) = BEFORE.get() else { return };
     for slot in &SLOTS {
         let (start, end) = (slot.start.load(Ordering::Acquire), slot.end.load(Ordering::Acquire));
@@ -93,11 +93,11 @@ extern "C" fn on_bus(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
             return;
         }
     }
-    // SAFETY: `before` is what the system gave, and is called as it says it wants to be.
+    // SAFETY: `before` is what the system gave, and is called in the way its flags ask for.
     unsafe {
         match before.sa_sigaction {
             libc::SIG_DFL | libc::SIG_IGN => {
-                // Back to where the fault was, which now ends the process as it would have.
+                // Return to the fault under the previous action, which ends the process as it would have without us.
                 libc::sigaction(signal, before, ptr::null_mut());
             }
             handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
@@ -112,10 +112,10 @@ extern "C" fn on_bus(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
     }
 }
 
-/// Puts empty pages where a mapping lost its own.
+/// Puts empty pages in the place of those that a mapping lost.
 fn empty_from(page: usize, end: usize) -> bool {
     let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANON;
-    // SAFETY: the range lies in a mapping of ours, which nobody unmaps while it is read.
+    // SAFETY: the range is inside a mapping of ours, which is not unmapped while it is read.
     let put = unsafe {
         let errno = errno();
         let before = *errno;
@@ -128,7 +128,7 @@ fn empty_from(page: usize, end: usize) -> bool {
 }
 
 fn errno() -> *mut c_int {
-    // SAFETY: each thread has its own, for as long as it lives.
+    // SAFETY: each thread has its own `errno`, for as long as it lives.
     unsafe {
         #[cfg(any(target_os = "macos", target_os = "ios"))]
         return libc::__error();

@@ -1,7 +1,7 @@
-//! Watching folders on Linux: the kernel keeps the names, and asking costs one call.
+//! Watching folders on Linux: the kernel collects the names, and asking for them costs one call.
 //!
-//! A person may have no more than a hundred or so queues at once, over all processes, so that a process has
-//! one for all of its watches.
+//! A user may have only a hundred or so queues at once, over all processes, so a process has one queue for all of its
+//! watches.
 
 use crate::disk::{Changes, Watch};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Room for many events in one call.
 const BUFFER_LEN: usize = 16 * 1024;
-/// More names than this that nobody asked for are as good as all.
+/// With more uncollected names than this, the watch reports "look at everything".
 const NAMES_MAX: usize = 16 * 1024;
 
 /// The queue of this process, made by its first watch.
@@ -24,21 +24,21 @@ static QUEUE: Mutex<Option<Queue>> = Mutex::new(None);
 
 struct Queue {
     queue: OwnedFd,
-    /// The watchers of each watch of the kernel, which has one for a folder however many ask for it.
+    /// The watchers of each watch of the kernel, which has one watch per folder for all watchers.
     watches: HashMap<i32, Vec<u64>>,
-    /// What each watcher has not been told yet.
-    untold: HashMap<u64, Untold>,
-    /// How many watchers there have been.
+    /// What each watcher has not collected yet.
+    untold: HashMap<u64, Overflowed>,
+    /// How many watchers were started.
     begun: u64,
 }
 
 #[derive(Default)]
-struct Untold {
+struct Overflowed {
     names: Vec<OsString>,
     lost: bool,
 }
 
-/// A watch of one folder, asked without waiting.
+/// A watch of one folder. Asking it never waits.
 pub(super) struct Inotify(u64);
 
 impl Inotify {
@@ -49,7 +49,7 @@ impl Inotify {
             *queue = Some(Queue { queue: made, watches: HashMap::new(), untold: HashMap::new(), begun: 0 });
         }
         let queue = queue.as_mut()?;
-        // What came before belongs to those who watch already.
+        // Earlier events belong to the earlier watchers.
         queue.drain();
         let wanted = WatchFlags::CREATE
             | WatchFlags::MODIFY
@@ -65,7 +65,7 @@ impl Inotify {
         let watch = inotify::add_watch(&queue.queue, dir, wanted).ok()?;
         queue.begun += 1;
         queue.watches.entry(watch).or_default().push(queue.begun);
-        queue.untold.insert(queue.begun, Untold::default());
+        queue.untold.insert(queue.begun, Overflowed::default());
         Some(Self(queue.begun))
     }
 }
@@ -97,7 +97,7 @@ impl Drop for Inotify {
         });
         if let Some(watch) = left {
             queue.watches.remove(&watch);
-            // A folder that is gone took its watch with it.
+            // The kernel removed the watch of a removed folder already.
             let _ = inotify::remove_watch(&queue.queue, watch);
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn signal() -> Option<OwnedFd> {
 }
 
 impl Queue {
-    /// Takes what the kernel has, and gives it to those who watch.
+    /// Takes the events of the kernel and gives them to their watchers.
     fn drain(&mut self) {
         let mut buffer = [MaybeUninit::uninit(); BUFFER_LEN];
         let mut reader = Reader::new(&self.queue, &mut buffer);

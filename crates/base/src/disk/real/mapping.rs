@@ -1,8 +1,8 @@
 //! A file in memory, shared with every process that maps it.
 
-use super::guard::Guard;
-use super::stat::print_of;
-use crate::disk::{Mapped, Print};
+use super::guard::MappingGuard;
+use super::stat::stamp_of;
+use crate::disk::{FileStamp, Mapped};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use std::fs::File;
 use std::io;
@@ -11,13 +11,13 @@ use std::ptr;
 /// A read-only mapping of a file.
 pub(super) struct Mapping {
     file: File,
-    print: Print,
+    stamp: FileStamp,
     /// When its content last changed.
     written: (i64, i64),
     start: *const u8,
     len: usize,
-    /// Over what is mapped, unless that is nothing.
-    guard: Option<Guard>,
+    /// Protects the mapped pages; `None` for an empty file.
+    guard: Option<MappingGuard>,
 }
 
 // SAFETY: the mapping is read-only and belongs to this value alone; the pointer is never given away.
@@ -28,19 +28,19 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps a file; nothing where too many are mapped.
+    /// Maps a file. `None` if too many files are mapped.
     pub(super) fn of(file: File) -> io::Result<Option<Self>> {
         let stat = rustix::fs::fstat(&file)?;
-        let (print, written) = (print_of(&stat), written(&stat));
-        let len = usize::try_from(print.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let (stamp, written) = (stamp_of(&stat), written(&stat));
+        let len = usize::try_from(stamp.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         if len == 0 {
-            return Ok(Some(Self { file, print, written, start: ptr::null(), len, guard: None }));
+            return Ok(Some(Self { file, stamp, written, start: ptr::null(), len, guard: None }));
         }
         // SAFETY: a fresh mapping at an address of the system's choice aliases nothing of ours.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         let start = unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::SHARED, &file, 0)? };
         let start = start.cast_const().cast();
-        let mapping = Self { file, print, written, start, len, guard: Guard::over(start, len) };
+        let mapping = Self { file, stamp, written, start, len, guard: MappingGuard::over(start, len) };
         Ok(Some(mapping).filter(|mapping| mapping.guard.is_some()))
     }
 }
@@ -50,9 +50,9 @@ impl Mapped for Mapping {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: the mapping has this length and lives as long as `self`. The file is one that is
-        // replaced and never written in place; `is_intact` tells where somebody did it all the same, and
-        // what is cut off reads as zeros.
+        // SAFETY: the mapping has this length and lives as long as `self`. Files that are mapped are replaced and never
+        // written in place; `is_intact` detects a program that did so all the same, and pages that were cut off read as
+        // zeros.
         #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
         unsafe {
             std::slice::from_raw_parts(self.start, self.len)
@@ -60,14 +60,14 @@ impl Mapped for Mapping {
     }
 
     fn is_intact(&self) -> bool {
-        // The change time moves when the name goes too: what was replaced is used to its end, unless somebody
+        // The change time also moves when the name is removed: a replaced file can be used to its end, unless a program
         // wrote into it before or since.
-        let is_hurt = self.guard.as_ref().is_some_and(Guard::is_hurt);
+        let is_hurt = self.guard.as_ref().is_some_and(MappingGuard::is_hurt);
         !is_hurt
             && rustix::fs::fstat(&self.file).is_ok_and(|stat| {
-                let now = print_of(&stat);
+                let now = stamp_of(&stat);
                 let is_only_replaced = || stat.st_nlink == 0 && written(&stat) == self.written;
-                now.len == self.print.len && (now.changed_ns == self.print.changed_ns || is_only_replaced())
+                now.len == self.stamp.len && (now.changed_ns == self.stamp.changed_ns || is_only_replaced())
             })
     }
 }
@@ -75,9 +75,9 @@ impl Mapped for Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         if self.len > 0 {
-            // Another mapping may lie here as soon as this one is gone.
+            // Another mapping may take this address as soon as this one is unmapped.
             drop(self.guard.take());
-            // SAFETY: the mapping was made with this address and length, and nobody borrows from it now.
+            // SAFETY: the mapping was made with this address and length, and no borrow of it is left.
             #[expect(unsafe_code, reason = "mapping a file cannot be done otherwise")]
             let _ = unsafe { munmap(self.start.cast_mut().cast(), self.len) };
         }

@@ -1,6 +1,6 @@
-//! What the system tells about a name.
+//! What the system says about a path.
 
-use crate::disk::{FileKind, Identity, Print, Stat};
+use crate::disk::{FileIdentity, FileKind, FileStamp, Stat};
 use rustix::fs::FileType;
 #[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, StatxFlags, StatxTimestamp, makedev, statx};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub(super) const NS_PER_S: i128 = 1_000_000_000;
 
-/// Facts about a name. On Linux in one call that knows the time of birth whatever the C library.
+/// Facts about a path. On Linux one call gives the time of birth too, whatever the C library.
 #[cfg(target_os = "linux")]
 pub(super) fn stat_of(path: &Path) -> io::Result<Stat> {
     let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
@@ -23,7 +23,7 @@ pub(super) fn stat_of(path: &Path) -> io::Result<Stat> {
     };
     let ns = |time: StatxTimestamp| i128::from(time.tv_sec) * NS_PER_S + i128::from(time.tv_nsec);
     let knows_birth = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
-    let identity = knows_birth.then(|| Identity {
+    let identity = knows_birth.then(|| FileIdentity {
         device: makedev(found.stx_dev_major, found.stx_dev_minor),
         inode: found.stx_ino,
         born_ns: ns(found.stx_btime),
@@ -50,7 +50,7 @@ pub(super) fn portable_stat_of(path: &Path) -> io::Result<Stat> {
         _ => FileKind::Other,
     };
     let modified_ns = i128::from(found.mtime()) * NS_PER_S + i128::from(found.mtime_nsec());
-    let identity = found.created().ok().map(|born| Identity {
+    let identity = found.created().ok().map(|born| FileIdentity {
         device: found.dev(),
         inode: found.ino(),
         born_ns: ns_since_epoch(born),
@@ -66,12 +66,12 @@ fn ns_since_epoch(time: std::time::SystemTime) -> i128 {
     }
 }
 
-/// The change time moves with every write, also with one that puts the modification time back.
+/// The change time moves with every write, also with a write that restores the modification time.
 #[expect(clippy::unnecessary_cast, clippy::useless_conversion, reason = "systems differ in these types")]
-pub(super) fn print_of(stat: &rustix::fs::Stat) -> Print {
+pub(super) fn stamp_of(stat: &rustix::fs::Stat) -> FileStamp {
     let changed_ns =
         (stat.st_ctime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_ctime_nsec as i64);
-    Print { inode: stat.st_ino.into(), changed_ns, len: u64::try_from(stat.st_size).unwrap_or(0) }
+    FileStamp { inode: stat.st_ino.into(), changed_ns, len: u64::try_from(stat.st_size).unwrap_or(0) }
 }
 
 pub(super) fn kind_of(file_type: FileType) -> FileKind {

@@ -1,7 +1,7 @@
-//! Whether somebody has a file open for writing.
+//! Whether a process has a file open for writing.
 //!
-//! The kernel grants a read lease on a file only while nobody has it open for writing, so asking for one and giving
-//! it back tells. A process that opens the file for writing in between waits until it is given back.
+//! The kernel grants a read lease on a file only if no process has it open for writing, so the answer to a request for
+//! a lease is the answer. A process that opens the file for writing in between waits until the lease is given back.
 
 #![expect(unsafe_code, reason = "leases are to be had by fcntl alone")]
 
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-/// The signal of `fcntl` that says a lease is wanted back; the C library's headers do not all name it.
+/// The `fcntl` command that sets the signal of a wanted lease; not all headers of C libraries have it.
 const F_SETSIG: libc::c_int = 10;
 
 /// Whether a file that was opened for reading is open for writing elsewhere; `None` where the file system grants no
@@ -17,8 +17,7 @@ const F_SETSIG: libc::c_int = 10;
 pub(super) fn has_writer(file: &File) -> Option<bool> {
     let fd = file.as_raw_fd();
     // The kernel says by a signal that a lease is wanted back. The usual one would end this process; this one is
-    // ignored unless somebody asked for it.
-    // SAFETY: these calls take integers, and the descriptor is open.
+    // ignored unless the process asked for it. SAFETY: these calls take integers, and the descriptor is open.
     let leased = unsafe {
         libc::fcntl(fd, F_SETSIG, libc::SIGURG) == 0 && libc::fcntl(fd, libc::F_SETLEASE, libc::F_RDLCK) == 0
     };

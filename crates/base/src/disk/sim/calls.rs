@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::{Disk, DiskError, DiskFault, Entry, Facts, Identity, LockGuard, Stat, StoppedLock, verbs};
-use super::state::State;
-use super::tree::{Body, Folder, Ino};
-use super::{Shared, SimDisk};
+use super::super::{
+    Disk, DiskError, DiskFault, FileIdentity, FolderEntry, LockGuard, PathFacts, Stat, StoppedLock, verbs,
+};
+use super::state::SimState;
+use super::tree::{Ino, NodeBody, SimFolder};
+use super::{SharedState, SimDisk};
 
 /// There is one device.
 const DEVICE: u64 = 1;
@@ -15,11 +17,11 @@ const DEVICE: u64 = 1;
 impl Disk for SimDisk {
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
         self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
-            Body::File(content) => match content.bytes.len() as u64 {
+            NodeBody::File(content) => match content.bytes.len() as u64 {
                 len if len > len_max => Err(DiskFault::TooLarge { len }),
                 len => state.load(path, 0, len),
             },
-            Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
+            NodeBody::Dir(_) | NodeBody::Link(_) => Err(DiskFault::NotAFile),
         })
     }
 
@@ -29,10 +31,10 @@ impl Disk for SimDisk {
 
     fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
         self.look(verbs::READ, path, |state| match &state.tree.node(state.tree.find(path)?).body {
-            Body::File(content) => {
+            NodeBody::File(content) => {
                 state.load(path, (content.bytes.len() as u64).saturating_sub(len_max), len_max)
             }
-            Body::Dir(_) | Body::Link(_) => Err(DiskFault::NotAFile),
+            NodeBody::Dir(_) | NodeBody::Link(_) => Err(DiskFault::NotAFile),
         })
     }
 
@@ -40,10 +42,10 @@ impl Disk for SimDisk {
         self.look(verbs::READ, path, |state| state.load(path, offset, len_max))
     }
 
-    fn list(&self, dir: &Path) -> Result<Vec<Entry>, DiskError> {
+    fn list(&self, dir: &Path) -> Result<Vec<FolderEntry>, DiskError> {
         self.look(verbs::LIST, dir, |state| {
             let folder = state.tree.folder(state.tree.find(dir)?).ok_or(DiskFault::Other)?;
-            let entry = |(name, ino): (&_, &_)| Entry {
+            let entry = |(name, ino): (&_, &_)| FolderEntry {
                 name: Clone::clone(name),
                 kind: state.tree.node(*ino).kind(),
             };
@@ -62,15 +64,15 @@ impl Disk for SimDisk {
             let inode = state.tree.find(path)?;
             let node = state.tree.node(inode);
             let len = match &node.body {
-                Body::File(content) => content.bytes.len(),
-                Body::Dir(folder) => folder.names.len(),
-                Body::Link(target) => target.as_os_str().len(),
+                NodeBody::File(content) => content.bytes.len(),
+                NodeBody::Dir(folder) => folder.names.len(),
+                NodeBody::Link(target) => target.as_os_str().len(),
             };
             Ok(Stat {
                 kind: node.kind(),
                 len: len as u64,
                 modified_ns: node.modified_ns,
-                identity: Some(Identity { device: DEVICE, inode, born_ns: node.born_ns }),
+                identity: Some(FileIdentity { device: DEVICE, inode, born_ns: node.born_ns }),
             })
         })
     }
@@ -89,7 +91,7 @@ impl Disk for SimDisk {
                 return Err(DiskFault::Exists);
             }
             let now = state.name_step(place.dir())?;
-            let ino = state.tree.add(Body::Dir(Folder::default()), now);
+            let ino = state.tree.add(NodeBody::Dir(SimFolder::default()), now);
             state.tree.rename_in(place.dir(), vec![(place.name, Some(ino))], now);
             Ok(())
         })
@@ -245,7 +247,7 @@ impl Disk for SimDisk {
             state.thawed(ino)?;
             let now = state.step()?;
             let node = state.tree.node_mut(ino);
-            let Body::File(content) = &mut node.body else { return Err(DiskFault::NotAFile) };
+            let NodeBody::File(content) = &mut node.body else { return Err(DiskFault::NotAFile) };
             if content.bytes.len() as u64 != from || len > from {
                 return Ok(false);
             }
@@ -286,7 +288,7 @@ impl Disk for SimDisk {
         })
     }
 
-    fn facts(&self, path: &Path) -> Facts {
+    fn facts(&self, path: &Path) -> PathFacts {
         self.state().facts.get(path).cloned().unwrap_or_default()
     }
 
@@ -298,7 +300,7 @@ impl Disk for SimDisk {
 
 /// Frees its lock when dropped.
 struct HeldLock {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     path: PathBuf,
     ino: Ino,
 }
@@ -327,7 +329,7 @@ impl SimDisk {
         &self,
         verb: &'static str,
         path: &Path,
-        act: impl FnOnce(&mut State) -> Result<T, DiskFault>,
+        act: impl FnOnce(&mut SimState) -> Result<T, DiskFault>,
     ) -> Result<T, DiskError> {
         let mut state = self.state();
         let done = state.powered().and_then(|()| act(&mut state));
@@ -342,13 +344,13 @@ impl SimDisk {
         &self,
         verb: &'static str,
         path: &Path,
-        look: impl FnOnce(&State) -> Result<T, DiskFault>,
+        look: impl FnOnce(&SimState) -> Result<T, DiskFault>,
     ) -> Result<T, DiskError> {
         let state = self.once_released(path);
         state.powered().and_then(|()| look(&state)).map_err(|fault| DiskError::new(verb, path, fault))
     }
 
-    fn once_released(&self, path: &Path) -> MutexGuard<'_, State> {
+    fn once_released(&self, path: &Path) -> MutexGuard<'_, SimState> {
         let mut state = self.state();
         while !state.lost_power && state.hung_below.as_ref().is_some_and(|hung| path.starts_with(hung)) {
             state.hanging += 1;

@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tree::{Body, Content, Folder, Ino, Move, Names, ROOT, Tree, change};
+use super::tree::{CrossFolderRename, Ino, NameMap, NodeBody, ROOT, SimContent, SimFolder, SimTree, change};
 
 /// What becomes of changes that were not synced when the power went.
 ///
-/// Names that were changed in one folder survive in the order in which they were changed, and a
-/// rename within a folder survives as a whole or not at all. A rename from one folder to another
-/// has a half in each, and they survive apart: the file may be found under both names. It is never
-/// without any: if the old name is gone and the new one did not survive, the file is found under
-/// its old name again (under the new one, if the old was given to another file since), even if the
-/// old folder was synced. To be certain of such a rename, sync the new folder, then the old.
+/// Names that were changed in one folder survive in the order in which they were changed, and a rename within a folder
+/// survives as a whole or not at all. A rename from one folder to another has a half in each, and they survive
+/// independently: the file may be found under both names. It always has one: if the old name is gone and the new one
+/// did not survive, the file is found under its old name again (under the new one, if the old was given to another file
+/// since), even if the old folder was synced. To be certain of such a rename, sync the new folder, then the old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum UnsyncedFate {
     /// Only what was synced survives.
     Lost,
-    /// Everything survives, as when the process was killed and the machine was not.
+    /// Everything survives, as when the process was killed and the machine kept running.
     Kept,
     /// Names survive; content that was not synced does not.
     NamesOnly,
@@ -29,7 +28,7 @@ pub enum Fate {
 /// How many torn fates are worth trying at each step.
 const TORN_COUNT: u64 = 4;
 
-impl Fate {
+impl UnsyncedFate {
     /// The fates to try: each plain one, and some torn ones that depend on `seed`.
     pub fn all(seed: u64) -> Vec<Self> {
         let torn = (0..TORN_COUNT).map(|n| Self::Torn(seed.wrapping_mul(TORN_COUNT).wrapping_add(n)));
@@ -37,9 +36,9 @@ impl Fate {
     }
 }
 
-impl Tree {
-    /// What is found after the power went.
-    pub(super) fn after_power_loss(&self, fate: Fate) -> Self {
+impl SimTree {
+    /// The disk after the power went.
+    pub(super) fn after_power_loss(&self, fate: UnsyncedFate) -> Self {
         let mut dice = Dice::of(fate);
         let mut found = self.clone();
         found.moves.clear();
@@ -47,17 +46,17 @@ impl Tree {
         let mut undone = BTreeMap::new();
         for (ino, node) in &mut found.nodes {
             match &mut node.body {
-                Body::File(content) => *content = dice.content(content),
-                Body::Dir(folder) => {
+                NodeBody::File(content) => *content = dice.content(content),
+                NodeBody::Dir(folder) => {
                     let kept_count = dice.names_kept(folder.pending.len());
                     undone.insert(*ino, folder.pending.drain(kept_count..).map(|op| op.id).collect());
                     let mut names = std::mem::take(&mut folder.durable);
                     for op in folder.pending.drain(..) {
                         change(&mut names, &op.changes);
                     }
-                    *folder = Folder { durable: names.clone(), names, pending: Vec::new() };
+                    *folder = SimFolder { durable: names.clone(), names, pending: Vec::new() };
                 }
-                Body::Link(_) => {}
+                NodeBody::Link(_) => {}
             }
         }
         for moved in &self.moves {
@@ -68,8 +67,8 @@ impl Tree {
         found
     }
 
-    /// A rename never loses its file: see [`Fate`].
-    fn find_moved_again(&mut self, moved: &Move, undone: &BTreeMap<Ino, BTreeSet<u64>>) {
+    /// A rename never loses its file: see [`UnsyncedFate`].
+    fn find_moved_again(&mut self, moved: &CrossFolderRename, undone: &BTreeMap<Ino, BTreeSet<u64>>) {
         let was_undone = |dir: &Ino| undone.get(dir).is_some_and(|ops| ops.contains(&moved.op));
         let reachable = self.reachable();
         let arrived = !was_undone(&moved.to.0) && reachable.contains(&moved.to.0);
@@ -78,14 +77,14 @@ impl Tree {
             return;
         }
         let (old, new) = (&moved.from, &moved.to);
-        if !self.restore_name(old, moved.ino, Taken::Stays) {
-            self.restore_name(new, moved.ino, Taken::Replaced);
+        if !self.restore_name(old, moved.ino, TakenName::Stays) {
+            self.restore_name(new, moved.ino, TakenName::Replaced);
         }
     }
 
-    fn restore_name(&mut self, (dir, name): &(Ino, std::ffi::OsString), ino: Ino, taken: Taken) -> bool {
-        let Body::Dir(folder) = &mut self.node_mut(*dir).body else { return false };
-        if taken == Taken::Stays && folder.names.contains_key(name) {
+    fn restore_name(&mut self, (dir, name): &(Ino, std::ffi::OsString), ino: Ino, taken: TakenName) -> bool {
+        let NodeBody::Dir(folder) = &mut self.node_mut(*dir).body else { return false };
+        if taken == TakenName::Stays && folder.names.contains_key(name) {
             return false;
         }
         folder.names.insert(name.clone(), ino);
@@ -97,9 +96,9 @@ impl Tree {
         let mut reached = BTreeSet::from([ROOT]);
         let mut ahead = vec![ROOT];
         while let Some(dir) = ahead.pop() {
-            let names: Option<&Names> = self.folder(dir).map(|folder| &folder.names);
+            let names: Option<&NameMap> = self.folder(dir).map(|folder| &folder.names);
             ahead.extend(
-                names.into_iter().flat_map(Names::values).copied().filter(|ino| reached.insert(*ino)),
+                names.into_iter().flat_map(NameMap::values).copied().filter(|ino| reached.insert(*ino)),
             );
         }
         reached
@@ -107,7 +106,7 @@ impl Tree {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum TakenName {
     Stays,
     Replaced,
 }
@@ -119,13 +118,13 @@ enum Dice {
 }
 
 impl Dice {
-    fn of(fate: Fate) -> Self {
+    fn of(fate: UnsyncedFate) -> Self {
         match fate {
-            Fate::Lost => Self::Plain { names: false, content: false },
-            Fate::Kept => Self::Plain { names: true, content: true },
-            Fate::NamesOnly => Self::Plain { names: true, content: false },
-            Fate::DataOnly => Self::Plain { names: false, content: true },
-            Fate::Torn(seed) => Self::Torn { state: seed },
+            UnsyncedFate::Lost => Self::Plain { names: false, content: false },
+            UnsyncedFate::Kept => Self::Plain { names: true, content: true },
+            UnsyncedFate::NamesOnly => Self::Plain { names: true, content: false },
+            UnsyncedFate::DataOnly => Self::Plain { names: false, content: true },
+            UnsyncedFate::Torn(seed) => Self::Torn { state: seed },
         }
     }
 
@@ -136,14 +135,14 @@ impl Dice {
         }
     }
 
-    fn content(&mut self, content: &Content) -> Content {
+    fn content(&mut self, content: &SimContent) -> SimContent {
         let unsynced = content.bytes.len() - content.synced_len;
         let kept = match self {
             Self::Plain { content, .. } => usize::from(*content) * unsynced,
             Self::Torn { state } => up_to(state, unsynced),
         };
         let len = content.synced_len + kept;
-        Content { bytes: content.bytes[..len].to_vec(), synced_len: len }
+        SimContent { bytes: content.bytes[..len].to_vec(), synced_len: len }
     }
 }
 

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
-use super::super::{DiskFault, Facts, FileKind, StoppedLock};
-use super::tree::{Body, Content, Folder, Ino, ROOT, Tree};
+use super::super::{DiskFault, FileKind, PathFacts, StoppedLock};
+use super::tree::{Ino, NodeBody, ROOT, SimContent, SimFolder, SimTree};
 
 /// 2026-01-01T00:00:00Z, and how far each change moves the clock.
 const TIME_START_NS: i128 = 1_767_225_600_000_000_000;
 const TIME_TICK_NS: i128 = 1_000_000;
 
 #[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) tree: Tree,
-    pub(super) time: Time,
+pub(super) struct SimState {
+    pub(super) tree: SimTree,
+    pub(super) time: SimTime,
     pub(super) steps: u64,
     pub(super) steps_max: Option<u64>,
     pub(super) lost_power: bool,
@@ -37,24 +37,24 @@ pub(super) struct State {
     pub(super) locked: BTreeSet<Ino>,
     pub(super) writers: Vec<Ino>,
     pub(super) hides_writers: bool,
-    pub(super) facts: BTreeMap<PathBuf, Facts>,
+    pub(super) facts: BTreeMap<PathBuf, PathFacts>,
     pub(super) stopped: Vec<StoppedLock>,
 }
 
 /// The clock that stamps files.
 #[derive(Clone, Debug)]
-pub(super) enum Time {
+pub(super) enum SimTime {
     Counting(i128),
     Still(i128),
 }
 
-impl Default for Time {
+impl Default for SimTime {
     fn default() -> Self {
         Self::Counting(TIME_START_NS)
     }
 }
 
-impl Time {
+impl SimTime {
     pub(super) fn tick(&mut self) -> i128 {
         match self {
             Self::Counting(ns) => {
@@ -66,13 +66,13 @@ impl Time {
     }
 }
 
-impl State {
+impl SimState {
     /// Some bytes of a file, as one read loads them.
     ///
     /// # Panics
     /// If they are more than a test permits.
     pub(super) fn load(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskFault> {
-        let Body::File(content) = &self.tree.node(self.tree.find(path)?).body else {
+        let NodeBody::File(content) = &self.tree.node(self.tree.find(path)?).body else {
             return Err(DiskFault::NotAFile);
         };
         if let Some((_, fault)) = self.failing_reads.as_ref().filter(|(failing, _)| failing == path) {
@@ -85,12 +85,12 @@ impl State {
         Ok(bytes.to_vec())
     }
 
-    /// The gate before every call.
+    /// The check before every call.
     pub(super) fn powered(&self) -> Result<(), DiskFault> {
         if self.lost_power { Err(DiskFault::PowerLost) } else { Ok(()) }
     }
 
-    /// The gate before every change, however small. Answers the time of the change.
+    /// The check before every change, however small. Returns the time of the change.
     pub(super) fn step(&mut self) -> Result<i128, DiskFault> {
         self.powered()?;
         if self.read_only {
@@ -104,13 +104,13 @@ impl State {
         Ok(self.time.tick())
     }
 
-    /// The gate before a change of a name in a folder.
+    /// The check before a change of a name in a folder.
     pub(super) fn name_step(&mut self, dir: Ino) -> Result<i128, DiskFault> {
         self.thawed(dir)?;
         self.step()
     }
 
-    /// Refuses what a folder or a file that is frozen does not permit.
+    /// Refuses a change of a folder or a file that is frozen.
     pub(super) fn thawed(&self, ino: Ino) -> Result<(), DiskFault> {
         let is_frozen = self.frozen.get(&ino).is_some_and(|from| self.steps >= *from);
         self.powered()?;
@@ -120,7 +120,7 @@ impl State {
     /// Adds an empty file under a free name.
     pub(super) fn create(&mut self, dir: Ino, name: std::ffi::OsString) -> Result<Ino, DiskFault> {
         let now = self.name_step(dir)?;
-        let ino = self.tree.add(Body::File(Content::default()), now);
+        let ino = self.tree.add(NodeBody::File(SimContent::default()), now);
         self.tree.rename_in(dir, vec![(name, Some(ino))], now);
         Ok(ino)
     }
@@ -133,7 +133,7 @@ impl State {
         let written = bytes.len().min(room);
         let node = self.tree.node_mut(ino);
         node.modified_ns = now;
-        if let Body::File(content) = &mut node.body {
+        if let NodeBody::File(content) = &mut node.body {
             content.bytes.extend_from_slice(&bytes[..written]);
         }
         self.space_left = self.space_left.map(|left| left - written as u64);
@@ -143,14 +143,14 @@ impl State {
     /// Gives back the room of a file that has no name left.
     pub(super) fn free(&mut self, ino: Ino) {
         let Some(left) = self.space_left else { return };
-        if let Body::File(content) = &self.tree.node(ino).body
+        if let NodeBody::File(content) = &self.tree.node(ino).body
             && !self.tree.has_name(ino)
         {
             self.space_left = Some(left + content.bytes.len() as u64);
         }
     }
 
-    /// The gate before every sync, of a file or a folder. One that fails makes nothing certain.
+    /// The check before every sync, of a file or a folder. A sync that fails makes nothing durable.
     pub(super) fn sync_step(&mut self) -> Result<(), DiskFault> {
         self.powered()?;
         self.syncs += 1;
@@ -159,22 +159,22 @@ impl State {
                 self.failed_syncs += 1;
                 Err(*fault)
             }
-            // As on Linux: where nothing changes, everything is certain.
+            // As on Linux: on a read-only disk everything is durable already.
             Some(_) | None if self.read_only => Ok(()),
             Some(_) | None => self.step().map(drop),
         }
     }
 
-    /// Makes the content of a file certain.
+    /// Makes the content of a file durable.
     pub(super) fn sync(&mut self, ino: Ino) -> Result<(), DiskFault> {
         self.sync_step()?;
-        if let Body::File(content) = &mut self.tree.node_mut(ino).body {
+        if let NodeBody::File(content) = &mut self.tree.node_mut(ino).body {
             content.synced_len = content.bytes.len();
         }
         Ok(())
     }
 
-    /// The file of that name, added if the name is free.
+    /// The file of that name; a new one if there is none.
     pub(super) fn open_or_create(&mut self, path: &Path) -> Result<Ino, DiskFault> {
         let place = self.tree.walk(path)?;
         match place.found {
@@ -192,24 +192,24 @@ impl State {
         }
         let now = self.time.tick();
         let place = self.tree.walk(path).expect("the folders on the way were made");
-        let content = Content { bytes: bytes.to_vec(), synced_len: bytes.len() };
+        let content = SimContent { bytes: bytes.to_vec(), synced_len: bytes.len() };
         let Some(ino) = place.found else {
-            let ino = self.tree.add(Body::File(content), now);
+            let ino = self.tree.add(NodeBody::File(content), now);
             return self.tree.name_durably(place.dir(), &place.name, ino, now);
         };
         let node = self.tree.node_mut(ino);
         assert_eq!(node.kind(), FileKind::File, "{} is no file", path.display());
-        node.body = Body::File(content);
+        node.body = NodeBody::File(content);
         node.modified_ns = now;
         self.tree.name_durably(place.dir(), &place.name, ino, now);
     }
 
-    /// Adds bytes to a file that somebody else has open, whatever its name is by now.
+    /// Adds bytes to a file that another program has open, whatever its name is by now.
     pub(super) fn write_on(&mut self, ino: Ino, bytes: &[u8]) {
         let now = self.time.tick();
         let node = self.tree.node_mut(ino);
         node.modified_ns = now;
-        if let Body::File(content) = &mut node.body {
+        if let NodeBody::File(content) = &mut node.body {
             content.bytes.extend_from_slice(bytes);
             content.synced_len = content.bytes.len();
         }
@@ -221,7 +221,7 @@ impl State {
             path.push(name);
             let place = self.tree.walk_to_the_end(&path).expect("its parent was made");
             let now = self.time.tick();
-            let ino = place.found.unwrap_or_else(|| self.tree.add(Body::Dir(Folder::default()), now));
+            let ino = place.found.unwrap_or_else(|| self.tree.add(NodeBody::Dir(SimFolder::default()), now));
             assert_eq!(self.tree.node(ino).kind(), FileKind::Dir, "{} is no folder", path.display());
             if ino != ROOT {
                 self.tree.name_durably(place.dir(), &place.name, ino, now);
@@ -233,7 +233,7 @@ impl State {
         let place = self.tree.walk(path).expect("the folder is there");
         assert_eq!(place.found, None, "{} is taken", path.display());
         let now = self.time.tick();
-        let ino = self.tree.add(Body::Link(target.to_owned()), now);
+        let ino = self.tree.add(NodeBody::Link(target.to_owned()), now);
         self.tree.name_durably(place.dir(), &place.name, ino, now);
     }
 }

@@ -2,14 +2,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::tree::ROOT;
-use super::{Fate, SimDisk, SyncFailures};
+use super::{SimDisk, SyncFailures, UnsyncedFate};
 use crate::disk::{Disk, DiskError, DiskFault};
 
 /// Enough torn fates that each prefix of a short history is met.
 const SEEDS: std::ops::Range<u64> = 0..64;
 
-fn every_fate() -> impl Iterator<Item = Fate> {
-    Fate::all(0).into_iter().chain(SEEDS.map(Fate::Torn))
+fn every_fate() -> impl Iterator<Item = UnsyncedFate> {
+    UnsyncedFate::all(0).into_iter().chain(SEEDS.map(UnsyncedFate::Torn))
 }
 
 fn dump(disk: &SimDisk) -> Vec<(String, String)> {
@@ -72,16 +72,16 @@ fn a_rename_before_the_content_was_synced_may_leave_an_empty_file() {
     let disk = SimDisk::new();
     disk.write_raw("/live", b"old");
     {
-        // No call of the port forgets to sync, so this is done behind its back.
+        // Every call of the port syncs, so the test changes the state directly.
         let mut state = disk.state();
         let temp = state.create(ROOT, "temp".into()).unwrap();
         state.write(temp, b"new").unwrap();
     }
     disk.rename(p("/temp"), p("/live")).unwrap();
     disk.sync_dir(p("/")).unwrap();
-    assert_eq!(dump(&disk.reboot(Fate::Kept)), files([("/live", "new")]));
-    assert_eq!(dump(&disk.reboot(Fate::NamesOnly)), files([("/live", "")]));
-    assert_eq!(dump(&disk.reboot(Fate::Lost)), files([("/live", "")]), "the name was synced");
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Kept)), files([("/live", "new")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::NamesOnly)), files([("/live", "")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Lost)), files([("/live", "")]), "the name was synced");
 }
 
 #[test] // spec: MEM-13
@@ -90,8 +90,8 @@ fn a_new_file_may_be_torn_before_it_is_synced() {
     let disk = SimDisk::losing_power_after(2);
     assert_eq!(fault(disk.write_new(p("/note"), b"x")), Some(DiskFault::PowerLost));
     assert_eq!(outcomes(&disk), [files([]), files([("/note", "")]), files([("/note", "x")])]);
-    assert_eq!(dump(&disk.reboot(Fate::NamesOnly)), files([("/note", "")]));
-    assert_eq!(dump(&disk.reboot(Fate::DataOnly)), files([]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::NamesOnly)), files([("/note", "")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::DataOnly)), files([]));
 }
 
 #[test] // spec: MEM-13
@@ -110,9 +110,9 @@ fn a_new_folder_needs_its_parent_synced() {
     disk.make_dir(p("/store")).unwrap();
     disk.write_new(p("/store/note"), b"x").unwrap();
     disk.sync_dir(p("/store")).unwrap();
-    assert_eq!(dump(&disk.reboot(Fate::Lost)), files([]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Lost)), files([]));
     disk.sync_dir(p("/")).unwrap();
-    assert_eq!(dump(&disk.reboot(Fate::Lost)), files([("/store/note", "x")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Lost)), files([("/store/note", "x")]));
 }
 
 /// A disk with `/a/note` and an empty `/b`, all durable.
@@ -156,8 +156,8 @@ fn a_file_moved_into_a_folder_that_did_not_survive_is_back_where_it_was() {
     disk.rename(p("/a/note"), p("/new/note")).unwrap();
     disk.sync_dir(p("/new")).unwrap();
     disk.sync_dir(p("/a")).unwrap();
-    assert_eq!(dump(&disk.reboot(Fate::Lost)), files([("/a/note", "x")]));
-    assert_eq!(dump(&disk.reboot(Fate::Kept)), files([("/new/note", "x")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Lost)), files([("/a/note", "x")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Kept)), files([("/new/note", "x")]));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_file_that_was_moved_and_then_removed_stays_removed() {
     let disk = two_folders();
     disk.rename(p("/a/note"), p("/b/note")).unwrap();
     disk.unlink(p("/b/note")).unwrap();
-    assert_eq!(dump(&disk.reboot(Fate::Kept)), files([]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Kept)), files([]));
     disk.sync_dir(p("/b")).unwrap();
     disk.sync_dir(p("/a")).unwrap();
     assert_eq!(outcomes(&disk), [files([])]);
@@ -206,7 +206,7 @@ fn a_rebooted_disk_has_power_free_locks_and_the_same_files() {
     let before = disk.stat(p("/note")).unwrap();
     assert!(disk.unlink(p("/note")).is_err());
 
-    let rebooted = disk.reboot(Fate::Kept);
+    let rebooted = disk.reboot(UnsyncedFate::Kept);
     assert!(!rebooted.lost_power());
     assert_eq!(rebooted.stat(p("/note")).unwrap(), before);
     assert!(rebooted.lock(p("/lock"), Duration::ZERO).is_ok());
@@ -349,7 +349,7 @@ fn raw_files_are_durable_with_the_folders_on_the_way() {
     disk.make_dir(p("/a")).unwrap();
     disk.write_new(p("/a/unsynced"), b"").unwrap();
     disk.write_raw("/a/b/note", b"x");
-    assert_eq!(dump(&disk.reboot(Fate::Lost)), files([("/a/b/note", "x")]));
+    assert_eq!(dump(&disk.reboot(UnsyncedFate::Lost)), files([("/a/b/note", "x")]));
 }
 
 #[test]
@@ -379,11 +379,11 @@ fn a_sync_that_fails_leaves_what_was_done_seen_and_uncertain() {
     assert!(error.is_unconfirmed() && error.fault() == DiskFault::Other);
     assert!(disk.append(p("/a/new"), b"y").unwrap_err().is_unconfirmed());
     assert_eq!(disk.read(p("/a/new"), 9).unwrap(), b"xy");
-    assert!(disk.reboot(Fate::Lost).stat(p("/a/new")).is_err());
+    assert!(disk.reboot(UnsyncedFate::Lost).stat(p("/a/new")).is_err());
     assert_eq!(disk.failed_syncs(), 3);
 
     disk.mend_syncs();
     disk.append(p("/a/new"), b"").unwrap();
     disk.sync_dir(p("/a")).unwrap();
-    assert_eq!(disk.reboot(Fate::Lost).read(p("/a/new"), 9).unwrap(), b"xy");
+    assert_eq!(disk.reboot(UnsyncedFate::Lost).read(p("/a/new"), 9).unwrap(), b"xy");
 }

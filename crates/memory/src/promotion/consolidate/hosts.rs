@@ -1,15 +1,15 @@
 //! Files in which hosts keep doctrine of their own: what they say already needs no claim, only a pointer.
 
-use super::{Candidate, CandidateKind};
+use super::candidate::{Candidate, CandidateKind};
+use crate::gap::Gap;
 use crate::limits::HOST_FILE_LEN_MAX;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::DiskFault;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
-use brainstem_claims::restates::restated_at;
-use brainstem_vault::scan::Stored;
+use brainstem_claims::repeats_host_doc::restated_at;
+use brainstem_vault::scan::StoredClaim;
 use std::path::PathBuf;
 
 /// The names of those files, in a repository and in the home of a person.
@@ -21,7 +21,7 @@ impl Memory {
     pub(super) fn restatements(
         &self,
         caller: &Caller,
-        claims: &[Stored],
+        claims: &[StoredClaim],
         rows: &mut Vec<Candidate>,
         gaps: &mut Vec<Gap>,
     ) {

@@ -1,22 +1,22 @@
 //! The witnesses behind the medulla's copies: whether their projects still say what is shared.
 
-use super::plan::all_wrong;
-use super::{Candidate, CandidateKind};
+use super::candidate::{Candidate, CandidateKind};
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::promotion::dispute::all_wrong;
 use crate::reading::facts::hearsay;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::act::{Act, ClaimRef, Deed, DeedKind, VersionRef};
-use brainstem_claims::folds::names::Names;
+use brainstem_claims::folds::names::NamesOnRecord;
 use brainstem_claims::promotion::{Provenance, on};
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::scan::Stored;
-use brainstem_vault::store::Live;
+use brainstem_vault::scan::StoredClaim;
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store, StoreError};
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ impl Memory {
     /// Looks at the witness of every copy. A brain that is not in this home cannot be asked, and is named.
     pub(super) fn witnesses(
         &self,
-        claims: &[Stored],
+        claims: &[StoredClaim],
         rows: &mut Vec<Candidate>,
         gaps: &mut Vec<Gap>,
     ) -> Result<(), MemoryError> {
@@ -154,7 +154,7 @@ fn log_of<'a>(
     store: &Store,
 ) -> Result<&'a [Act], StoreError> {
     if !logs.contains_key(&brain.fingerprint) {
-        store.sound()?;
+        store.check_real_folders()?;
         logs.insert(
             brain.fingerprint.clone(),
             store.acts().of_kinds(&[DeedKind::Retract, DeedKind::Rename, DeedKind::Learn])?,
@@ -166,12 +166,12 @@ fn log_of<'a>(
 fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, copy: &Claim) -> Witness {
     // A witness that was affirmed since is another version, and says the same.
     let says_it = |claim: &Claim| claim.title == copy.title && claim.text == copy.text;
-    let names = Names::of(acts).of_version(&VersionRef::new(slug, born));
+    let names = NamesOnRecord::of(acts).of_version(&VersionRef::new(slug, born));
     let mut other = None;
     let mut unread = None;
     for name in &names {
         match store.live(name) {
-            Live::Claim(claim) if claim.created == born || says_it(&claim) => {
+            LiveFile::Claim(claim) if claim.created == born || says_it(&claim) => {
                 let verdicts = Verdicts::of(acts);
                 let voices = verdicts.voices(name.as_str(), claim.created);
                 let recorded: Vec<Voice> = voices.iter().filter(|voice| !voice.is_foreign).cloned().collect();
@@ -181,9 +181,9 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
                 };
                 return Witness::Live { label: claim.label.clone(), wrong: all_wrong(voices).map(accused) };
             }
-            Live::Claim(claim) => other = Some(claim.created),
-            Live::Absent => {}
-            Live::Unreadable(bad) => {
+            LiveFile::Claim(claim) => other = Some(claim.created),
+            LiveFile::Absent => {}
+            LiveFile::Unreadable(bad) => {
                 let why = format!("`{}`: {}", bad.path.display(), bad.why);
                 unread = Some(Witness::unknown(copy, "unreadable_claim", &why));
             }
@@ -225,7 +225,7 @@ fn best(found: Vec<Witness>) -> Option<Witness> {
     found.into_iter().min_by_key(rank)
 }
 
-fn candidate(stored: &Stored, origin: &str, witness: Witness) -> Option<Candidate> {
+fn candidate(stored: &StoredClaim, origin: &str, witness: Witness) -> Option<Candidate> {
     let label = stored.claim.label.as_str();
     let again = advice![
         "promote it again if what its project says now is for every project (",

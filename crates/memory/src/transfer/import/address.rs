@@ -1,20 +1,21 @@
 //! Which store each brain of an export goes into. Several clones of one repository have one brain id, and each of them
 //! has memory of its own.
 
-use super::{ImportRequest, Imported, Parcel, Rule};
+use super::answer::{ImportRequest, Imported};
+use super::parcel::{Parcel, Rule};
 use crate::caller::secrets::without_secrets;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::BRAINS_NAMED_MAX;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::transfer::export::MEDULLA;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_vault::Brain;
-use brainstem_vault::home::Displaced;
+use brainstem_vault::home::DisplacedBrain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -35,7 +36,7 @@ struct Brains {
     /// Those of this home, the caller's own among them.
     here: Vec<Brain>,
     /// Those whose memory is kept, and served in no folder.
-    displaced: Vec<Displaced>,
+    displaced: Vec<DisplacedBrain>,
 }
 
 impl Brains {
@@ -51,12 +52,12 @@ impl Brains {
     }
 
     /// The same among those that are served in no folder.
-    fn kept_apart(&self, sender: &Sender, id: &str) -> Option<&Displaced> {
-        let is_it = |displaced: &&Displaced| {
+    fn kept_apart(&self, sender: &Sender, id: &str) -> Option<&DisplacedBrain> {
+        let is_it = |displaced: &&DisplacedBrain| {
             let brain = &displaced.brain;
             brain.manifest.id.to_string() == id && Some(&brain.fingerprint) == sender.root.as_ref()
         };
-        let with_id = |displaced: &&Displaced| displaced.brain.manifest.id.to_string() == id;
+        let with_id = |displaced: &&DisplacedBrain| displaced.brain.manifest.id.to_string() == id;
         let exact = self.displaced.iter().find(is_it);
         exact.or_else(|| self.displaced.iter().find(with_id).filter(|_| self.clones(id).is_empty()))
     }
@@ -192,7 +193,7 @@ fn clone_chosen(name: &str, root: &Path, clones: usize) -> Gap {
 }
 
 /// Says that a brain is of this home, and that no folder shows it.
-fn kept_and_not_served(name: &str, kept: &Displaced) -> Gap {
+fn kept_and_not_served(name: &str, kept: &DisplacedBrain) -> Gap {
     let root = kept.brain.root.display().to_string();
     let detail = advice![
         "{name} is kept in this home and was not imported into: another folder was made at `{root}`, where it lay; if that is the same project, take its memory up: ",

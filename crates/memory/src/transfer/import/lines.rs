@@ -1,19 +1,20 @@
 //! Reading an export: its lines, by the store they go into.
 
 use super::address::Sender;
-use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, NotTaken, Parcel};
+use super::answer::{ImportRequest, Imported, NotTaken};
+use super::parcel::{At, EXPORT_LEN_MAX, Item, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::transfer::export::{FORMAT, VERSION};
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_vault::StoreError;
 use brainstem_vault::acts::codec;
-use brainstem_vault::history::Exit;
+use brainstem_vault::history::ExitReason;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,9 +58,9 @@ impl Memory {
                 "claim" => {
                     let place = match word("place").as_str() {
                         "live" => Some(At::Live),
-                        "superseded" => Some(At::Past(Exit::Superseded)),
-                        "retracted" => Some(At::Past(Exit::Retracted)),
-                        "moved" => Some(At::Past(Exit::Moved)),
+                        "superseded" => Some(At::Past(ExitReason::Superseded)),
+                        "retracted" => Some(At::Past(ExitReason::Retracted)),
+                        "moved" => Some(At::Past(ExitReason::Moved)),
                         _ => None,
                     };
                     let item = place.zip(line["file"].as_str());

@@ -1,17 +1,18 @@
 //! A mixed folder of another tool: each claim goes to the brain it belongs to, by the rules of a migration.
 
+use super::answer::{Flagged, ImportRequest, Imported, NotTaken};
 use super::folder::Shelf;
-use super::{At, Flagged, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
+use super::parcel::{At, Item, MEND, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::codes;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_claims::lifecycle::MEDULLA;
-use brainstem_claims::triage::{self, Destination, Project, Sorted};
+use brainstem_claims::triage::{self, ClaimDestination, TriageProject, TriageResult};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::history::parse_version_name;
 use std::collections::{BTreeMap, HashMap};
@@ -44,15 +45,15 @@ impl Memory {
                 };
                 let sorted = self.shelved(&shelf, &claim, &projects);
                 // A repository that only carries the id of a project gets nothing of it.
-                let Sorted { destination, reason } = self.without_namesake(sorted, &brains, &rootless);
+                let TriageResult { destination, reason } = self.without_namesake(sorted, &brains, &rootless);
                 let at = match destination {
-                    Destination::Project(at) => {
+                    ClaimDestination::Project(at) => {
                         item.bytes = self.arriving(&claim, &brains[at]).render().into_bytes();
                         at
                     }
-                    Destination::Doctrine => projects.len(),
+                    ClaimDestination::Doctrine => projects.len(),
                     // What was private to a project is not guessed into the medulla.
-                    Destination::Doubt if shelf.root.is_some() => {
+                    ClaimDestination::Doubt if shelf.root.is_some() => {
                         let (code, name) = (codes::IMPORT_UNSORTED, item.name);
                         let root = shelf.root.as_deref();
                         let fix =
@@ -61,7 +62,7 @@ impl Memory {
                         continue;
                     }
                     // It lay where all projects saw it, and stays there until somebody decides.
-                    Destination::Doubt => {
+                    ClaimDestination::Doubt => {
                         let label = claim.label.clone();
                         let fix = calls::migrate_decide(format!("{label}=BRAIN")).into();
                         imported.flagged.push(Flagged { label, why: reason, fix });
@@ -101,17 +102,17 @@ impl Memory {
         addressed.collect()
     }
 
-    fn shelved(&self, shelf: &Shelf, claim: &Claim, projects: &[Project]) -> Sorted {
+    fn shelved(&self, shelf: &Shelf, claim: &Claim, projects: &[TriageProject]) -> TriageResult {
         let Some(root) = &shelf.root else {
             return triage::sort(claim, projects, &self.pointed_to(claim, projects));
         };
         match triage::covering(root, projects) {
-            Some(at) => Sorted {
-                destination: Destination::Project(at),
+            Some(at) => TriageResult {
+                destination: ClaimDestination::Project(at),
                 reason: format!("it lay in the store of {}", projects[at].origin),
             },
-            None => Sorted {
-                destination: Destination::Doubt,
+            None => TriageResult {
+                destination: ClaimDestination::Doubt,
                 reason: format!("it is of the project at `{}`, which has no brain here", root.display()),
             },
         }

@@ -1,26 +1,18 @@
 //! A live file of what is imported in which several versions wait for a decision: it is taken whole.
 
-use super::{At, ImportRow, Imported, Item};
+use super::answer::{ImportRow, Imported};
+use super::known::is_past;
+use super::parcel::Item;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
 use crate::writing::outside;
+use crate::writing::target::Target;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, advice, codes};
-use brainstem_claims::sides::{join, sides};
-use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
-use brainstem_vault::relocate::{self, Outcome};
-use brainstem_vault::scan::CLAIM_SUFFIX;
-use brainstem_vault::store::Live;
-
-/// The versions of an item that wait for a decision, and the name of their file; `None` for any other item.
-pub(super) fn undecided(item: &Item) -> Option<(ClaimSlug, Vec<Claim>)> {
-    let versions = sides(&item.bytes).filter(|_| item.at == At::Live)?;
-    let of_label = || Label::parse(&versions[0].label).ok().map(|label| ClaimSlug::of(&label));
-    // The versions of one file may have two labels.
-    let slug = item.name.strip_suffix(CLAIM_SUFFIX).and_then(ClaimSlug::parse).or_else(of_label)?;
-    Some((slug, versions))
-}
+use brainstem_claims::undecided_file::join;
+use brainstem_claims::{Claim, ClaimSlug, LightFile};
+use brainstem_vault::relocate::{self, RelocationOutcome};
+use brainstem_vault::store::LiveFile;
 
 impl Memory {
     /// Takes the file in as it is. Where another version lies here, all that none of them was written over wait together.
@@ -32,7 +24,7 @@ impl Memory {
         imported: &mut Imported,
     ) -> Result<(), MemoryError> {
         let outcome = match self.fitting(target, slug, versions)? {
-            None => Outcome::Superseded,
+            None => RelocationOutcome::Superseded,
             Some(bytes) => {
                 self.floor().adopted(&*self.disk, &target.store, slug)?;
                 for claim in versions {
@@ -57,8 +49,8 @@ impl Memory {
         imported: &mut Imported,
     ) -> Result<(), MemoryError> {
         let outcome = match self.fitting(target, slug, versions)? {
-            None => Outcome::Superseded,
-            Some(bytes) => relocate::weigh(&target.store, slug, &bytes)?,
+            None => RelocationOutcome::Superseded,
+            Some(bytes) => relocate::preview_take_in(&target.store, slug, &bytes)?,
         };
         check_taken(outcome)?;
         let (name, label, to) = (item.name.clone(), versions[0].label.clone(), target.origin.clone());
@@ -75,7 +67,7 @@ impl Memory {
         versions: &[Claim],
     ) -> Result<Option<Vec<u8>>, MemoryError> {
         let store = &target.store;
-        if let Live::Unreadable(bad) = store.live(slug)
+        if let LiveFile::Unreadable(bad) = store.live(slug)
             && store.undecided(slug).is_none()
         {
             return Err(MemoryError::Unreadable(bad));
@@ -85,7 +77,7 @@ impl Memory {
         for claim in versions {
             self.floor().claim(claim)?;
             let fitting = fitting_file(target, claim);
-            are_past &= self.is_past(store, slug, &Claim::from(fitting.clone()))?;
+            are_past &= is_past(store, slug, &Claim::from(fitting.clone()))?;
             files.push(fitting.render());
         }
         Ok((!are_past).then(|| join(&files.iter().map(String::as_bytes).collect::<Vec<_>>())))
@@ -98,8 +90,8 @@ fn fitting_file(target: &Target, claim: &Claim) -> LightFile {
 }
 
 /// Refuses a file that could not be taken beside what lies here.
-fn check_taken(outcome: Outcome) -> Result<(), MemoryError> {
-    if outcome != Outcome::Left {
+fn check_taken(outcome: RelocationOutcome) -> Result<(), MemoryError> {
+    if outcome != RelocationOutcome::Left {
         return Ok(());
     }
     let message = "its versions and those that lie here are together more than one file can hold";
@@ -112,11 +104,13 @@ fn check_taken(outcome: Outcome) -> Result<(), MemoryError> {
 }
 
 /// Counts a file that was taken, and answers the word for what became of it.
-fn count(outcome: Outcome, imported: &mut Imported) -> &'static str {
+fn count(outcome: RelocationOutcome, imported: &mut Imported) -> &'static str {
     let (count, word) = match outcome {
-        Outcome::Moved => (&mut imported.born, "born"),
-        Outcome::Superseded | Outcome::Left => (&mut imported.unchanged, "unchanged"),
-        Outcome::Supersedes | Outcome::Undecided => (&mut imported.superseded, "superseded"),
+        RelocationOutcome::Moved => (&mut imported.born, "born"),
+        RelocationOutcome::Superseded | RelocationOutcome::Left => (&mut imported.unchanged, "unchanged"),
+        RelocationOutcome::Supersedes | RelocationOutcome::Undecided => {
+            (&mut imported.superseded, "superseded")
+        }
     };
     *count += 1;
     word

@@ -1,23 +1,23 @@
 //! Doing a migration: each claim for itself, so that cutting it off and repeating it is safe.
 
+use super::answer::{MigrateRequest, Migration, RowFate};
 use super::inventory::{Item, Ready, arriving_sha256};
 use super::numbers;
-use super::{MigrateRequest, Migration, RowFate};
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
 use crate::writing::outside::ProsePaths;
+use crate::writing::target::Target;
 use brainstem_base::Advice;
 use brainstem_base::{Coded as _, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::act::{
-    Act, BrainId, ClaimRef, Deed, DeedKind, Mention, MigrationRef, MigrationTally, Verb, VersionRef,
+    Act, ActVerb, BrainId, ClaimRef, Deed, DeedKind, Mention, MigrationRef, MigrationTally, VersionRef,
 };
-use brainstem_claims::folds::names::Names;
-use brainstem_claims::lifecycle::{MEDULLA, Place};
+use brainstem_claims::folds::names::NamesOnRecord;
+use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
 use brainstem_vault::acts::codec;
-use brainstem_vault::moving::{Leaving, Left};
+use brainstem_vault::store_transfer::{LeavingClaim, TransferOutcome};
 use brainstem_vault::{Brain, StoreError};
 use std::collections::{BTreeMap, HashMap};
 
@@ -113,12 +113,16 @@ impl Memory {
             flagged: count(RowFate::Flagged) as u64,
         };
         if count(RowFate::Moved) > 0 {
-            let target =
-                Target { store: medulla.clone(), origin: MEDULLA.into(), place: Place::Medulla, root: None };
+            let target = Target {
+                store: medulla.clone(),
+                origin: MEDULLA.into(),
+                place: FilePlace::Medulla,
+                root: None,
+            };
             told.notes.extend(self.breach(
                 caller,
                 &target,
-                Verb::Migrate,
+                ActVerb::Migrate,
                 Mention::read(&migration.to_string()),
             )?);
         }
@@ -163,11 +167,11 @@ impl Memory {
         let mut arrived = vec![Act::new(arrival, agent, now)];
         arrived.extend(carried_along(said, &VersionRef::of(slug, claim)));
         let leaving =
-            Leaving { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
+            LeavingClaim { slug, claim, arriving, left: &left, arrived: &arrived, has_arrived: *has_arrived };
         let why = match from.move_to(&there, &leaving)? {
-            Left::Moved { .. } => return Ok(()),
-            Left::Changed => format!("{:?} was changed by someone else meanwhile", claim.label),
-            Left::Taken => format!("{} holds another claim of that name", to.origin()),
+            TransferOutcome::Moved { .. } => return Ok(()),
+            TransferOutcome::Changed => format!("{:?} was changed by someone else meanwhile", claim.label),
+            TransferOutcome::Taken => format!("{} holds another claim of that name", to.origin()),
         };
         Err(brainstem_base::Fault::new(codes::CLAIM_CHANGED, why).into())
     }
@@ -182,7 +186,7 @@ impl Memory {
     }
 
     fn sweep(&self, caller: &Caller, number: u64, brain: &Brain) -> Result<(), StoreError> {
-        let aside = self.home.free_aside(brain);
+        let aside = self.home.free_set_aside_name(brain);
         let deed = Deed::SweepRoot {
             brain: BrainId::new(brain.manifest.id),
             by: MigrationRef(number),
@@ -199,7 +203,7 @@ impl Memory {
 /// The acts upon a version that go along with it: what was said of it stays said of it, and its importer stays its
 /// importer. An act upon an earlier name of the version is one upon the name that it has now.
 fn carried_along(acts: &[Act], now: &VersionRef) -> Vec<Act> {
-    let names = Names::of(acts);
+    let names = NamesOnRecord::of(acts);
     let carried = |act: &Act| match act.deed() {
         Deed::Learn { upon, .. } | Deed::Import { upon } => {
             let is_it = names.are_one(upon.version()?, now);

@@ -3,8 +3,8 @@
 //! Others may work meanwhile: what they took back, renamed or forgot is on record and not missing. What cannot
 //! be looked at is not counted as anything.
 
+use super::answer::{Gates, RowFate};
 use super::inventory::Item;
-use super::{Gates, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::service::Memory;
@@ -72,7 +72,7 @@ impl Memory {
             });
         };
         let there = self.store_of(&ready.to);
-        there.sound()?;
+        there.check_real_folders()?;
         let arrived = Claim::from(ready.arriving.clone());
         let is_there = match self.disk.stat(&there.live_path(&ready.slug)) {
             Ok(_) => true,
@@ -100,7 +100,7 @@ impl Memory {
 
     /// What lies where a claim was.
     fn here(&self, item: &Item) -> Result<Here, StoreError> {
-        item.source.store.sound()?;
+        item.source.store.check_real_folders()?;
         let bytes = match read_file(&*self.disk, &item.path) {
             Ok(bytes) => bytes,
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Here::Nothing),

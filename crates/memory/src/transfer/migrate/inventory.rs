@@ -1,12 +1,12 @@
 //! What a migration finds: every claim of the mixed stores, each with its one destination.
 
+use super::answer::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use super::numbers::{row, sha256};
-use super::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use crate::caller::secrets;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::SIGNS_MAX;
 use crate::reading::evidence::HASHED_LEN_MAX;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::disk::FileKind;
@@ -17,12 +17,12 @@ use brainstem_claims::act::{Act, Deed, DeedKind, Mention};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::light::keys;
-use brainstem_claims::sides::Side;
-use brainstem_claims::triage::{self, Destination, Found, Project, Sorted};
+use brainstem_claims::triage::{self, ClaimDestination, TriageFacts, TriageProject, TriageResult};
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_vault::home::Roster;
-use brainstem_vault::scan::{CLAIM_SUFFIX, Stored};
-use brainstem_vault::store::Live;
+use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim};
+use brainstem_vault::store::LiveFile;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::cell::OnceCell;
@@ -75,7 +75,7 @@ pub(crate) struct Rootless(Vec<Brain>);
 /// What the decisions are made with.
 struct Desk<'a> {
     brains: Vec<Brain>,
-    projects: Vec<Project>,
+    projects: Vec<TriageProject>,
     decided: BTreeMap<String, Option<usize>>,
     /// Names that rows of this inventory take.
     taken: HashSet<(usize, ClaimSlug)>,
@@ -141,7 +141,7 @@ impl Memory {
         let is_there = |label: &String, at: &Option<usize>| {
             let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
             at.zip(slug).is_some_and(|(at, slug)| {
-                matches!(self.store_of(&desk.brains[at]).live(&slug), Live::Claim(_))
+                matches!(self.store_of(&desk.brains[at]).live(&slug), LiveFile::Claim(_))
             })
         };
         let unknown = |(label, at): &(&String, &Option<usize>)| !named(label) && !is_there(label, at);
@@ -153,7 +153,7 @@ impl Memory {
     }
 
     /// The brains whose root is here, also as the projects that claims may belong to; and those whose root is not.
-    pub(crate) fn living(&self) -> Result<(Vec<Brain>, Vec<Project>, Rootless), MemoryError> {
+    pub(crate) fn living(&self) -> Result<(Vec<Brain>, Vec<TriageProject>, Rootless), MemoryError> {
         let (brains, _, rootless) = self.parted(self.home.roster()?);
         let projects = projects_of(&brains);
         Ok((brains, projects, rootless))
@@ -188,8 +188,10 @@ impl Memory {
             let source = source.clone();
             found.items.push(Item { row, path: bad.path, claim: None, source, leaving: None });
         }
-        for stored in
-            scan.claims.into_iter().filter(|stored| stored.side.is_none_or(|side| side == Side::OURS))
+        for stored in scan
+            .claims
+            .into_iter()
+            .filter(|stored| stored.side.is_none_or(|side| side == UndecidedSide::OURS))
         {
             let (row, leaving) = self.sort_claim(source, &stored, &begun, desk);
             let (path, claim, source) = (stored.path, Some(stored.claim), source.clone());
@@ -214,7 +216,7 @@ impl Memory {
     fn sort_claim(
         &self,
         source: &Source,
-        stored: &Stored,
+        stored: &StoredClaim,
         begun: &HashMap<Mention, Act>,
         desk: &mut Desk<'_>,
     ) -> (MigrateRow, Option<Ready>) {
@@ -230,8 +232,8 @@ impl Memory {
         };
         let begun = desk.open.and_then(|open| begun.get(&row(&slug, claim, open)));
         let sorted = match begun.and_then(|act| desk.begun_for(act)) {
-            Some(at) => Sorted {
-                destination: Destination::Project(at),
+            Some(at) => TriageResult {
+                destination: ClaimDestination::Project(at),
                 reason: "a migration that was cut off had begun to move it".into(),
             },
             None => self.sort(source, claim, &slug, desk),
@@ -247,9 +249,9 @@ impl Memory {
             reason,
         };
         let at = match sorted.destination {
-            Destination::Doctrine => return (row(RowFate::Doctrine, None, sorted.reason), None),
-            Destination::Doubt => return flag(sorted.reason),
-            Destination::Project(at) => at,
+            ClaimDestination::Doctrine => return (row(RowFate::Doctrine, None, sorted.reason), None),
+            ClaimDestination::Doubt => return flag(sorted.reason),
+            ClaimDestination::Project(at) => at,
         };
         let brain = desk.brains[at].clone();
         let arriving = self.arriving(claim, &brain);
@@ -272,11 +274,11 @@ impl Memory {
         (row, Some(ready))
     }
 
-    fn sort(&self, source: &Source, claim: &Claim, slug: &ClaimSlug, desk: &Desk<'_>) -> Sorted {
+    fn sort(&self, source: &Source, claim: &Claim, slug: &ClaimSlug, desk: &Desk<'_>) -> TriageResult {
         let decided = desk.decided.get(claim.label.as_str()).or_else(|| desk.decided.get(slug.as_str()));
         if let Some(decided) = decided {
-            let destination = decided.map_or(Destination::Doctrine, Destination::Project);
-            return Sorted { destination, reason: "you decided so".into() };
+            let destination = decided.map_or(ClaimDestination::Doctrine, ClaimDestination::Project);
+            return TriageResult { destination, reason: "you decided so".into() };
         }
         let Some(ghost) = &source.ghost else {
             let sorted = triage::sort(claim, &desk.projects, &self.pointed_to(claim, &desk.projects));
@@ -289,8 +291,8 @@ impl Memory {
         let is_it = |at: &&usize| self.home.is_project_of(&desk.brains[**at].root, ghost);
         let living: Vec<usize> = carriers.iter().filter(is_it).copied().collect();
         match living.as_slice() {
-            [at] if desk.ghosts.iter().filter(|brain| same(brain)).count() == 1 => Sorted {
-                destination: Destination::Project(*at),
+            [at] if desk.ghosts.iter().filter(|brain| same(brain)).count() == 1 => TriageResult {
+                destination: ClaimDestination::Project(*at),
                 reason: format!("its brain lives on at `{}`", desk.brains[*at].root.display()),
             },
             _ => {
@@ -303,15 +305,20 @@ impl Memory {
                     ),
                     None => gone,
                 };
-                Sorted { destination: Destination::Doubt, reason }
+                TriageResult { destination: ClaimDestination::Doubt, reason }
             }
         }
     }
 
     /// Leaves in doubt what would go to a project that has the id of one whose root is gone or another folder now, and
     /// is not recognised as that one.
-    pub(crate) fn without_namesake(&self, sorted: Sorted, brains: &[Brain], rootless: &Rootless) -> Sorted {
-        let Destination::Project(at) = sorted.destination else { return sorted };
+    pub(crate) fn without_namesake(
+        &self,
+        sorted: TriageResult,
+        brains: &[Brain],
+        rootless: &Rootless,
+    ) -> TriageResult {
+        let ClaimDestination::Project(at) = sorted.destination else { return sorted };
         let brain = &brains[at];
         let is_namesake = |kept: &&Brain| {
             kept.manifest.id == brain.manifest.id && !self.home.is_project_of(&brain.root, kept)
@@ -323,17 +330,17 @@ impl Memory {
             brain.root.display(),
             kept.root.display()
         );
-        Sorted { destination: Destination::Doubt, reason }
+        TriageResult { destination: ClaimDestination::Doubt, reason }
     }
 
     /// Says what would help a claim whose project is here and has no brain.
-    fn with_bootstrap(&self, claim: &Claim, sorted: Sorted) -> Sorted {
+    fn with_bootstrap(&self, claim: &Claim, sorted: TriageResult) -> TriageResult {
         let root = claim.origin_brain.as_deref().map(Path::new).filter(|path| path.is_absolute());
         let is_here = |root: &&Path| self.disk.stat(root).is_ok_and(|stat| stat.kind == FileKind::Dir);
         match root.filter(is_here) {
-            Some(root) if sorted.destination == Destination::Doubt => {
+            Some(root) if sorted.destination == ClaimDestination::Doubt => {
                 let reason = format!("{}; {} gives it one", sorted.reason, calls::bootstrap_at(root));
-                Sorted { reason, ..sorted }
+                TriageResult { reason, ..sorted }
             }
             Some(_) | None => sorted,
         }
@@ -395,8 +402,8 @@ impl Memory {
     }
 
     /// Which projects hold what a claim points to.
-    pub(crate) fn pointed_to(&self, claim: &Claim, projects: &[Project]) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn pointed_to(&self, claim: &Claim, projects: &[TriageProject]) -> TriageFacts {
+        let mut found = TriageFacts::default();
         let mut shared = Vec::new();
         for evidence in claim.evidence.iter().take(SIGNS_MAX).filter(|one| !one.path.contains("://")) {
             let holders = match self.full_path(&evidence.path) {
@@ -419,8 +426,8 @@ impl Memory {
     }
 
     /// The projects in which a relative path is: those where it still says what it said, else all.
-    fn holders(&self, evidence: &Evidence, projects: &[Project]) -> Vec<usize> {
-        let look = |project: &Project| {
+    fn holders(&self, evidence: &Evidence, projects: &[TriageProject]) -> Vec<usize> {
+        let look = |project: &TriageProject| {
             self.hashes.freshness(&*self.disk, Some(&project.root), evidence, HASHED_LEN_MAX)
         };
         let seen: Vec<Freshness> = projects.iter().map(look).collect();
@@ -478,8 +485,8 @@ impl ExistsOn for PathBuf {
     }
 }
 
-fn projects_of(brains: &[Brain]) -> Vec<Project> {
-    let project = |brain: &Brain| Project {
+fn projects_of(brains: &[Brain]) -> Vec<TriageProject> {
+    let project = |brain: &Brain| TriageProject {
         origin: brain.origin(),
         name: brain.manifest.name.to_string(),
         root: brain.root.clone(),
@@ -508,7 +515,10 @@ fn flagged(source: &Source, label: String, id: String, reason: String) -> Migrat
 }
 
 /// What a person decided: the label, and the place of the project, or nothing for what stays.
-fn decisions(texts: &[String], projects: &[Project]) -> Result<BTreeMap<String, Option<usize>>, MemoryError> {
+fn decisions(
+    texts: &[String],
+    projects: &[TriageProject],
+) -> Result<BTreeMap<String, Option<usize>>, MemoryError> {
     let mut decided = BTreeMap::new();
     for text in texts {
         let (label, place) = text
@@ -523,7 +533,7 @@ fn decisions(texts: &[String], projects: &[Project]) -> Result<BTreeMap<String, 
             decided.insert(label.to_owned(), None);
             continue;
         }
-        let is_it = |project: &&Project| {
+        let is_it = |project: &&TriageProject| {
             project.origin == place || project.name == place || project.root == Path::new(place)
         };
         let meant: Vec<usize> =

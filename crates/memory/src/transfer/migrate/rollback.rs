@@ -1,9 +1,9 @@
 //! Undoing the last migration, byte for byte. What somebody did something to since stays as they left it, and
 //! is named; what is only away is waited for.
 
+use super::answer::{MigrateRow, RolledBack, RowFate};
 use super::numbers;
 use super::since::{Gone, Moved};
-use super::{MigrateRow, RolledBack, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::service::Memory;
@@ -15,9 +15,9 @@ use brainstem_caller::Caller;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::{Act, BrainId, Deed, DeedKind, Mention, MigrationRef, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
-use brainstem_vault::aside::Whereabouts;
-use brainstem_vault::moving::{Obstacle, Returning, Standing};
-use brainstem_vault::{Brain, Live, Store, StorePlace};
+use brainstem_vault::set_aside_brains::Whereabouts;
+use brainstem_vault::store_transfer::{ReturningClaim, TransferState, UndoObstacle};
+use brainstem_vault::{Brain, LiveFile, Store, StorePlace};
 
 /// A brain that a migration set aside.
 struct Swept {
@@ -46,8 +46,8 @@ struct Row {
 }
 
 impl Row {
-    fn returning(&self) -> Returning<'_> {
-        Returning {
+    fn returning(&self) -> ReturningClaim<'_> {
+        ReturningClaim {
             slug: &self.slug,
             created: self.created,
             original: &self.original,
@@ -89,7 +89,7 @@ impl Memory {
         self.check(number, &swept)?;
         let mut done = RolledBack { number, rows: Vec::new(), brains: Vec::new(), notes: Vec::new() };
         for Swept { id, folder, aside } in &swept {
-            let is_back = match self.home.whereabouts(folder, aside) {
+            let is_back = match self.home.find_set_aside(folder, aside) {
                 Whereabouts::Aside(_) | Whereabouts::Both => {
                     done.brains.push(self.home.bring_back(folder, aside)?);
                     true
@@ -133,16 +133,16 @@ impl Memory {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let deed = Deed::MigrateBack { upon: row.upon.clone(), migration: Some(number) };
         let back = Act::new(deed, agent, now);
-        let mut standing = row.from.standing(&there, &row.returning())?;
-        if !matches!(standing, Standing::Changed(_)) {
+        let mut standing = row.from.transfer_state(&there, &row.returning())?;
+        if !matches!(standing, TransferState::Changed(_)) {
             row.from.acts().record_all(&said_of(&row.upon, &there)?)?;
             standing = row.from.move_back(&there, &row.returning(), &back)?;
         }
         Ok(match standing {
-            Standing::Undoable | Standing::Undone => {
+            TransferState::Undoable | TransferState::Undone => {
                 row.told(to, RowFate::Back, format!("migration {number} is undone"))
             }
-            Standing::Changed(obstacle) => {
+            TransferState::Changed(obstacle) => {
                 let why = self.stays(&row.moved(&there, &to.origin()), obstacle)?;
                 row.told(to, RowFate::Stays, why)
             }
@@ -152,7 +152,7 @@ impl Memory {
     /// Looks at everything before anything is undone.
     fn check(&self, number: u64, swept: &[Swept]) -> Result<(), MemoryError> {
         let mut problems = Vec::new();
-        let aside = swept.iter().filter_map(|one| match self.home.whereabouts(&one.folder, &one.aside) {
+        let aside = swept.iter().filter_map(|one| match self.home.find_set_aside(&one.folder, &one.aside) {
             Whereabouts::Aside(folder) => self.home.brain_aside(&folder),
             Whereabouts::Here(_) | Whereabouts::Both | Whereabouts::Gone => None,
         });
@@ -168,8 +168,8 @@ impl Memory {
                 continue;
             }
             let there = self.store_of(to);
-            let standing = row.from.standing(&there, &row.returning())?;
-            if standing == Standing::Changed(Obstacle::GoneThere)
+            let standing = row.from.transfer_state(&there, &row.returning())?;
+            if standing == TransferState::Changed(UndoObstacle::GoneThere)
                 && let Gone::Away = self.gone(&row.moved(&there, &to.origin()))?
             {
                 problems.push(format!("{:?} is not in this checkout of {}", row.label, to.origin()));
@@ -245,7 +245,7 @@ impl Memory {
                 };
                 // Deleted by hand where it went: nothing is in the way of its original.
                 if let (Some(to), Some(there)) = (&row.to, &there)
-                    && matches!(there.live(&row.slug), Live::Absent)
+                    && matches!(there.live(&row.slug), LiveFile::Absent)
                     && let Gone::Untold = self.gone(&row.moved(there, &to.origin()))?
                 {
                     row.may_be_gone = true;

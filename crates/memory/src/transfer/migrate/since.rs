@@ -7,8 +7,8 @@ use brainstem_claims::act::{Act, Deed, DeedKind, Mention, VersionRef};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{ClaimSlug, Label};
-use brainstem_vault::moving::Obstacle;
-use brainstem_vault::{Live, Store, StoreError};
+use brainstem_vault::store_transfer::UndoObstacle;
+use brainstem_vault::{LiveFile, Store, StoreError};
 
 /// A claim that cannot go back as it was.
 pub(super) struct Moved<'a> {
@@ -76,28 +76,28 @@ impl Memory {
     }
 
     /// Why a claim stays where it is, and what can be done about it.
-    pub(super) fn stays(&self, moved: &Moved<'_>, obstacle: Obstacle) -> Result<String, StoreError> {
+    pub(super) fn stays(&self, moved: &Moved<'_>, obstacle: UndoObstacle) -> Result<String, StoreError> {
         let Moved { slug, label, there, to, .. } = moved;
         let origin = self.place(moved.origin);
         let share = format!("{}, in {there}, shares it", calls::promote(label, calls::R));
         let live = match to.live(slug) {
-            Live::Claim(live) => Some(live),
-            Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(live) => Some(live),
+            LiveFile::Absent | LiveFile::Unreadable(_) => None,
         };
         let is_promoted = live.is_some_and(|live| live.promoted_to.is_some());
         Ok(match obstacle {
-            Obstacle::NameTaken | Obstacle::ChangedThere if is_promoted => format!(
+            UndoObstacle::NameTaken | UndoObstacle::ChangedThere if is_promoted => format!(
                 "it was promoted since, and stays in {there}; its copy goes with {}",
                 calls::learn_wrong(label)
             ),
-            Obstacle::ChangedThere => format!("it says something else there since then: {share}"),
-            Obstacle::NameTaken => format!(
+            UndoObstacle::ChangedThere => format!("it says something else there since then: {share}"),
+            UndoObstacle::NameTaken => format!(
                 "another claim has its name in {origin}, so it stays in {there}: {} there, then {}, has both",
                 calls::rename(label, calls::NEW),
                 calls::promote(calls::NEW, calls::R)
             ),
-            Obstacle::OriginalGone => format!("its original is no longer in {origin}'s history: {share}"),
-            Obstacle::GoneThere => match self.gone(moved)? {
+            UndoObstacle::OriginalGone => format!("its original is no longer in {origin}'s history: {share}"),
+            UndoObstacle::GoneThere => match self.gone(moved)? {
                 Gone::Told(why) => why,
                 Gone::Away | Gone::Untold => format!("it is no longer in {there}"),
             },
@@ -117,8 +117,8 @@ impl Memory {
         to: Option<&Store>,
     ) -> String {
         let live = |store: &Store| match store.live(slug) {
-            Live::Claim(claim) if claim.created == created => Some(claim.label),
-            Live::Claim(_) | Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(claim) if claim.created == created => Some(claim.label),
+            LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => None,
         };
         let past = || {
             let versions = from.history(slug).ok()?.0;
@@ -126,8 +126,8 @@ impl Memory {
         };
         let label = live(from).or_else(|| to.and_then(live)).or_else(past);
         let other = || match to?.live(slug) {
-            Live::Claim(claim) => Some(claim.label),
-            Live::Absent | Live::Unreadable(_) => None,
+            LiveFile::Claim(claim) => Some(claim.label),
+            LiveFile::Absent | LiveFile::Unreadable(_) => None,
         };
         label.or_else(other).filter(|label| Label::parse(label).is_ok()).unwrap_or_else(|| slug.to_string())
     }

@@ -1,7 +1,7 @@
 //! The folders of the home that hold brains.
 
-use super::{Findings, Trouble};
-use crate::brains::replaced::Replacement;
+use super::finding::{Findings, Trouble};
+use crate::brains::unserved::Replacement;
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
@@ -9,9 +9,9 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
-use brainstem_vault::aside::Returning;
 use brainstem_vault::error::CLAIMS_GONE;
-use brainstem_vault::home::Displaced;
+use brainstem_vault::home::DisplacedBrain;
+use brainstem_vault::set_aside_brains::ReturningBrain;
 use brainstem_vault::{Brain, RootRecord, StoreError, StorePlace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl Memory {
     }
 
     /// What to do about a brain whose root is another folder now.
-    fn way_on(&self, displaced: &Displaced) -> Advice {
+    fn way_on(&self, displaced: &DisplacedBrain) -> Advice {
         let brain = &displaced.brain;
         let elsewhere = calls::take_up(calls::PATH, false, &brain.fingerprint);
         match self.home.brain_at(&brain.root) {
@@ -136,19 +136,19 @@ impl Memory {
         let root = path.map(|path| git_layout::repository_of(&self.home, &self.never, &path).unwrap_or(path));
         let here = root.filter(|root| self.home.brain_at(root).is_none());
         let mut returned = self.home.returned();
-        if let Some(here) = here.and_then(|root| self.home.aside_of(&root))
+        if let Some(here) = here.and_then(|root| self.home.set_aside_of(&root))
             && !returned.contains(&here)
         {
             returned.push(here);
         }
-        for Returning { folder, root } in returned {
+        for ReturningBrain { folder, root } in returned {
             let detail = format!("its root was away when it was set aside, and is at `{}`", root.display());
             let fix = calls::bootstrap_at(&root);
             found.add(Trouble::BrainSetAside, folder, detail, fix);
         }
     }
 
-    fn examine_roots(&self, dir: &Path, displaced: &[Displaced], found: &mut Findings) {
+    fn examine_roots(&self, dir: &Path, displaced: &[DisplacedBrain], found: &mut Findings) {
         let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for entry in self.disk.list(dir).unwrap_or_default() {
             let is_brain = entry.kind == FileKind::Dir && !entry.name.as_encoded_bytes().starts_with(b".");

@@ -1,14 +1,13 @@
 //! Everything that this program keeps, looked at path by path: what is a link, a folder for a file, too large, closed to this
 //! user or no longer what it was written as. The table is `vault/src/census.rs`.
 
-use super::finding::{Finding, Findings, Trouble};
-use super::ground::word;
+use super::finding::{Finding, Findings, Trouble, word};
 use crate::limits::FINDINGS_NAMED_MAX;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Disk, DiskFault};
-use brainstem_vault::census::{self, Fault, Kind, Unfit, Weight};
+use brainstem_vault::census::{self, CensusEntry, LossWhenUnfit, PathFault, UnfitPath};
 use brainstem_vault::{Brain, StorePlace, repo};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,10 +50,10 @@ impl Memory {
 
 /// The findings about everything below a folder that is not what the census says: of one kind as many as a person reads, and
 /// how many more there are. The caller leaves out those whose place another finding names.
-pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Finding> {
+pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry]) -> Vec<Finding> {
     let mut named: BTreeMap<Trouble, Vec<Finding>> = BTreeMap::new();
     let mut more: BTreeMap<Trouble, usize> = BTreeMap::new();
-    for unfit in census::look_over(disk, base, kinds) {
+    for unfit in census::find_unfit(disk, base, kinds) {
         let aside = free_name(disk, base, kinds, &unfit.path);
         let finding = told(unfit, &aside);
         let alike = named.entry(finding.trouble).or_default();
@@ -74,7 +73,7 @@ pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [Kind]) -> Vec<Findin
 
 /// A name beside a path that nothing has, so that what is moved there takes the place of nothing. The census has no entry
 /// for it either: what was moved aside is no finding any more.
-fn free_name(disk: &dyn Disk, base: &Path, kinds: &'static [Kind], path: &Path) -> PathBuf {
+fn free_name(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry], path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // A place of the census that takes any name takes none that begins with a dot.
     let names = |number: usize| {
@@ -89,50 +88,50 @@ fn free_name(disk: &dyn Disk, base: &Path, kinds: &'static [Kind], path: &Path) 
     (1..100).flat_map(names).find(is_free).unwrap_or(last)
 }
 
-fn told(unfit: Unfit, aside: &Path) -> Finding {
-    let Unfit { path, kind, fault } = unfit;
+fn told(unfit: UnfitPath, aside: &Path) -> Finding {
+    let UnfitPath { path, kind, fault } = unfit;
     let shown = word(&path);
     let then = (kind.then)();
     let then = if then.is_empty() { then } else { advice!["; then ", then] };
     let aside = advice![Shell::line(format!("mv {shown} {}", word(aside))), then];
-    let is_folder = matches!(kind.is, census::Is::Folder);
+    let is_folder = matches!(kind.is, census::ExpectedKind::Folder);
     let (detail, fix) = match fault {
-        Fault::Link => {
+        PathFault::Link => {
             let meant = if is_folder { "folder" } else { "file" };
             (format!("it is a symbolic link, which is not followed: a real {meant} belongs there"), aside)
         }
-        Fault::FolderForFile => ("it is a folder, and a file belongs there".to_owned(), aside),
-        Fault::FileForFolder => ("it is a file, and a folder belongs there".to_owned(), aside),
-        Fault::Neither => {
+        PathFault::FolderForFile => ("it is a folder, and a file belongs there".to_owned(), aside),
+        PathFault::FileForFolder => ("it is a file, and a folder belongs there".to_owned(), aside),
+        PathFault::Neither => {
             let meant = if is_folder { "folder" } else { "file" };
             (format!("it is a pipe, a socket or a device, and a {meant} belongs there"), aside)
         }
-        Fault::TooLarge(len, len_max) => (
+        PathFault::TooLarge(len, len_max) => (
             format!("it has {len} bytes, and no more than {len_max} are read: what it says has no effect"),
             aside,
         ),
-        Fault::Unreadable(fault) => {
+        PathFault::Unreadable(fault) => {
             let (verb, bits) = if is_folder { ("list", "rwx") } else { ("read", "rw") };
             (
                 format!("this user cannot {verb} it ({fault})"),
                 Shell::line(format!("chmod u+{bits} {shown}")).into(),
             )
         }
-        Fault::Unwritable => (
+        PathFault::Unwritable => (
             "this user cannot write to the folder: writes are refused".to_owned(),
             Shell::line(format!("chmod u+rwx {shown}")).into(),
         ),
-        Fault::Garbled(meant) => (format!("it is not {meant}: what it says has no effect"), aside),
-        Fault::GarbledLines(count, meant) => (
+        PathFault::Garbled(meant) => (format!("it is not {meant}: what it says has no effect"), aside),
+        PathFault::GarbledLines(count, meant) => (
             format!("{count} of its lines have no effect: each must be {meant}"),
             advice!["open {shown} and mend or remove the lines that are not {meant}"],
         ),
     };
     let trouble = match (kind.weight, &fault) {
-        (Weight::Local, _) => Trouble::LocalUnusable,
-        (Weight::Ground, Fault::GarbledLines(..)) => Trouble::FileDamaged,
-        (Weight::Ground, Fault::Garbled(_)) => Trouble::FileDamaged,
-        (Weight::Ground, _) => Trouble::FileUnusable,
+        (LossWhenUnfit::Local, _) => Trouble::LocalUnusable,
+        (LossWhenUnfit::Ground, PathFault::GarbledLines(..)) => Trouble::FileDamaged,
+        (LossWhenUnfit::Ground, PathFault::Garbled(_)) => Trouble::FileDamaged,
+        (LossWhenUnfit::Ground, _) => Trouble::FileUnusable,
     };
     Finding { trouble, place: path, detail, fix }
 }

@@ -1,7 +1,7 @@
 //! What keeps a store from being written or read as it should, and what is missing from it.
 
-use super::ground::word;
-use super::{Findings, Patient, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};
@@ -11,8 +11,8 @@ use brainstem_claims::act::{Act, Deed, Mention};
 use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
 use brainstem_vault::brain_name::{BrainName, NAME_CHARS_MAX};
 use brainstem_vault::checkup::HistoryScan;
-use brainstem_vault::repo::{self, Exposed, Sharing};
-use brainstem_vault::scan::Scan;
+use brainstem_vault::repo::{self, Exposed, GitSharing};
+use brainstem_vault::scan::StoreScan;
 use brainstem_vault::{Brain, StorePlace};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -105,9 +105,9 @@ impl Memory {
         if self.disk.stat(&folder).is_err() {
             return;
         }
-        if brain.sharing == Sharing::Committed
+        if brain.sharing == GitSharing::Committed
             && brain.place == StorePlace::Repo
-            && repo::leaves_out(&*self.disk, &folder)
+            && repo::keeps_all_out(&*self.disk, &folder)
         {
             let detail = "the project shares its memory, and `.brainstem/.gitignore` leaves new files out of git: what is \
                           memorized from now on reaches no other clone";
@@ -117,7 +117,7 @@ impl Memory {
             ];
             found.add(Trouble::SharedIgnored, folder.join(".gitignore"), detail, fix);
         }
-        if brain.sharing != Sharing::Private {
+        if brain.sharing != GitSharing::Private {
             return;
         }
         if git_layout::git_dir(&*self.disk, &brain.root).is_none() {
@@ -151,7 +151,7 @@ impl Memory {
     pub(super) fn examine_gone(
         &self,
         patient: &Patient,
-        scan: &Scan,
+        scan: &StoreScan,
         history: &HistoryScan,
         acts: &[Act],
         found: &mut Findings,
@@ -171,7 +171,7 @@ impl Memory {
 
     /// Looks whether the folder of history is there. It is made with the store, so one that is missing was deleted; of a
     /// repository that was only read, this home has neither history nor copies, nor a log.
-    pub(super) fn examine_past(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
+    pub(super) fn examine_past(&self, patient: &Patient, scan: &StoreScan, found: &mut Findings) {
         let paths = patient.store.paths();
         let is_gone =
             |path: &Path| self.disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
@@ -241,7 +241,7 @@ impl Memory {
 }
 
 /// The claims of the medulla that an act brought there, that are neither live nor in history, and that no act took away.
-fn unexplained(scan: &Scan, history: &HistoryScan, acts: &[Act]) -> BTreeSet<String> {
+fn unexplained(scan: &StoreScan, history: &HistoryScan, acts: &[Act]) -> BTreeSet<String> {
     let (mut brought, mut left) = (BTreeSet::new(), BTreeSet::new());
     for act in acts {
         match way_of(act.deed()) {

@@ -1,7 +1,7 @@
 //! Temporary files that interrupted writes have left, and sweeping them.
 
-use super::ground::word;
-use super::{Findings, Patient, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::{Patient, age_ms};
 use crate::limits::LEFTOVER_MS_MIN;
 use crate::reading::row::label_of;
 use crate::service::Memory;
@@ -10,9 +10,9 @@ use brainstem_base::next::calls;
 use brainstem_claims::limits::CLAIM_LEN_READ_MAX;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::brain::REPO_FOLDER;
-use brainstem_vault::kept::KEPT;
+use brainstem_vault::kept_copies::KEPT;
 use brainstem_vault::left_behind::LeftBehind;
-use brainstem_vault::{Brain, Live, Store, StorePlace, checkup};
+use brainstem_vault::{Brain, LiveFile, Store, StorePlace, checkup};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -127,9 +127,9 @@ impl Memory {
             let Ok(stat) = self.disk.stat(path) else { return false };
             // A second name of an old file has an old time of its content, and a new one of its names.
             let changed = self.disk.facts(path).changed_ns.unwrap_or(stat.modified_ns).max(stat.modified_ns);
-            self.age_ms(changed) > LEFTOVER_MS_MIN
+            age_ms(self.clock.now(), changed) > LEFTOVER_MS_MIN
         };
-        checkup::temps(&*self.disk, dir).into_iter().filter(is_old).collect()
+        checkup::temporary_files(&*self.disk, dir).into_iter().filter(is_old).collect()
     }
 
     /// Takes the locks that a store has; `None` when one of them is in use.
@@ -151,7 +151,7 @@ impl Memory {
         let Ok(claim) = Claim::parse(&bytes) else { return true };
         let Ok(label) = Label::parse(&claim.label) else { return true };
         let slug = ClaimSlug::of(&label);
-        let is_live = matches!(store.live(&slug), Live::Claim(live) if live.file == claim.file);
+        let is_live = matches!(store.live(&slug), LiveFile::Claim(live) if live.file == claim.file);
         let outdated = claim.outdated();
         let in_history = || {
             store.history(&slug).is_ok_and(|(versions, _)| {

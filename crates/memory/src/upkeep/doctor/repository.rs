@@ -1,16 +1,16 @@
 //! A store that lies in a repository: what git has done to it.
 
-use super::ground::word;
-use super::store::{found_returned, or_unreadable};
-use super::{Findings, Patient, Trouble};
-use crate::reading::missing_from_checkout::{acts_away, acts_taken};
+use super::finding::{Findings, Trouble, word};
+use super::patient::{Patient, found_returned, or_unreadable};
+use crate::reading::missed::acts_taken;
+use crate::reading::missing_from_checkout::acts_away;
 use crate::service::Memory;
 use crate::writing::resolve::doubtful;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_claims::ClaimSlug;
-use brainstem_vault::missing::{Away, Missing};
-use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
+use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::{Brain, Store, StorePlace};
 
 impl Memory {
@@ -58,7 +58,7 @@ impl Memory {
     }
 
     /// Looks for claims and versions that git took away, and for those it brought back.
-    pub(super) fn examine_checkout(&self, patient: &Patient, scan: &Scan, found: &mut Findings) {
+    pub(super) fn examine_checkout(&self, patient: &Patient, scan: &StoreScan, found: &mut Findings) {
         if patient.store.paths().kept.is_none() {
             return;
         }
@@ -68,8 +68,10 @@ impl Memory {
             let fix = advice!["check out the branch that has them, or bring them back with ", calls::init()];
             found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
         }
-        let away = doubtful(&patient.store, scan).and_then(|labels| patient.store.away_among(&labels));
-        let Some(Away { missing, forgotten, unreadable }) = or_unreadable(away, patient.store.paths(), found)
+        let away =
+            doubtful(&patient.store, scan).and_then(|labels| patient.store.not_in_checkout_among(&labels));
+        let Some(NotInCheckout { missing, forgotten, unreadable }) =
+            or_unreadable(away, patient.store.paths(), found)
         else {
             return;
         };
@@ -96,7 +98,7 @@ impl Memory {
         }
         let verdicts = self.verdicts(&patient.store).ok();
         // What came back in the place of a version that is missing was told with that.
-        let is_told = |stored: &Stored| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
+        let is_told = |stored: &StoredClaim| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
         for stored in scan.claims.iter().filter(|stored| !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);
             let Some(slug) = slug else { continue };
@@ -114,7 +116,7 @@ impl Memory {
             }
             let is_taken_back = || patient.store.retraction_of(&slug, &stored.claim).is_some();
             // Of versions that wait for a decision one may be superseded; none should be one that was taken back.
-            if patient.store.is_resurrected(&slug, &stored.claim)
+            if patient.store.came_back_from_history(&slug, &stored.claim)
                 && (stored.side.is_none() || is_taken_back())
             {
                 found_returned(&patient.store, &slug, &stored.claim, &stored.path, found);

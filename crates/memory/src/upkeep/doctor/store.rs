@@ -1,32 +1,30 @@
 //! One store: its claims, its history, its log and its locks.
 
-use super::ground::word;
-use super::{Birth, Findings, Patient, StoreCount, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::{Birth, Patient, StoreCount, age_ms, found_returned, or_unreadable};
 use crate::caller::secrets::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
 use crate::reading::misnamed::Misnamed;
 use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
+use crate::reading::several_claims::several_claims;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::resolve::several_claims;
-use brainstem_base::Coded as _;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
 use brainstem_claims::act::{Act, Deed, VersionRef};
-use brainstem_claims::folds::delegations::{Delegation, Standing};
-use brainstem_claims::folds::tombstones::Forgotten;
-use brainstem_claims::sides::Side;
+use brainstem_claims::folds::delegations::{Delegation, DelegationState};
+use brainstem_claims::folds::tombstones::ForgottenWhere;
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::StorePaths;
 use brainstem_vault::checkup::{self, HistoryScan};
-use brainstem_vault::history::{Exit, Version};
+use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
-use brainstem_vault::scan::{Scan, Stored};
+use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::tombstones::Tombstones;
-use brainstem_vault::{Store, StoreError, StorePaths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::Path;
 
 impl Memory {
     /// Looks over a store; answers how much it holds and its youngest birth.
@@ -37,7 +35,8 @@ impl Memory {
     ) -> (Option<StoreCount>, Option<Birth>) {
         let paths = patient.store.paths().clone();
         let mut inside = Findings::default();
-        let sound = if patient.is_medulla { self.home.check_medulla() } else { patient.store.sound() };
+        let sound =
+            if patient.is_medulla { self.home.check_medulla() } else { patient.store.check_real_folders() };
         if or_unreadable(sound, &paths, &mut inside).is_none() {
             found.add_store(inside, &paths.claims, patient.whole);
             return (None, None);
@@ -122,7 +121,8 @@ impl Memory {
         for delegation in Delegation::all(acts, now) {
             let Some(debrief) = &delegation.debrief else { continue };
             let is_begun_lately = now.ms().saturating_sub(debrief.at.ms()) < IN_FLIGHT_MS_MAX;
-            if delegation.standing != Standing::Unfinished || delegation.is_foreign || is_begun_lately {
+            if delegation.standing != DelegationState::Unfinished || delegation.is_foreign || is_begun_lately
+            {
                 continue;
             }
             let detail = format!(
@@ -140,7 +140,7 @@ impl Memory {
         }
     }
 
-    fn examine_claims(&self, scan: &Scan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
+    fn examine_claims(&self, scan: &StoreScan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
         let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
         for bad in &scan.unreadable {
             let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
@@ -157,11 +157,11 @@ impl Memory {
         }
         let floor = self.floor();
         let names: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
-        let mut labels: BTreeMap<&str, &Stored> = BTreeMap::new();
+        let mut labels: BTreeMap<&str, &StoredClaim> = BTreeMap::new();
         for stored in &scan.claims {
             examine_secret(&floor, stored, found);
             match stored.side {
-                Some(Side::OURS) => {
+                Some(UndecidedSide::OURS) => {
                     let sides = scan.claims.iter().filter(|side| side.id == stored.id);
                     let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
                     let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
@@ -194,8 +194,8 @@ impl Memory {
     }
 
     /// Looks for claims that live under two names: a renaming was cut off before it took the old one away.
-    fn examine_renames(scan: &Scan, found: &mut Findings) {
-        let mut born: HashMap<i64, Vec<&Stored>> = HashMap::new();
+    fn examine_renames(scan: &StoreScan, found: &mut Findings) {
+        let mut born: HashMap<i64, Vec<&StoredClaim>> = HashMap::new();
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
             born.entry(stored.claim.created.map_or(0, |at| at.ms())).or_default().push(stored);
         }
@@ -214,12 +214,12 @@ impl Memory {
     }
 
     /// Looks for live files under a name that their claim had before it was renamed.
-    fn examine_came_back(patient: &Patient, scan: &Scan, verdicts: &Verdicts, found: &mut Findings) {
+    fn examine_came_back(patient: &Patient, scan: &StoreScan, verdicts: &Verdicts, found: &mut Findings) {
         let cut_off = patient.store.cut_off_renames().unwrap_or_default();
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
             let Some(slug) = ClaimSlug::parse(&stored.id) else { continue };
             if cut_off.iter().any(|pair| pair.from == slug)
-                || patient.store.is_resurrected(&slug, &stored.claim)
+                || patient.store.came_back_from_history(&slug, &stored.claim)
             {
                 continue;
             }
@@ -257,10 +257,10 @@ impl Memory {
     }
 
     /// How many versions there are in history: the stamp of a promotion makes none, nor does a second name.
-    fn version_count(&self, patient: &Patient, scan: &Scan, history: &HistoryScan) -> usize {
+    fn version_count(&self, patient: &Patient, scan: &StoreScan, history: &HistoryScan) -> usize {
         let left = patient.store.left_in_history(None).unwrap_or_default();
         let stamps = stamps_in(scan, history);
-        let is_left = |version: &Version| left.iter().any(|left| left.path == version.path);
+        let is_left = |version: &PastVersion| left.iter().any(|left| left.path == version.path);
         let versions = history.versions.iter().map(|(_, version)| version);
         versions.filter(|version| !stamps.contains(version.path.as_path()) && !is_left(version)).count()
     }
@@ -268,7 +268,7 @@ impl Memory {
     fn examine_history(
         &self,
         patient: &Patient,
-        scan: &Scan,
+        scan: &StoreScan,
         history: &HistoryScan,
         acts: &[Act],
         found: &mut Findings,
@@ -295,13 +295,14 @@ impl Memory {
         for (slug, version) in &history.versions {
             let Some(now) = live.get(slug.as_str()) else { continue };
             let is_copy = match version.exit {
-                Exit::Superseded => version.claim.file == now.outdated(),
-                Exit::Retracted | Exit::Moved => version.claim.file == now.file,
+                ExitReason::Superseded => version.claim.file == now.outdated(),
+                ExitReason::Retracted | ExitReason::Moved => version.claim.file == now.file,
             };
-            let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
+            let age_ms =
+                || self.disk.stat(&version.path).map_or(0, |stat| age_ms(self.clock.now(), stat.modified_ns));
             if is_copy {
                 // A change that runs now has just made its copy; one that came back has its own finding.
-                let came_back = patient.store.is_resurrected(slug, now);
+                let came_back = patient.store.came_back_from_history(slug, now);
                 if came_back && patient.store.paths().kept.is_none() && named.insert(slug) {
                     found_returned(&patient.store, slug, now, &patient.store.live_path(slug), found);
                 } else if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
@@ -327,29 +328,13 @@ impl Memory {
     }
 }
 
-/// Names a live claim that history had already put away.
-pub(super) fn found_returned(
-    store: &Store,
-    slug: &ClaimSlug,
-    live: &Claim,
-    path: &Path,
-    found: &mut Findings,
-) {
-    let after = match store.retraction_of(slug, live) {
-        Some(act) => format!("it was retracted here: {}", reason_of(&act)),
-        None => "a later version was written here".to_owned(),
-    };
-    let detail = format!("{:?} came back after {after}", live.label);
-    found.add(Trouble::ClaimResurrected, path, detail, "memorize what holds, or retract it");
-}
-
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
-fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings) {
+fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Findings) {
     for stored in &scan.claims {
         let label = &stored.claim.label;
         match tombstones.forgotten(&stored.claim) {
             None => {}
-            Some(Forgotten::Here) => {
+            Some(ForgottenWhere::Here) => {
                 let detail = format!("{label:?} was forgotten and came back");
                 let fix = advice![
                     calls::forget_for_good(label, None::<&str>),
@@ -357,7 +342,7 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
                 ];
                 found.add(Trouble::ClaimForgotten, &stored.path, detail, fix);
             }
-            Some(Forgotten::Elsewhere) => {
+            Some(ForgottenWhere::Elsewhere) => {
                 let detail = format!(
                     "{label:?} is live, and was forgotten in another clone, which only the repository's log says"
                 );
@@ -374,7 +359,7 @@ fn examine_forgotten(scan: &Scan, tombstones: &Tombstones, found: &mut Findings)
 
 /// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
 /// Names the files of a project that say they are doctrine.
-fn examine_doctrine(scan: &Scan, found: &mut Findings) {
+fn examine_doctrine(scan: &StoreScan, found: &mut Findings) {
     for stored in scan.claims.iter().filter(|stored| calls_itself_doctrine(&stored.claim)) {
         let detail =
             format!("{:?} says that it is doctrine, which no claim of a project is", stored.claim.label);
@@ -384,7 +369,7 @@ fn examine_doctrine(scan: &Scan, found: &mut Findings) {
 }
 
 fn examine_medulla(
-    scan: &Scan,
+    scan: &StoreScan,
     sorted: &HashSet<String>,
     paths: &StorePaths,
     verdicts: Option<&Verdicts>,
@@ -407,7 +392,7 @@ fn examine_medulla(
             Some(_) => claim.origin_claim.is_some(),
             None => false,
         };
-        if stored.side.is_some_and(|side| side != Side::OURS) {
+        if stored.side.is_some_and(|side| side != UndecidedSide::OURS) {
             continue;
         }
         // A log that could not be read is a finding of its own, and says nothing about any claim.
@@ -435,21 +420,8 @@ fn examine_medulla(
     }
 }
 
-pub(super) fn or_unreadable<T>(
-    read: Result<T, StoreError>,
-    paths: &StorePaths,
-    found: &mut Findings,
-) -> Option<T> {
-    read.map_err(|error| {
-        let fix = error.fix().unwrap_or_default();
-        let detail = brainstem_base::Fault::from(error).message;
-        found.add(Trouble::StoreUnreadable, &paths.claims, detail, fix);
-    })
-    .ok()
-}
-
 /// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.
-fn examine_secret(floor: &Floor, stored: &Stored, found: &mut Findings) {
+fn examine_secret(floor: &Floor, stored: &StoredClaim, found: &mut Findings) {
     let names = [stored.id.as_str(), stored.claim.label.as_str()];
     let named = names.iter().find_map(|name| floor.check_name("label", name).err());
     if let (Some(fault), Some(folder)) = (named, stored.path.parent()) {

@@ -3,11 +3,11 @@
 use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, Finding, MemorizeRequest, Trouble};
-use brainstem_post::letters::{BatteryRun, Draft, Kind};
+use brainstem_post::letters::{BatteryRun, LetterDraft, MisdeliveryKind};
 use std::path::Path;
 
 fn report(world: &World, from: &str, kind: &str) -> String {
-    let letter = Draft {
+    let letter = LetterDraft {
         kind: Some(kind.into()),
         snippet: Some("Retry three times, then give up".into()),
         expected: Some("how often to retry".into()),
@@ -19,7 +19,7 @@ fn report(world: &World, from: &str, kind: &str) -> String {
 fn confirmed(world: &World, kind: &str) -> String {
     let id = report(world, CHERRY, kind);
     let verdict = Some("confirmed".into());
-    let triage = Draft { answers: vec![id.clone()], verdict, ..draft("triage", "so it is") };
+    let triage = LetterDraft { answers: vec![id.clone()], verdict, ..draft("triage", "so it is") };
     world.write(CHERRY, triage).unwrap();
     id
 }
@@ -42,7 +42,7 @@ fn remember(world: &World, label: &str, text: &str) {
 fn each_kind_drafts_a_case_that_holds_and_accounts_for_nothing() {
     let world = World::new();
     remember(&world, "Cache", "Cleared on deploy");
-    for kind in Kind::ALL {
+    for kind in MisdeliveryKind::ALL {
         let id = confirmed(&world, kind.as_str());
         let added = world.post().draft_case(&caller(USER), &id, None).unwrap();
         assert!(added.path.starts_with("/home/ana/cherry/.brainstem/battery"), "{added:?}");

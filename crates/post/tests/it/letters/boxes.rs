@@ -2,7 +2,7 @@
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft};
 use brainstem_base::disk::{Disk, ObservedDisk, verbs};
-use brainstem_post::letters::{Draft, Fate, Filter};
+use brainstem_post::letters::{Fate, Filter, LetterDraft};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn a_letter_is_written_answered_and_closed() {
     };
     assert_eq!(fate(), Fate::WetInk);
     let answer = |class: &str, what: &str| {
-        let answer = Draft { answers: vec![id.clone()], ..draft(class, what) };
+        let answer = LetterDraft { answers: vec![id.clone()], ..draft(class, what) };
         world.write(CHERRY, answer).unwrap()
     };
     answer("friction", "here too");
@@ -48,7 +48,7 @@ fn a_letter_is_written_answered_and_closed() {
 fn a_letter_can_be_about_another_project_or_none() {
     let world = World::new();
     let about = |repo: &str| {
-        let draft = Draft { repo: Some(repo.into()), ..draft("win", repo) };
+        let draft = LetterDraft { repo: Some(repo.into()), ..draft("win", repo) };
         let written = world.post().write_letter(&caller(CHERRY), draft).unwrap();
         (written.repo, written.brain)
     };
@@ -118,7 +118,8 @@ fn a_letter_about_a_project_is_filed_there_whatever_its_folder_is_called() {
             world.write(root, draft("win", &format!("{root}|stands there"))).unwrap();
             let given = |repo: Option<&str>, brain: Option<&str>, how: &str| {
                 let draft = draft("win", &format!("{root}|{how}"));
-                let draft = Draft { repo: repo.map(str::to_owned), brain: brain.map(str::to_owned), ..draft };
+                let draft =
+                    LetterDraft { repo: repo.map(str::to_owned), brain: brain.map(str::to_owned), ..draft };
                 world.write(PLUM, draft).unwrap();
             };
             given(Some(root), None, "repo");
@@ -147,7 +148,7 @@ fn a_letter_waits_for_its_own_folder_and_goes_to_no_other() {
     // A folder that is no project is no remark on another one either.
     let plain = format!("{CHERRY} (notes)");
     world.disk.make_dirs(&plain);
-    world.write(PLUM, Draft { repo: Some(plain.clone()), ..draft("win", "notes") }).unwrap();
+    world.write(PLUM, LetterDraft { repo: Some(plain.clone()), ..draft("win", "notes") }).unwrap();
     world.distribute();
     assert_eq!(boxed(&world), [], "nothing is filed");
     assert_eq!(world.sweep().stuck.len(), ODD.len() + 1);
@@ -293,8 +294,10 @@ fn what_a_beat_counted_is_kept_and_holds_as_long_as_nothing_changes() {
 #[test] // spec: LTR-10a, LTR-16
 fn a_line_that_only_the_repository_has_is_marked_and_decides_over_no_letter_of_this_home() {
     let world = World::new();
-    let bug =
-        Draft { kind: Some("leak".into()), ..draft("memory_misdelivery", "The deploy deletes the backups") };
+    let bug = LetterDraft {
+        kind: Some("leak".into()),
+        ..draft("memory_misdelivery", "The deploy deletes the backups")
+    };
     let own = world.write(CHERRY, bug).unwrap();
     world.distribute();
     let boxed = format!("{CHERRY}/.brainstem/inbox.jsonl");
@@ -331,7 +334,7 @@ fn a_line_that_only_the_repository_has_is_marked_and_decides_over_no_letter_of_t
     let state = |id: &str| rows().into_iter().find(|row| row.letter.id.as_str() == id).unwrap().state;
     assert_eq!(state(theirs.letter.id.as_str()), Fate::FiredClay);
     // What is said through this home closes its letter.
-    let triage = Draft {
+    let triage = LetterDraft {
         answers: vec![own.clone()],
         verdict: Some("dismissed".into()),
         ..draft("triage", "harmless")
@@ -347,7 +350,7 @@ fn an_answer_without_an_address_goes_to_the_project_of_the_letters_it_answers() 
     world.bootstrap(PLUM);
     let of_plum = world.write(PLUM, draft("bug", "it breaks")).unwrap();
     let of_cherry = world.write(CHERRY, draft("bug", "this too")).unwrap();
-    let answer = |ids: &[&String]| Draft {
+    let answer = |ids: &[&String]| LetterDraft {
         answers: ids.iter().map(|id| (*id).clone()).collect(),
         ..draft("triage", "looked at")
     };
@@ -355,7 +358,7 @@ fn an_answer_without_an_address_goes_to_the_project_of_the_letters_it_answers() 
     assert_eq!(written(answer(&[&of_plum])).as_deref(), Some("plum"));
     assert_eq!(written(answer(&[&of_cherry])).as_deref(), Some("cherry"));
     assert_eq!(written(answer(&[&of_plum, &of_cherry])).as_deref(), Some("cherry"), "of several, its own");
-    let named = Draft { repo: Some("cherry".into()), ..answer(&[&of_plum]) };
+    let named = LetterDraft { repo: Some("cherry".into()), ..answer(&[&of_plum]) };
     assert_eq!(written(named).as_deref(), Some("cherry"), "unless it names one");
 }
 
@@ -363,7 +366,7 @@ fn an_answer_without_an_address_goes_to_the_project_of_the_letters_it_answers() 
 fn a_brain_that_is_not_known_here_is_told() {
     let world = World::new();
     let told = |brain: &str| {
-        let letter = Draft { brain: Some(brain.into()), ..draft("bug", "it breaks") };
+        let letter = LetterDraft { brain: Some(brain.into()), ..draft("bug", "it breaks") };
         world
             .post()
             .write_letter(&caller(CHERRY), letter)

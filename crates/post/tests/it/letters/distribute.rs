@@ -1,9 +1,9 @@
 //! Filing: once, in the right box, whatever happens to the disk or to the projects.
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, told};
-use brainstem_base::disk::{Disk as _, Fate};
+use brainstem_base::disk::{Disk as _, UnsyncedFate};
 use brainstem_memory::{InitRequest, Trouble};
-use brainstem_post::letters::{Draft, End};
+use brainstem_post::letters::{End, LetterDraft};
 use std::path::Path;
 
 const CHERRY_BOX: &str = "/home/ana/cherry/.brainstem/inbox.jsonl";
@@ -71,9 +71,9 @@ fn a_letter_of_a_project_without_a_brain_waits_for_that_very_folder() {
         world.repository(root);
     }
     world.write("/srv/acme/api", draft("friction", "keys of acme")).unwrap();
-    let path = Draft { repo: Some("/srv/acme/api".into()), ..draft("friction", "acme by its path") };
+    let path = LetterDraft { repo: Some("/srv/acme/api".into()), ..draft("friction", "acme by its path") };
     world.write(USER, path).unwrap();
-    let path = Draft { brain: Some("/srv/acme/api".into()), ..draft("friction", "acme as a brain") };
+    let path = LetterDraft { brain: Some("/srv/acme/api".into()), ..draft("friction", "acme as a brain") };
     world.write(USER, path).unwrap();
     let spool = String::from_utf8(world.disk.dump()[Path::new(SPOOL)].clone()).unwrap();
     assert!(!spool.contains("/srv"), "no path of this machine: {spool}");
@@ -132,7 +132,7 @@ fn a_name_that_several_projects_share_waits_until_somebody_says_which() {
         done.letters
     );
     // Written from there it says which.
-    let id = world.write("/b/kiwi", Draft { brain: None, ..draft("win", "y") }).unwrap();
+    let id = world.write("/b/kiwi", LetterDraft { brain: None, ..draft("win", "y") }).unwrap();
     world.distribute();
     assert!(world.box_lines("/b/kiwi/.brainstem/inbox.jsonl")[0].contains("\"y\""), "{id}");
     assert!(world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").is_empty());
@@ -212,7 +212,7 @@ fn each_letter_is_in_its_box_once_wherever_power_fails() {
         let post = world.post();
         world.disk.lose_power_after(steps);
         let done = post.distribute(&caller(USER), false, &|_, _| ());
-        for fate in Fate::all(steps) {
+        for fate in UnsyncedFate::all(steps) {
             let after = world.on(world.disk.reboot(fate));
             assert_eq!(after.disk.dump()[Path::new(SPOOL)], spool, "the spool is never changed");
             if let Ok(done) = &done

@@ -2,7 +2,7 @@
 
 use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
 use brainstem_memory::{NorthRequest, Trouble};
-use brainstem_post::letters::{Draft, LetterHealth, WeekCount};
+use brainstem_post::letters::{LetterDraft, LetterHealth, WeekCount};
 use std::collections::BTreeSet;
 
 fn health(world: &World) -> LetterHealth {
@@ -26,8 +26,11 @@ fn confirmed(world: &World, ts: &str, kind: &str) -> String {
 }
 
 fn judge(world: &World, id: &str, verdict: &str) {
-    let triage =
-        Draft { answers: vec![id.into()], verdict: Some(verdict.into()), ..draft("triage", "looked at") };
+    let triage = LetterDraft {
+        answers: vec![id.into()],
+        verdict: Some(verdict.into()),
+        ..draft("triage", "looked at")
+    };
     world.write(CHERRY, triage).unwrap();
 }
 

@@ -2,8 +2,8 @@
 
 use super::world::{HOME, SPOOL, USER, World, caller, told};
 use brainstem_base::hash;
-use brainstem_letters::lines::{Lines, Tail};
-use brainstem_post::letters::{Counts, Fate};
+use brainstem_letters::lines::{LetterLines, Tail};
+use brainstem_post::letters::{Fate, FateCounts};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -76,11 +76,11 @@ fn every_letter_ends_in_the_one_box_where_it_belongs() {
         (count(Some("/home/ana/cherry")), count(Some("/home/ana/reporooms")), count(None)),
         (38, 3, 9)
     );
-    for letter in Lines::read(LETTERS, Tail::Waits).letters {
+    for letter in LetterLines::read(LETTERS, Tail::Waits).letters {
         let repo = letter.letter.repo.unwrap();
         let expected = BOXES.iter().find(|(spelled, _)| *spelled == repo).unwrap().1;
         // In a box that is committed without paths of this machine; in the medulla's as it is.
-        let filed = expected.and_then(|_| brainstem_letters::filed::filed(&letter.line));
+        let filed = expected.and_then(|_| brainstem_letters::filed_line::filed(&letter.line));
         let line = String::from_utf8(filed.unwrap_or(letter.line)).unwrap();
         assert_eq!(found[&line], expected, "line {}: {repo}", letter.number);
     }
@@ -106,7 +106,7 @@ fn old_references_close_what_they_resolve_and_the_rest_stays_open() {
     let swept = world.sweep();
     assert_eq!(swept.letters.len(), 53, "spool and boxes, each letter once");
     let ids: Vec<String> =
-        Lines::read(LETTERS, Tail::Waits).letters.iter().map(|l| l.letter.id.to_string()).collect();
+        LetterLines::read(LETTERS, Tail::Waits).letters.iter().map(|l| l.letter.id.to_string()).collect();
     let fate = |number: usize| {
         swept.letters.iter().find(|row| row.letter.id.as_str() == ids[number - 1]).unwrap().state
     };
@@ -116,7 +116,7 @@ fn old_references_close_what_they_resolve_and_the_rest_stays_open() {
     // A line of code is no letter, and neither is the 99th.
     assert_eq!((fate(21), fate(12 - 4), fate(2)), (Fate::External, Fate::WetInk, Fate::WetInk));
     // Sixteen that are answered, and twelve of the thirteen triage letters, which answer them.
-    assert_eq!(swept.counts, Counts { wet_ink: 24, in_flight: 0, fired_clay: 28, external: 1 });
+    assert_eq!(swept.counts, FateCounts { wet_ink: 24, in_flight: 0, fired_clay: 28, external: 1 });
     assert_eq!(swept.counts.open(), 24, "what is not ours to close is not counted");
     assert_eq!((swept.stuck.len(), swept.unfiled), (0, 0));
     let names: Vec<_> = swept.without_brain.iter().map(|root| root.display().to_string()).collect();

@@ -1,7 +1,7 @@
 //! Letters that mean harm: credentials, tricks with paths, lines that are none.
 
 use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, told};
-use brainstem_post::letters::{Draft, End, Fate, LetterId};
+use brainstem_post::letters::{End, Fate, LetterDraft, LetterId};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -72,7 +72,8 @@ fn a_credential_never_leaves_the_spool_and_is_never_shown() {
 #[test] // spec: LTR-8
 fn a_credential_is_masked_before_the_letter_is_written_and_the_writer_is_told() {
     let world = World::new();
-    let letter = Draft { snippet: Some(format!("token {}", token())), ..draft("bug", "it was printed") };
+    let letter =
+        LetterDraft { snippet: Some(format!("token {}", token())), ..draft("bug", "it was printed") };
     let written = world.post().write_letter(&caller(CHERRY), letter).unwrap();
     assert!(written.notes[0].contains("github_token") && !written.notes[0].contains(&token()[4..12]));
     assert!(!holds(&world.disk.dump()[Path::new(SPOOL)], &token()[4..20]), "not even in the spool");
@@ -164,7 +165,7 @@ fn a_letter_with_a_secret_is_closed_by_its_id_and_by_the_hash_that_older_receipt
     assert_eq!((told(&old.distribute()), fate(&old).state), ((0, 0, 1, 1), Fate::FiredClay));
     // Who gives a hash now is answered alike whether the guess at the secret is right or wrong.
     let guessed = |line: &str| {
-        let receipt = Draft { answers: vec![hash_of(line)], ..draft("triage", &hash_of(line)) };
+        let receipt = LetterDraft { answers: vec![hash_of(line)], ..draft("triage", &hash_of(line)) };
         let written = world.post().write_letter(&caller(CHERRY), receipt).unwrap();
         let row = world.post().show_letter(&caller(CHERRY), written.id.as_str()).unwrap().0;
         assert_eq!((row.letter.answers, row.letter.what), (vec![hash_of(line)], Some(hash_of(line))));
@@ -180,7 +181,7 @@ fn a_letter_with_a_secret_is_closed_by_its_id_and_by_the_hash_that_older_receipt
     assert_eq!(right, guessed(&leaking("Zt1mXw9Kd3Vb")));
     assert_eq!((right.0.starts_with("no letter within reach"), right.2), (true, Fate::WetInk));
     // By its id it is closed.
-    let receipt = Draft { answers: vec![id.clone()], ..draft("triage", "seen") };
+    let receipt = LetterDraft { answers: vec![id.clone()], ..draft("triage", "seen") };
     let written = world.post().write_letter(&caller(CHERRY), receipt).unwrap();
     assert_eq!((written.notes, fate(&world).state), (Vec::new(), Fate::FiredClay));
     assert_eq!(told(&world.distribute()).0, 1);
@@ -192,8 +193,11 @@ fn the_case_of_a_letter_with_a_secret_is_named_by_its_id() {
     let line = leaking("kq8Fz2Lw9xTT");
     world.raw(&line);
     let id = world.sweep().letters[0].letter.id.to_string();
-    let verdict =
-        Draft { answers: vec![id.clone()], verdict: Some("confirmed".into()), ..draft("triage", "yes") };
+    let verdict = LetterDraft {
+        answers: vec![id.clone()],
+        verdict: Some("confirmed".into()),
+        ..draft("triage", "yes")
+    };
     world.write(CHERRY, verdict).unwrap();
     let added = world.post().draft_case(&caller(CHERRY), &id, None).unwrap();
     assert!(added.path.ends_with(format!("leak-{id}.json")), "{added:?}");

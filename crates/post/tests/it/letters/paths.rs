@@ -2,7 +2,7 @@
 
 use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft, told};
 use brainstem_letters::LetterId;
-use brainstem_post::letters::{Draft, Fate};
+use brainstem_post::letters::{Fate, LetterDraft};
 
 const BOXES: [&str; 3] = [
     "/home/ana/cherry/.brainstem/inbox.jsonl",
@@ -25,7 +25,7 @@ fn check_no_paths(world: &World, letters: usize) {
 #[test] // spec: LTR-2, LTR-5
 fn no_spelling_of_a_path_is_committed_with_a_letter() {
     let world = World::new();
-    let about = |repo: Option<&str>, brain: Option<&str>, tool: Option<&str>| Draft {
+    let about = |repo: Option<&str>, brain: Option<&str>, tool: Option<&str>| LetterDraft {
         repo: repo.map(str::to_owned),
         brain: brain.map(str::to_owned),
         tool: tool.map(str::to_owned),
@@ -61,8 +61,9 @@ fn no_spelling_of_a_path_is_committed_with_a_letter() {
 fn a_folder_that_becomes_a_project_later_leaves_no_path_and_its_letter_keeps_its_id() {
     let world = World::new();
     world.disk.make_dirs("/srv/fig");
-    let id =
-        world.write(CHERRY, Draft { repo: Some("/srv/fig".into()), ..draft("bug", "it broke") }).unwrap();
+    let id = world
+        .write(CHERRY, LetterDraft { repo: Some("/srv/fig".into()), ..draft("bug", "it broke") })
+        .unwrap();
     assert_eq!(world.distribute().letters.len(), 1);
     assert_eq!(filed(&world).trim(), "");
     world.repository("/srv/fig");
@@ -91,7 +92,7 @@ fn a_letter_is_found_and_answered_by_the_hash_of_its_whole_line_too() {
     let shown = world.post().show_letter(&caller(PLUM), &former).unwrap();
     assert_eq!(shown.0.letter.id, row.letter.id);
     // An answer names the id that every machine knows.
-    let answer = Draft { answers: vec![former.clone()], ..draft("receipt", "again") };
+    let answer = LetterDraft { answers: vec![former.clone()], ..draft("receipt", "again") };
     world.write(CHERRY, answer).unwrap();
     world.distribute();
     let filed = filed(&world);
@@ -134,7 +135,7 @@ fn prose_stays_as_it_was_written_and_a_note_names_the_paths_in_it() {
     let written = world.post().write_letter(&caller(CHERRY), given.clone()).unwrap();
     let told = written.notes.iter().map(ToString::to_string).collect::<String>();
     assert!(told.contains("`/home/ana/cherry/../x`") && told.contains("is committed"), "{told}");
-    let nowhere = Draft { repo: Some("all".into()), ..given };
+    let nowhere = LetterDraft { repo: Some("all".into()), ..given };
     assert_eq!(world.post().write_letter(&caller(USER), nowhere).unwrap().notes.len(), 0);
     world.distribute();
     assert!(filed(&world).contains("cannot open /home/ana"), "{}", filed(&world));

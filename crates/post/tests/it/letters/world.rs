@@ -6,10 +6,10 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
-    BootstrapRequest, Caller, CallerPlace, Memory, Parts, Principal, RootHints, WordsAlone,
+    BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
-use brainstem_post::letters::{Distributed, Draft, End, Filter, Mailbox, Swept};
+use brainstem_post::letters::{Distributed, End, Filter, LetterDraft, Mailbox, Swept};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl World {
             ids: Arc::new(CountingIds::from(PROCESSES.fetch_add(1, Ordering::SeqCst) << 32)),
             home: HOME.into(),
             user_home: Some(USER.into()),
-            meanings: Arc::new(WordsAlone),
+            meanings: Arc::new(NoEmbedder),
         })
     }
 
@@ -90,7 +90,7 @@ impl World {
         self.disk.write_raw(SPOOL, &bytes);
     }
 
-    pub(crate) fn write(&self, from: &str, draft: Draft) -> Result<String, Fault> {
+    pub(crate) fn write(&self, from: &str, draft: LetterDraft) -> Result<String, Fault> {
         self.post().write_letter(&caller(from), draft).map(|written| written.id.to_string())
     }
 
@@ -146,8 +146,8 @@ pub(crate) fn caller(cwd: &str) -> Caller {
 }
 
 /// A letter of a class that says something.
-pub(crate) fn draft(class: &str, what: &str) -> Draft {
-    Draft { class: class.into(), what: what.into(), ..Draft::default() }
+pub(crate) fn draft(class: &str, what: &str) -> LetterDraft {
+    LetterDraft { class: class.into(), what: what.into(), ..LetterDraft::default() }
 }
 
 /// How many letters were filed, wait, were refused and lay there already.

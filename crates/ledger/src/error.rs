@@ -1,0 +1,62 @@
+//! Why a ledger refuses.
+
+use crate::entity_id::{AccountId, TopicId};
+use crate::sequence::Sequence;
+
+/// What a ledger could not do. It can be cloned: callers that shared one transaction share its failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LedgerError {
+    /// No topic has this id.
+    #[error("no topic has the id {0}")]
+    NoTopic(TopicId),
+    /// The message is larger than the limit.
+    #[error("the message has {len} bytes; {len_max} are allowed")]
+    TooLarge {
+        /// Its size.
+        len: usize,
+        /// The limit.
+        len_max: usize,
+    },
+    /// The memo is longer than the limit.
+    #[error("the memo has {len} bytes; {len_max} are allowed")]
+    MemoTooLong {
+        /// Its length.
+        len: usize,
+        /// The limit.
+        len_max: usize,
+    },
+    /// The key has no character, too many, or a control character.
+    #[error("a key has 1 to 200 bytes and no control characters")]
+    BadKey,
+    /// Another message was appended with this key.
+    #[error(
+        "topic {topic} has message {sequence} with this key already, and that message says something else"
+    )]
+    KeyReused {
+        /// The topic.
+        topic: TopicId,
+        /// The message that has the key.
+        sequence: Sequence,
+    },
+    /// Another topic was made with this key.
+    #[error("topic {0} was made with this key already, with another memo or another policy")]
+    TopicKeyReused(TopicId),
+    /// The topic takes messages of another account alone.
+    #[error("account {account} may not append to topic {topic}")]
+    Forbidden {
+        /// The topic.
+        topic: TopicId,
+        /// The account that tried.
+        account: AccountId,
+    },
+    /// The backend failed, or its files did.
+    #[error("the ledger cannot be {what}: {why}")]
+    Backend {
+        /// What was tried: `read` or `written`.
+        what: &'static str,
+        /// What the backend said.
+        why: String,
+        /// Whether the same call may succeed later.
+        is_passing: bool,
+    },
+}

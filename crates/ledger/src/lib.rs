@@ -1,0 +1,35 @@
+//! The ledger: append-only topics whose history can be verified.
+//!
+//! A topic is a numbered list of messages. Each message carries a running hash over itself and the hash before it, in
+//! the form that Hedera's consensus service computes, so that a reader finds an edit, a gap and a reordering. This crate
+//! says what a topic, a message and a chain are, and what a backend must do ([`Ledger`]); it stores nothing, opens no
+//! file and reads no clock.
+
+pub mod limits;
+
+pub mod consensus_time;
+pub mod entity_id;
+pub mod running_hash;
+pub mod sequence;
+
+pub mod message;
+pub mod topic;
+
+pub mod chain;
+pub mod error;
+pub mod port;
+
+#[cfg(feature = "testing")]
+pub mod contract;
+#[cfg(feature = "testing")]
+pub mod in_memory;
+
+pub use chain::{ChainFault, ChainFaultKind, ChainWalk};
+pub use consensus_time::ConsensusTime;
+pub use entity_id::{AccountId, EntityIdFault, TopicId};
+pub use error::LedgerError;
+pub use message::{Append, AppendKey, Head, Message, Receipt};
+pub use port::{Ledger, Page, ReadFrom};
+pub use running_hash::RunningHash;
+pub use sequence::Sequence;
+pub use topic::{NewTopic, SubmitPolicy, Topic};

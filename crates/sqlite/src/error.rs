@@ -1,0 +1,75 @@
+//! What can go wrong with an SQLite file.
+
+use rusqlite::ErrorCode;
+use std::path::{Path, PathBuf};
+
+/// An SQLite file could not be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}`: {fault}", path.display())]
+pub struct SqliteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What went wrong.
+    pub fault: SqliteFault,
+}
+
+/// What went wrong with an SQLite file, as a caller would treat it.
+#[derive(Debug, thiserror::Error)]
+pub enum SqliteFault {
+    /// There is no such file, and the caller only wanted to read.
+    #[error("the file does not exist")]
+    Missing,
+    /// A newer program wrote it.
+    #[error("a newer version of this program wrote it (schema {found}; this one knows up to {known})")]
+    Newer {
+        /// The schema of the file.
+        found: u32,
+        /// The newest schema that this program knows.
+        known: u32,
+    },
+    /// It is an SQLite file of another program, or no SQLite file.
+    #[error("it is not a file of this program")]
+    Foreign,
+    /// Another writer had its turn for too long.
+    #[error("another process has been writing for too long")]
+    Busy,
+    /// No room is left.
+    #[error("no space is left on the disk")]
+    Full,
+    /// The file or its folder may not be written.
+    #[error("it may not be written")]
+    ReadOnly,
+    /// The file is damaged.
+    #[error("it is damaged ({0})")]
+    Damaged(String),
+    /// Anything else that SQLite said.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl SqliteFault {
+    /// Whether the same call may succeed later without anybody mending something.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Busy)
+    }
+}
+
+impl SqliteError {
+    /// What SQLite said, as one of the faults above.
+    pub fn of(path: &Path, error: rusqlite::Error) -> Self {
+        let fault = match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => SqliteFault::Full,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => SqliteFault::ReadOnly,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => SqliteFault::Busy,
+            Some(ErrorCode::NotADatabase) => SqliteFault::Foreign,
+            Some(ErrorCode::DatabaseCorrupt) => SqliteFault::Damaged(error.to_string()),
+            _ => SqliteFault::Other(error.to_string()),
+        };
+        Self { path: path.to_owned(), fault }
+    }
+
+    /// The fault of this file.
+    pub fn new(path: &Path, fault: SqliteFault) -> Self {
+        Self { path: path.to_owned(), fault }
+    }
+}
