@@ -100,12 +100,12 @@ pub fn plan<'a>(
             // Whichever of them is meant, the letter is there: a clone brought its box along.
             destination = LetterDestination::Project(first.clone());
         }
-        if matches!(destination, Destination::Pending { .. })
+        if matches!(destination, LetterDestination::Pending { .. })
             && letter.letter.exact.at.is_some()
             && let Some(root) = world.holder(&letter.letter.id)
         {
             // It was filed while its folder was here, and the box came along to where it is read now.
-            destination = Destination::Project(root);
+            destination = LetterDestination::Project(root);
         }
         let held = destination.boxed().is_some_and(|root| world.holds(root, &letter.letter.id));
         if !held && let Some(rule) = world.refuses(&letter.line) {

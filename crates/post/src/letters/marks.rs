@@ -3,7 +3,7 @@
 
 use crate::Post;
 use brainstem_base::hash;
-use brainstem_letters::exact::FolderMark;
+use brainstem_letters::resolved_fields::FolderMark;
 use brainstem_vault::mail::folder_stamp_of;
 use std::path::Path;
 
