@@ -214,3 +214,14 @@ fn a_send_to_a_name_that_nobody_has_says_so_and_names_those_it_may_be_a_slip_of(
     }
     assert_eq!(world.send_with(&orch(), to("worker")).note(), None);
 }
+
+#[test] // spec: IF-4
+fn a_folder_that_cannot_be_written_is_named_and_no_temporary_file_in_it() {
+    let world = World::new();
+    world.post.send(&orch(), &to("bob")).unwrap();
+    world.disk.freeze(format!("{MAIL}/bob"));
+    let refused = world.post.send(&orch(), &to("bob")).unwrap_err();
+    assert_eq!(refused.code.name(), "store.read_only");
+    let fix = refused.fix.unwrap().to_string();
+    assert!(fix.contains(&format!("`{MAIL}/bob`")) && !fix.contains(".tmp"), "{fix}");
+}
