@@ -12,7 +12,7 @@ use brainstem_base::disk::RealDisk;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, advice, codes};
 use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
-use brainstem_server::http::{link, log::Log};
+use brainstem_server::http::{link, log::Log, spans};
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{HttpDoor, McpDoor, tenancy, token_of};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     tenancy::write_record(&memory, &record)?;
     let files = memory.daemon_files();
     let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), files.log.clone());
-    log_panics(&log);
+    spans::write_into(log.clone(), up.log_level);
     let settle = surroundings::background().then(|| {
         let globals = globals.clone();
         Arc::new(move || background::settle_all(&globals)) as brainstem_server::Settle
@@ -83,9 +83,6 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         "address": record.address, "url": url(&record), "pid": record.pid,
         "token_file": files.token, "log_file": files.log, "new_token": up.new_token,
     });
-    if let Some(connections) = record.connections_max {
-        log.line(&format!("it may open so few files that it takes {connections} connections at once"));
-    }
     // What is no terminal may be a journal, or a file that others read: a link in it would let them in.
     if std::io::stdout().is_terminal() {
         told["link"] = link_of(&memory, &record, &token).into();
@@ -116,7 +113,6 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         hosts,
         limits,
         keep: Some(Box::new(keep)),
-        log: log.clone(),
     };
     let served = brainstem_server::serve_http(http, || {
         if output.json {
@@ -165,6 +161,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     for sets in &up.toolsets {
         command.arg("--toolsets").arg(sets);
     }
+    command.arg("--log-level").arg(up.log_level.as_str());
     // Ctrl-C and the end of this terminal are not for it.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
@@ -331,15 +328,6 @@ fn fault_of(error: &Value) -> Fault {
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
     let fault = Fault::new(code, text("message").unwrap_or_default());
     Fault { fix: text("fix").map(brainstem_base::Advice::from), field: text("field"), ..fault }
-}
-
-/// A check that fails inside is in the log too: nobody may watch standard error.
-fn log_panics(log: &Log) {
-    let (log, before) = (log.clone(), std::panic::take_hook());
-    std::panic::set_hook(Box::new(move |panic| {
-        log.line(&format!("a check failed: {panic}"));
-        before(panic);
-    }));
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::router::Router;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls, shell_word};
 use brainstem_base::{Fault, advice, codes};
-use brainstem_vault::home::Apart;
+use brainstem_vault::home::NotServedReason;
 use brainstem_vault::mail::folder_stamp_of;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,7 @@ impl Router {
         let Some((top, main)) = self.lost_worktree(path) else { return Ok(()) };
         let is_lost = match &*self.route_of(place) {
             Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => false,
-            Route::Replaced { before, .. } => before.iter().any(|one| one.apart == Apart::Worktree),
+            Route::Replaced { before, .. } => before.iter().any(|one| one.apart == NotServedReason::Worktree),
             Route::Brainless { .. } => true,
         };
         if !is_lost {

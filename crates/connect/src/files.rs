@@ -9,7 +9,7 @@ use crate::limits::HOSTS_LOCK_WAIT;
 use crate::service::Connect;
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_hosts::{Host, HostFileContent, RemovedPart, diff, steps};
+use brainstem_hosts::{Host, RemovedPart, WantedContent, diff, steps};
 use brainstem_memory::{BootstrapRequest, MemoryError, without_secrets};
 use brainstem_vault::{Brain, StoreError, durable};
 use project::{File, Project, refused};
@@ -299,7 +299,7 @@ fn plan_in(
     for host in hosts {
         let wiring = host.wiring(section, &|file| project.look(file));
         let mut is_news =
-            wiring.parts.iter().all(|part| matches!(part.content, HostFileContent::Section { .. }));
+            wiring.parts.iter().all(|part| matches!(part.content, WantedContent::Section { .. }));
         for part in wiring.parts {
             let file = project.open(part.file)?;
             // One file under two names, or one section for two hosts.
@@ -320,7 +320,7 @@ fn plan_in(
 fn insertion(
     project: &Project<'_>,
     file: File,
-    content: &HostFileContent,
+    content: &WantedContent,
     record: &Record,
     notes: &mut Vec<String>,
 ) -> Result<Change, MemoryError> {
@@ -375,7 +375,7 @@ fn plan_out(
     for host in &request.hosts {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
         // Its own file too, whichever file it would be written to now.
-        let section = HostFileContent::Section { text: request.section.clone() };
+        let section = WantedContent::Section { text: request.section.clone() };
         let own = host.own_file().map(|file| (file, section));
         let parts = wiring.parts.into_iter().map(|part| (part.file, part.content));
         for (name, content) in parts.chain(own) {
@@ -392,7 +392,7 @@ fn plan_out(
             if changes.iter().any(|change| change.file.path == file.path) {
                 continue;
             }
-            let is_section = matches!(content, HostFileContent::Section { .. });
+            let is_section = matches!(content, WantedContent::Section { .. });
             if is_section && kept.contains(&file.path) {
                 if content.is_in(text) {
                     notes.push(format!("{name}: the section stays, because another host reads it"));
@@ -465,8 +465,8 @@ fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsReq
     for host in Host::ALL.iter().filter(|host| !request.hosts.contains(host)) {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
         let (sections, values): (Vec<_>, Vec<_>) =
-            wiring.parts.iter().partition(|part| matches!(part.content, HostFileContent::Section { .. }));
-        let is_in = |part: &&brainstem_hosts::HostFile| {
+            wiring.parts.iter().partition(|part| matches!(part.content, WantedContent::Section { .. }));
+        let is_in = |part: &&brainstem_hosts::WantedFile| {
             project.look(part.file).is_some_and(|text| part.content.is_in(&text))
         };
         if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {

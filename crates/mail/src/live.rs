@@ -7,7 +7,7 @@ pub mod status;
 pub mod watchdog;
 
 pub use channel::{
-    Address, LiveChannel, LiveMessage, LiveNote, LiveTarget, Polled, Presence, Project, SessionView,
+    Address, ChannelState, LiveMessage, LiveNote, LiveTarget, Polled, Presence, Project, SessionView,
     TargetReach,
 };
 pub use status::SessionStatus;

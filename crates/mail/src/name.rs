@@ -48,10 +48,7 @@ impl NameFault {
     fn spelled(name: &MailboxName, in_use: &str, why: impl fmt::Display) -> Self {
         let message =
             format!("the name `{name}` cannot be used here: {why}, and the two differ only by case");
-        let fix = format!(
-            "write `{in_use}` if you mean that one; a name of your own differs from it by more than case"
-        );
-        Self { code: codes::MAIL_OTHER_SPELLING, message, fix: Some(fix) }
+        Self { code: codes::MAIL_OTHER_SPELLING, message, fix: Some(format!("write `{in_use}`")) }
     }
 
     /// More tags than one session carries.

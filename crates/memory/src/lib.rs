@@ -110,4 +110,4 @@ pub use brainstem_claims::folds::proposals::{Proposal, SettledProposal, Settling
 pub use brainstem_claims::folds::sharing::Unshared;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};
 pub use brainstem_index::{BundledEmbedder, Embedder, NoEmbedder};
-pub use brainstem_recall::rank::{RankBy, ScoreParts};
+pub use brainstem_recall::rank::{RankBy, ScoreBreakdown};

@@ -128,7 +128,7 @@ impl Shell {
         };
         let options = typed.iter().filter(fits);
         let options: String =
-            options.map(|one| option_with(one.option, &Value::Text(one.value.clone())) + " ").collect();
+            options.map(|one| option_with(one.option, &CallValue::Text(one.value.clone())) + " ").collect();
         format!("brainstem {options}{rest}")
     }
 }

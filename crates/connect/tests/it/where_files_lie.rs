@@ -24,10 +24,13 @@ fn a_folder_whose_memory_is_kept_apart_is_not_connected() {
     place.repository("src/cherry");
     place.begin("src/cherry");
     place.tell("src/cherry", "Merger", "the merger is off");
+    place.commit_all("src/cherry");
     place.delete("src/cherry");
-    place.repository("src/cherry");
-    place.write("src/cherry/other", "another project");
-    place.commit("src/cherry");
+    // Another project, which begins with another commit.
+    std::fs::create_dir_all(place.at("src/cherry")).unwrap();
+    place.git("src/cherry", &["init", "-q", "-b", "main"]);
+    place.write("src/cherry/notes", "of another client");
+    place.commit_all("src/cherry");
     assert_eq!(place.lands("src/cherry"), "src/cherry*");
     let (connect, there) = (Connect::new(&place.memory()), place.in_("src/cherry"));
     assert_eq!(code(connect.init_hosts(&there, &HostsRequest::default())), "memory.root_replaced");

@@ -23,7 +23,7 @@ use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::ClaimForm;
-use brainstem_recall::rank::{Question, RankBy, RankedAnswers, StandingBasis, rank};
+use brainstem_recall::rank::{RankBy, RankQuestion, RankedAnswers, StandingBasis, rank};
 use brainstem_recall::scope::RecallScope;
 use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
 use brainstem_vault::scan::{CLAIM_SUFFIX, ClaimFileContent, StoredClaim, UnreadableClaim};
@@ -377,7 +377,7 @@ impl Memory {
         };
         let mut wanted = asked.limit;
         loop {
-            let question = Question {
+            let question = RankQuestion {
                 text: asked.question,
                 meaning: &meaning,
                 by: asked.by,

@@ -1,20 +1,19 @@
 //! `letter write`: one line more in the spool.
 
 use super::desk::Reach;
+use super::error::LetterError;
 use super::floor;
 use super::places::Places;
 use super::projects::Projects;
 use crate::Post;
-use brainstem_base::Fault;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_claims::outside_paths;
 use brainstem_letters::address::{LocalNames, ProjectClue};
-use brainstem_letters::draft::Draft;
+use brainstem_letters::draft::LetterDraft;
 use brainstem_letters::kind;
 use brainstem_letters::plan::{LetterDestination, Resolution, World, destination};
 use brainstem_letters::resolved_fields::{FolderMark, ResolvedFields, ResolvedValue};
-use brainstem_letters::resolved_fields::{ResolvedFields, ResolvedValue};
 use brainstem_letters::{Letter, LetterId};
 use brainstem_memory::{Caller, Route};
 use brainstem_vault::Brain;
@@ -49,7 +48,7 @@ struct Named {
 impl Post {
     /// Writes a letter. Where it names neither a project nor a brain, it is about the project the caller
     /// stands in.
-    pub fn write_letter(&self, caller: &Caller, draft: LetterDraft) -> Result<Written, Fault> {
+    pub fn write_letter(&self, caller: &Caller, draft: LetterDraft) -> Result<Written, LetterError> {
         let mut draft = draft;
         let mut notes = Vec::new();
         let memory = self.memory();
@@ -138,7 +137,7 @@ impl Post {
         &self,
         caller: &Caller,
         places: &mut Places<'_>,
-    ) -> Result<(Option<String>, Option<String>, ResolvedFields), Fault> {
+    ) -> Result<(Option<String>, Option<String>, ResolvedFields), LetterError> {
         let memory = self.memory();
         memory.check_not_left(caller)?;
         let route = memory.route(caller);

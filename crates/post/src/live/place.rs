@@ -1,8 +1,7 @@
 //! Which project a session stands in, for as long as it waits there.
 
+use super::error::LiveError;
 use crate::Post;
-use brainstem_base::next::VerbId;
-use brainstem_base::{Fault, advice, codes};
 use brainstem_mail::live::Project;
 use brainstem_memory::Caller;
 use brainstem_vault::mail::MailRoot;
@@ -19,7 +18,7 @@ impl Post {
     }
 
     /// Refuses a caller that waits for news of a project, if another folder is at its path now.
-    pub fn check_live_place(&self, caller: &Caller, begun_at: Option<&Project>) -> Result<(), Fault> {
+    pub fn check_live_place(&self, caller: &Caller, begun_at: Option<&Project>) -> Result<(), LiveError> {
         match (begun_at, self.live_place(caller)) {
             (Some(_), Some(now)) => check_still(begun_at, &now),
             _ => Ok(()),
@@ -28,14 +27,9 @@ impl Post {
 }
 
 /// As [`Post::check_live_place`], for a project that was looked up.
-pub(super) fn check_still(begun_at: Option<&Project>, now: &Project) -> Result<(), Fault> {
+pub(super) fn check_still(begun_at: Option<&Project>, now: &Project) -> Result<(), LiveError> {
     if begun_at.is_none_or(|begun_at| begun_at == now) {
         return Ok(());
     }
-    let message = format!(
-        "the folder of `{}` is another one than when this began to wait: what is said there is of another project",
-        now.root
-    );
-    let fix = advice!["wait anew in the folder of the project that you mean, with ", VerbId::LivePoll];
-    Err(Fault::new(codes::MEMORY_ROOT_REPLACED, message).fix(fix).rule("MAIL-17"))
+    Err(LiveError::OtherFolder { root: now.root.clone() })
 }

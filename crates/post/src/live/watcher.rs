@@ -10,7 +10,7 @@ use super::poll::{ORCHESTRATOR, notice};
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{
-    Address, LiveChannel, LiveNote, LiveTarget, OpenMessage, Pace, Project, TargetReach, Watchdog,
+    Address, ChannelState, LiveNote, LiveTarget, OpenMessage, Pace, Project, TargetReach, Watchdog,
     WatchdogEffect,
 };
 use brainstem_mail::name::MailboxName;
@@ -316,7 +316,7 @@ impl Round<'_> {
     /// look is older than the channel's lock.
     fn tell(
         &self,
-        channel: &mut LiveChannel,
+        channel: &mut ChannelState,
         readers: &[Address],
         heads: &BTreeMap<String, (FileName, MessageHead)>,
         tracked: &TrackedMessages,
@@ -376,7 +376,7 @@ impl Round<'_> {
         }
     }
 
-    fn orchestrators(&self, channel: &LiveChannel) -> Vec<Address> {
+    fn orchestrators(&self, channel: &ChannelState) -> Vec<Address> {
         let name = MailboxName::parse(ORCHESTRATOR).expect("it is a name");
         // Nobody of this address sends: everybody who carries the tag is reached.
         let nobody = Address { project: self.project.clone(), name: MailboxName::broadcast() };

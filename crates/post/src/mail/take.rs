@@ -1,14 +1,15 @@
 //! Taking a message out of a shared box, so that nobody else works on it.
 
 use super::desk::{Desk, Right};
+use super::error::MailError;
 use super::list::sort_key;
 use super::meant::Meant;
+use super::message_ref::MessageRef;
+use super::named_box::NamedBox;
+use super::words::{LeaseTime, OthersBoxes};
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::Timestamp;
 use brainstem_mail::filter::ListOrder;
-use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease, MessageHead};
 use brainstem_memory::Caller;
@@ -19,13 +20,13 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default)]
 pub struct TakeRequest {
     /// A message; the most urgent, then the oldest, where none is named.
-    pub file: Option<String>,
+    pub file: Option<MessageRef>,
     /// Its box; the caller's own where none is named.
-    pub mailbox: Option<String>,
+    pub mailbox: Option<NamedBox>,
     /// For how long.
-    pub lease_s: Option<i64>,
-    /// Take it out of somebody else's box.
-    pub force: bool,
+    pub lease: LeaseTime,
+    /// Whether it may be in a box of another.
+    pub others: OthersBoxes,
 }
 
 /// What was taken.
@@ -60,7 +61,7 @@ enum Renewal {
 /// What a caller that takes any message could not be offered.
 struct Missed {
     /// Boxes that could not be looked into.
-    boxes: Vec<Fault>,
+    boxes: Vec<MailError>,
     /// Messages that could not be read, and that could not come back from the session that held them.
     messages: Vec<String>,
 }
@@ -74,28 +75,28 @@ impl Missed {
     }
 
     fn told(self) -> Vec<String> {
-        self.boxes.into_iter().map(|fault| fault.message).chain(self.messages).collect()
+        self.boxes.iter().map(MailError::whole).chain(self.messages).collect()
     }
 }
 
 impl Post {
     /// Takes a message: exactly one of many that try gets it.
-    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, Fault> {
+    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, MailError> {
         let desk = self.desk_to_read(caller)?;
-        let until = until(&desk, request.lease_s)?;
-        let named = request.mailbox.as_deref();
-        if let Some(text) = &request.file {
-            let Meant { file, mailbox } = desk.meant(text, named)?;
-            let (right, _) = self.ready_to_take(&desk, &mailbox, request.force)?;
+        let until = request.lease.until(desk.now);
+        let named = request.mailbox.as_ref();
+        if let Some(message) = &request.file {
+            let Meant { file, mailbox } = desk.meant(message, named)?;
+            let (right, _) = self.ready_to_take(&desk, &mailbox, request.others)?;
             return self.take_this(&desk, (&mailbox, right), &file, until, Renewal::Allowed);
         }
-        let (mut boxes, broken) = desk.boxes(named)?;
+        let (mut boxes, broken) = desk.boxes(&named.cloned().into())?;
         if named.is_none() {
             boxes.retain(|mailbox| !mailbox.name().is_broadcast());
         }
         let (mut takeable, mut gaps) = (Vec::new(), Vec::new());
         for mailbox in boxes {
-            let (right, stuck) = self.ready_to_take(&desk, &mailbox, request.force)?;
+            let (right, stuck) = self.ready_to_take(&desk, &mailbox, request.others)?;
             gaps.extend(stuck);
             takeable.push((mailbox, right));
         }
@@ -108,14 +109,10 @@ impl Post {
         &self,
         desk: &Desk<'_>,
         mailbox: &Mailbox<'_>,
-        force: bool,
-    ) -> Result<(Right, Vec<String>), Fault> {
+        force: OthersBoxes,
+    ) -> Result<(Right, Vec<String>), MailError> {
         if mailbox.name().is_broadcast() {
-            let told = "a broadcast is for everybody, so nobody can take it";
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
-                .fix("read it; it stays for the others")
-                .field("box")
-                .rule("MAIL-12"));
+            return Err(MailError::TakesBroadcast);
         }
         let right = desk.may_change(mailbox.name(), force)?;
         Ok((right, desk.give_back(mailbox)))
@@ -128,7 +125,7 @@ impl Post {
         file: &FileName,
         until: Timestamp,
         renewal: Renewal,
-    ) -> Result<Taken, Fault> {
+    ) -> Result<Taken, MailError> {
         let (place, message) = mailbox.find(file)?;
         let me = &desk.own.holder;
         let is_tracked = desk.tracked().has(mailbox.name(), file, &place.path);
@@ -161,7 +158,7 @@ impl Post {
         boxes: &[(Mailbox<'_>, Right)],
         mut missed: Missed,
         until: Timestamp,
-    ) -> Result<Taken, Fault> {
+    ) -> Result<Taken, MailError> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
             match mailbox.list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
@@ -182,10 +179,12 @@ impl Post {
         waiting.sort_by_cached_key(|((mailbox, _), found)| key(mailbox, found));
         for (from, found) in waiting {
             match self.take_this(desk, from, &found.file, until, Renewal::Refused) {
-                Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
+                Err(MailError::Files(MailFault::Held(_) | MailFault::NotFound { .. })) => {}
                 // Somebody may have edited it by hand meanwhile, or still writes it.
-                Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {
-                    missed.messages.push(fault.message);
+                Err(MailError::Files(
+                    fault @ (MailFault::Unreadable { .. } | MailFault::Unfinished { .. }),
+                )) => {
+                    missed.messages.push(fault.to_string());
                 }
                 Err(fault) => return Err(fault),
                 Ok(taken) => return Ok(Taken { gaps: missed.told(), ..taken }),
@@ -194,27 +193,6 @@ impl Post {
         if !missed.boxes.is_empty() {
             return Err(missed.boxes.swap_remove(0));
         }
-        let nothing = format!("nothing waits to be taken by {}", desk.own.me);
-        let told: Vec<String> = [nothing].into_iter().chain(missed.told()).collect();
-        Err(Fault::new(codes::MAIL_NOTHING, told.join("; "))
-            .fix(advice![
-                "look again later; `",
-                calls::mail_list(),
-                "` shows what waits, and `",
-                calls::mail_list_of("claimed"),
-                "` which session holds what"
-            ])
-            .rule("MAIL-11"))
+        Err(MailError::NothingToTake { me: desk.own.me.clone(), gaps: missed.told() })
     }
-}
-
-fn until(desk: &Desk<'_>, lease_s: Option<i64>) -> Result<Timestamp, Fault> {
-    let ms = lease_s.map_or(LEASE_MS, |s| s.saturating_mul(1000));
-    if !LEASE_MS_RANGE.contains(&ms) {
-        return Err(Fault::new(codes::INPUT_BAD_VALUE, "`lease_s` is outside 1 to 86400")
-            .fix("give seconds, at most a day")
-            .field("lease_s")
-            .rule("MAIL-11"));
-    }
-    Ok(Timestamp::from_ms(desk.now.ms() + ms))
 }

@@ -1,9 +1,9 @@
 //! `mail claim` where the disk does not give everything: nothing is called absent that was not looked at.
 
-use crate::world::{CHERRY, MAIL, World, caller};
+use crate::world::{CHERRY, MAIL, World, caller, refusal};
 use brainstem_base::DiskFault;
 use brainstem_memory::Caller;
-use brainstem_post::mail::TakeRequest;
+use brainstem_post::mail::{LeaseTime, TakeRequest};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch", CHERRY)
@@ -18,7 +18,7 @@ fn a_message_that_cannot_be_read_is_named_beside_what_is_taken_and_beside_nothin
     let world = World::new();
     let sent = world.send(&orch(), "worker", "urgent work");
     world.disk.fail_reads_of(&sent.path, DiskFault::Other);
-    let nothing = world.post.take(&worker(), &TakeRequest::default()).unwrap_err();
+    let nothing = refusal(world.post.take(&worker(), &TakeRequest::default()));
     assert_eq!(nothing.code.name(), "mail.nothing");
     assert!(nothing.message.contains(sent.file.as_str()), "{nothing}");
     world.send(&orch(), "worker", "chatter");
@@ -34,11 +34,14 @@ fn a_message_that_cannot_be_read_is_named_beside_what_is_taken_and_beside_nothin
 fn what_is_held_and_cannot_come_back_is_named() {
     let world = World::new();
     world.send(&orch(), "worker", "held");
-    world.post.take(&worker(), &TakeRequest { lease_s: Some(1), ..TakeRequest::default() }).unwrap();
+    world
+        .post
+        .take(&worker(), &TakeRequest { lease: LeaseTime::seconds(1).unwrap(), ..TakeRequest::default() })
+        .unwrap();
     world.clock.advance(5_000);
     let other = caller("gemini:maker", "w2+worker", CHERRY);
     world.disk.freeze(format!("{MAIL}/worker"));
-    let nothing = world.post.take(&other, &TakeRequest::default()).unwrap_err();
+    let nothing = refusal(world.post.take(&other, &TakeRequest::default()));
     assert_eq!(nothing.code.name(), "mail.nothing");
     assert!(nothing.message.contains("could not come back"), "{nothing}");
     world.disk.thaw();

@@ -2,12 +2,12 @@
 //! its repository are not that project.
 
 use crate::live::{Office, orch, worker};
-use crate::world::{CHERRY, WORKTREE, World, caller, code};
+use crate::world::{CHERRY, WORKTREE, World, caller, code, refusal, sending};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, CallerPlace, NorthRequest, RootHints, Session};
-use brainstem_post::letters::LetterDraft;
+use brainstem_post::letters::{Filing, LetterDraft};
 use brainstem_post::live::{PollRequest, PostNews, Rounds};
-use brainstem_post::mail::{ListRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{ListRequest, MessageKind, SendRequest, TakeRequest};
 use std::path::Path;
 
 /// Another project is made where one was.
@@ -129,16 +129,11 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
 
         world.disk.rename(Path::new(CHERRY), Path::new("/src/away")).unwrap();
         let before = world.disk.dump();
-        let refused = world.post.list_mail(&here, &ListRequest::default()).unwrap_err();
+        let refused = refusal(world.post.list_mail(&here, &ListRequest::default()));
         assert_eq!(refused.code.name(), "memory.root_gone", "{refused}");
         assert!(refused.message.contains(CHERRY), "{refused}");
         assert_eq!(code(world.post.take(&here, &TakeRequest::default())), "memory.root_gone");
-        let request = SendRequest {
-            to: "worker".into(),
-            kind: "task".into(),
-            body: Some("x".into()),
-            ..Default::default()
-        };
+        let request = SendRequest { body: "x".into(), ..sending("worker", MessageKind::Task) };
         assert_eq!(code(world.post.send(&here, &request)), "memory.root_gone");
         assert_eq!(code(world.post.mailbox(&here, None, &Default::default())), "memory.root_gone");
         assert_eq!(world.disk.dump(), before, "nothing was made in the worktree");
@@ -147,7 +142,7 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
 
         world.disk.rename(Path::new("/src/away"), Path::new(CHERRY)).unwrap();
         assert_eq!(world.waiting(&here), ["waits"]);
-        world.post.distribute(&here, false, &|_, _| ()).unwrap();
+        world.post.distribute(&here, Filing::Real, &|_, _| ()).unwrap();
         let filed = world.disk.dump();
         assert!(
             filed.contains_key(Path::new("/src/cherry/.brainstem/inbox.jsonl")),
@@ -180,15 +175,10 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
 fn the_top_folder_of_a_repository_is_no_mail_root() {
     let world = World::new();
     let mut named = orch();
-    let request = SendRequest {
-        to: "bob".into(),
-        kind: "status".into(),
-        body: Some("for bob alone".into()),
-        ..SendRequest::default()
-    };
+    let request = SendRequest { body: "for bob alone".into(), ..sending("bob", MessageKind::Status) };
     named.principal.mail.root = Some(CHERRY.into());
     let before = world.disk.dump();
-    let refused = world.post.send(&named, &request).unwrap_err();
+    let refused = refusal(world.post.send(&named, &request));
     assert_eq!(refused.code.name(), "mail.root_refused");
     assert!(format!("{:?}", refused.fix).contains("/src/cherry/.mail"), "{refused}");
     assert_eq!(world.disk.dump(), before);

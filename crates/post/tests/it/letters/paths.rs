@@ -117,14 +117,14 @@ fn lines_of_which_the_same_is_filed_are_one_letter() {
     let world = World::new();
     for dir in ["api", "web", "cli"] {
         let tool = format!("/home/ana/{dir}/build.rs");
-        world.raw(&format!(r#"{{"class":"bug","repo":"plum","tool":"{tool}","what":"the build stops"}}"#));
+        world.raw(&format!(r#"{{"class":"bug","repo":"cherry","tool":"{tool}","what":"the build stops"}}"#));
     }
     assert_eq!(told(&world.plan()), (1, 0, 0, 0));
     assert_eq!(world.sweep().letters.len(), 1);
     assert_eq!((world.sweep().unfiled, world.sweep().counts.open()), (1, 1));
     assert_eq!(told(&world.distribute()), (1, 0, 0, 0), "as many as the box has lines");
-    assert_eq!(world.box_lines(BOXES[1]).len(), 1);
-    assert_eq!(world.mailbox("/home/ana/plum", None).unwrap().letters.len(), 1);
+    assert_eq!(world.box_lines(BOXES[0]).len(), 1);
+    assert_eq!(world.mailbox(CHERRY, None).unwrap().letters.len(), 1);
     assert_eq!(told(&world.distribute()), (0, 0, 0, 1));
 }
 
