@@ -3,7 +3,7 @@
 use super::*;
 use crate::terminal::{self, Terminal};
 use crate::verbs::entry_of;
-use crate::{Entry, Object, Toolset, cli, table, tools};
+use crate::{Entry, Object, Screen, Toolset, cli, table, tools};
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, field};
 
@@ -275,6 +275,28 @@ fn what_only_a_shell_has_is_told_as_it_is() {
         "a call that is not whole cannot be made"
     );
     assert!(Door::command_line(&[]).next(&calls::list().into()).is_empty());
+}
+
+#[test] // spec: IF-4
+fn a_command_that_is_no_verb_repeats_the_global_options_too() {
+    let of = |option, value: &str, groups| TypedOption { option, value: value.to_owned(), groups };
+    let typed =
+        vec![of("--home", "/h 2", &[][..]), of("--root", "/src/plum", &[]), of("--session", "w1", &["mail"])];
+    let door = Door::command_line(Vec::leak(typed));
+    let tell = |advice: Advice| door.tell(&advice);
+    let both = "brainstem --home '/h 2' --root /src/plum";
+    assert_eq!(
+        tell(advice!["start one with `", calls::up(), "`"]),
+        format!("start one with `{both} up --detach`")
+    );
+    assert_eq!(tell(advice![VerbId::MailSend]), format!("{both} --session w1 mail send"));
+    let at = tell(Advice::any_call_at("/src/cherry"));
+    assert_eq!(at, "brainstem --home '/h 2' --root /src/cherry …", "its own root stays");
+    assert_eq!(tell(Shell::line("git status").into()), "git status");
+    let mut page = Screen::new(None, false).typed(Vec::leak(vec![of("--home", "/h", &[][..])]));
+    let call = page.command(&calls::letter_distribute());
+    page.line([call]);
+    assert_eq!(page.as_str().trim(), "brainstem --home /h letter distribute");
 }
 
 #[test] // spec: IF-12

@@ -5,6 +5,7 @@ use crate::call::guarded;
 use crate::output::Output;
 use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Cursor, Entry, OpenFeed, OpenPage, WaitsOn};
+use brainstem_base::next::calls;
 use brainstem_base::{ErrorCode, Fault, codes};
 use brainstem_server::token_of;
 use std::io::{self, Write as _};
@@ -115,9 +116,8 @@ impl Away {
     fn wait(&mut self, output: Output, fault: &Fault) {
         if self.told.as_ref() != Some(&fault.message) {
             if fault.code == codes::LIVE_NO_DAEMON {
-                say(
-                    "the daemon is gone; waiting for the next (brainstem up --detach starts one, Ctrl-C ends this)",
-                );
+                let up = calls::up().line_with(output.typed);
+                say(&format!("the daemon is gone; waiting for the next ({up} starts one, Ctrl-C ends this)"));
             } else {
                 output.complain(fault);
                 say("waiting for the daemon; Ctrl-C ends this");

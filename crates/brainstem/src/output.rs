@@ -37,7 +37,7 @@ impl Output {
     /// A page for an answer on standard output.
     pub(crate) fn page(self) -> Screen {
         let stdout = io::stdout();
-        Screen::new(width(&stdout), self.coloured(&stdout))
+        Screen::new(width(&stdout), self.coloured(&stdout)).typed(self.typed)
     }
 
     /// Prints a text and ends well, unless it cannot be printed.

@@ -6,7 +6,7 @@
 
 use crate::calls::{Calls, Room, bug};
 use crate::limits::{LONG_CALL_TIME_MAX, RUNNING_CALLS_MAX};
-use crate::told::{Told, tell, write};
+use crate::told::{Named, Told, tell, write};
 use crate::turn::Turn;
 use brainstem_api::{
     Context, Cursor, Effect, Entry, Kind, Object, OpenFeed, OpenPage, Patience, Toolset, WaitsOn,
@@ -154,7 +154,7 @@ impl Following {
     fn told(&self, page: OpenPage) -> Result<ToldPage, Fault> {
         let OpenPage { answer, next, notes: _, waits_on } = page;
         let answers = self.room.as_deref().map(|room| &room.answers);
-        let told = write(self.entry, answer, None, &self.cx, answers, self.copies)?;
+        let told = write(self.entry, answer, Named::default(), &self.cx, answers, self.copies)?;
         Ok(ToldPage { told, next, waits_on })
     }
 }

@@ -220,15 +220,9 @@ impl Present for ImportAnswer {
                 0 => String::new(),
                 count => format!(", {count} of them answer others in prose"),
             };
-            out.flow(
-                2,
-                4,
-                [format!(
-                    "{letters}, {} new{referring}; {} files them",
-                    self.letters_new,
-                    calls::letter_distribute()
-                )],
-            );
+            let call = out.command(&calls::letter_distribute());
+            let told = format!("{letters}, {} new{referring}; {call} files them", self.letters_new);
+            out.flow(2, 4, [told]);
         }
         for item in &self.not_taken {
             let code = dim(format!(" [{}]", item.code));

@@ -1,7 +1,7 @@
 //! The channel, shared by the threads of a daemon.
 
 use brainstem_base::{Bell, Timestamp};
-use brainstem_mail::live::{Address, ChannelState, SessionView};
+use brainstem_mail::live::{Address, ChannelState, Project, SessionView};
 use brainstem_mail::name::MailboxName;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -21,7 +21,7 @@ pub struct Hub {
 struct State {
     channel: ChannelState,
     /// Mail files whose wakes were acknowledged: project, box and name. The watcher takes them.
-    acknowledged: Vec<(String, MailboxName, String)>,
+    acknowledged: Vec<(Project, MailboxName, String)>,
 }
 
 impl Hub {
@@ -55,7 +55,7 @@ impl Hub {
     pub(super) fn projects(&self, now: Timestamp) -> BTreeSet<String> {
         let mut state = self.state();
         state.channel.forget_gone(now);
-        state.channel.projects()
+        state.channel.projects().into_iter().map(|project| project.root).collect()
     }
 
     /// Does something to the channel, and rings if it has news for a session.
@@ -92,7 +92,7 @@ impl Hub {
     }
 
     /// Takes what was acknowledged in a project since the last call.
-    pub(super) fn take_acknowledged(&self, project: &str) -> Vec<(MailboxName, String)> {
+    pub(super) fn take_acknowledged(&self, project: &Project) -> Vec<(MailboxName, String)> {
         let mut state = self.state();
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut state.acknowledged).into_iter().partition(|(of, _, _)| of == project);

@@ -160,7 +160,7 @@ fn a_cursor_that_was_never_given_marks_nothing_read_and_loses_nothing() {
             fresh.poll(&worker(1), 0);
             fresh.send(&orch(), "w1", true);
             fresh.send(&orch(), "w1", false);
-            let request = PollRequest { cursor, ack };
+            let request = PollRequest { cursor, ack, begun_at: None };
             let polled = fresh.world.post.live_poll(&worker(1), Some(&fresh.hub), &request).unwrap().polled;
             assert!(polled.is_gap, "{request:?}");
             assert_eq!(polled.messages.len(), 2, "{request:?}");

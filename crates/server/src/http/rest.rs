@@ -24,6 +24,7 @@ use brainstem_api::{
 };
 use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
+use brainstem_post::live;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -235,8 +236,9 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
         let place = CallerPlace::of_call(roots, None);
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
-        let mail = memory.mail_root(&caller);
-        Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
+        memory.check_ground(&caller)?;
+        let mail = memory.mail_root(&caller).map(|root| live::place_of(&root));
+        Ok(Audience::Of { brain, mail })
     };
     let own = shared.look("events", key.clone(), found).await?;
     let audience = if is_all { Audience::All } else { own };

@@ -93,7 +93,7 @@ impl Present for BatteryRunAnswer {
             let kind = case.kind.as_deref().unwrap_or("unreadable");
             out.flow(0, 2, [mark, " ".into(), bold(kind), dim(format!("  {}", case.path))]);
             if case.unrecorded {
-                let call = calls::battery_cannot_fail(calls::ID, calls::WHY);
+                let call = out.command(&calls::battery_cannot_fail(calls::ID, calls::WHY));
                 let told = "only the repository says that a person said why it cannot fail; a person who says so too:";
                 out.wrap(2, &format!("{told} {call}"));
             }
@@ -102,7 +102,10 @@ impl Present for BatteryRunAnswer {
             }
         }
         match (self.cases.is_empty(), self.failed) {
-            (true, _) => out.line([format!("No cases yet. Draft one: {}", calls::battery_add(calls::ID))]),
+            (true, _) => {
+                let call = out.command(&calls::battery_add(calls::ID));
+                out.line([format!("No cases yet. Draft one: {call}")]);
+            }
             (false, 0) if self.held == 0 => {}
             (false, 0) => out.line([styled(Look::Good, format!("{} held", counted(self.held, "case")))]),
             (false, failed) => {

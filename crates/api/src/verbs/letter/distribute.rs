@@ -121,7 +121,7 @@ impl Present for LetterDistributeAnswer {
             out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
         }
         for path in &self.new_in_git {
-            let call = calls::init_private();
+            let call = out.command(&calls::init_private());
             let what = format!(
                 " {path} is new, and git sees it: letters are committed with their project, unless {call} keeps .brainstem out of git there"
             );
@@ -129,7 +129,7 @@ impl Present for LetterDistributeAnswer {
         }
         present_stuck(&self.pending_letters, &self.refused_letters, out);
         if self.unreadable_lines > 0 {
-            out.line([dim(no_letters(self.unreadable_lines))]);
+            out.line([dim(no_letters(self.unreadable_lines, out))]);
         }
         present_unreachable(&self.unreachable, out);
     }

@@ -1,16 +1,17 @@
 //! `live poll` and `live watch`.
 
 use crate::feed::{Begin, Cursor, Feed, Page, Patience, Topic, WaitsOn};
+use crate::live::Live;
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, VerbSpec, within};
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Bell, Clock, Fault};
-use brainstem_mail::live::{Address, Polled};
+use brainstem_mail::live::{Address, Polled, Project};
 use brainstem_post::live::{Got, Hub, PollRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The longest wait of one call, in seconds.
@@ -35,6 +36,28 @@ pub struct LivePoll {
     #[arg(long, value_name = "SECONDS")]
     #[schemars(extend("x-range" = crate::schema::range(0..=WAIT_MAX, 0)))]
     pub wait_s: Option<i64>,
+    #[arg(skip)]
+    #[serde(skip)]
+    begun_at: BegunAt,
+}
+
+/// The project whose channel the first page was of. A feed goes on as long as its path leads there, and ends when another
+/// folder is at that path.
+#[derive(Clone, Debug, Default)]
+struct BegunAt(OnceLock<Project>);
+
+impl BegunAt {
+    /// The project; `None` before the first page.
+    fn project(&self) -> Option<&Project> {
+        self.0.get()
+    }
+
+    /// Keeps the project of the first page.
+    fn note(&self, project: Option<Project>) {
+        if let Some(project) = project {
+            self.0.get_or_init(|| project);
+        }
+    }
 }
 
 /// Show the messages of the live channel as they come, until you end it.
@@ -45,6 +68,9 @@ pub struct LiveWatch {
     /// Where the last answer ended.
     #[arg(long)]
     pub cursor: Option<u64>,
+    #[arg(skip)]
+    #[serde(skip)]
+    begun_at: BegunAt,
 }
 
 /// What waits.
@@ -136,16 +162,25 @@ impl From<Polled> for LivePollAnswer {
 /// What waits for the caller after a cursor. The daemon, where it is another process, waits so long for it.
 fn page(
     cx: &Context,
+    begun_at: &BegunAt,
     ack: Option<u64>,
     after: Cursor,
     wait: Duration,
 ) -> Result<Page<LivePollAnswer>, Fault> {
-    let asked = LivePoll { cursor: Some(after.0), ack, wait_s: Some(wait.as_secs().cast_signed()) };
+    if matches!(cx.offers.live, Some(Live::There(_))) {
+        // The daemon gets the path alone, page after page.
+        let (post, caller) = (cx.post(), cx.caller()?);
+        post.check_live_place(&caller, begun_at.project())?;
+        begun_at.note(post.live_place(&caller));
+    }
+    let wait_s = Some(wait.as_secs().cast_signed());
+    let asked = LivePoll { cursor: Some(after.0), ack, wait_s, begun_at: BegunAt::default() };
     if let Some(answer) = cx.asked_live(LivePoll::SPEC.path(), &asked, wait)? {
         return Ok(LivePollAnswer::into_page(answer, WaitsOn::OtherProcess));
     }
-    let request = PollRequest { cursor: Some(after.0), ack };
+    let request = PollRequest { cursor: Some(after.0), ack, begun_at: begun_at.project().cloned() };
     let Got { who, polled } = cx.post().live_poll(&cx.caller()?, cx.hub(), &request)?;
+    begun_at.note(Some(who.project.clone()));
     let hub = cx.shared_hub().expect("without a channel the poll was refused").clone();
     let topic = SessionNews { hub, who, clock: cx.memory.clock().clone() };
     Ok(LivePollAnswer::from(polled).into_page(WaitsOn::Topic(Arc::new(topic))))
@@ -205,7 +240,7 @@ impl Feed for LivePoll {
     }
 
     fn page(&self, cx: &Context, after: Cursor) -> Result<Page<LivePollAnswer>, Fault> {
-        page(cx, self.ack, after, Duration::ZERO)
+        page(cx, &self.begun_at, self.ack, after, Duration::ZERO)
     }
 
     fn page_of_other_process(
@@ -214,7 +249,7 @@ impl Feed for LivePoll {
         after: Cursor,
         at_most: Duration,
     ) -> Result<Page<LivePollAnswer>, Fault> {
-        page(cx, self.ack, after, at_most)
+        page(cx, &self.begun_at, self.ack, after, at_most)
     }
 }
 
@@ -244,7 +279,7 @@ impl Feed for LiveWatch {
         after: Cursor,
         at_most: Duration,
     ) -> Result<Page<LiveNews>, Fault> {
-        let Page { answer, next, notes, waits_on } = page(cx, None, after, at_most)?;
+        let Page { answer, next, notes, waits_on } = page(cx, &self.begun_at, None, after, at_most)?;
         Ok(Page { answer: LiveNews { got: answer }, next, notes, waits_on })
     }
 }
