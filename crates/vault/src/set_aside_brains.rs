@@ -130,6 +130,11 @@ impl Home {
     pub fn put_aside(&self, brain: &Brain, agent: &AgentId, reason: &str) -> Result<PathBuf, StoreError> {
         self.ensure()?;
         let _guard = self.brains_lock()?;
+        // Every write that has begun ends before the folder gets its other name, and a later one does not find it.
+        let store = self.store_at(brain, StorePlace::Owner);
+        self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
+        // Nothing is written to a store whose folders are not real ones.
+        let _held = store.check_writable().is_ok().then(|| store.lock_all()).transpose()?;
         let dir = self.brains_dir();
         let name = |n: u32| {
             let nth = if n < 2 { String::new() } else { format!("-{n}") };

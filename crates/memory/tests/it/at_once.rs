@@ -1,10 +1,10 @@
 //! Calls of two processes at once. At each step of one call another process makes its own call and gets on as far as the
 //! locks let it.
 
-use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, clock, service, two_repositories};
+use crate::world::{CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, DiskStep, ObservedDisk, SimDisk, UnsyncedFate, verbs};
-use brainstem_memory::{InitRequest, Memory};
+use brainstem_memory::{BootstrapRequest, InitRequest, Memory, Tier};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -147,4 +147,27 @@ fn the_first_calls_in_a_clone_or_a_moved_repository_find_one_folder() {
             };
         at_every_step((&disk, &clock), tell("One"), tell("Two"), check);
     }
+}
+
+#[test] // spec: MEM-1b, MEM-13
+fn what_is_written_while_a_brain_is_set_aside_is_in_no_folder_of_its_own() {
+    let (disk, clock, memory) = project();
+    let brain = memory.home().brain_at(Path::new(CHERRY)).unwrap().origin();
+    let tell = |memory: &Memory| memory.tell(&caller(MAKER, CHERRY), "Late", "text").map(drop);
+    let word = brain.clone();
+    let aside = move |memory: &Memory| memory.set_aside(&caller(PERSON, CHERRY), &word, "to try").map(drop);
+    let check = |step: &str, disk: &SimDisk, memory: &Memory, told: Result<_, _>, aside: Result<_, _>| {
+        assert_eq!(strays(disk), [] as [PathBuf; 0], "{step}: {told:?}, {aside:?}");
+        if aside.is_ok() {
+            let request = BootstrapRequest { take_up: Some(brain.clone()), ..BootstrapRequest::default() };
+            let taken = memory.bootstrap(&caller(PERSON, CHERRY), &request);
+            assert!(taken.is_ok(), "{step}: {taken:?}");
+        }
+        let shown = memory.look_at(&caller(MAKER, CHERRY), "Late", Tier::Project);
+        assert_eq!(told.is_ok(), shown.is_ok(), "{step}: {told:?}, {shown:?}");
+    };
+    at_every_step((&disk, &clock), tell, aside.clone(), &check);
+    let other_way =
+        |step: &str, disk: &SimDisk, memory: &Memory, aside, told| check(step, disk, memory, told, aside);
+    at_every_step((&disk, &clock), aside, tell, other_way);
 }
