@@ -158,7 +158,8 @@ impl Home {
     }
 
     /// Makes a folder the root of a brain whose own root is gone, is another folder now, or was set aside. The act
-    /// comes first, so that it is on record whenever it is done.
+    /// comes first, so that it is on record whenever it is done. Fails if another process was first: the brain has a
+    /// root again, or the folder has another brain.
     pub fn take_up(
         &self,
         brain: &Brain,
@@ -168,6 +169,13 @@ impl Home {
     ) -> Result<Brain, StoreError> {
         self.ensure()?;
         let _guard = self.brains_lock()?;
+        let record = self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
+        let is_aside = [SWEPT, ASIDE].iter().any(|prefix| brain.fingerprint.starts_with(prefix));
+        let has_root = !self.is_gone(&brain.root) && !self.is_of_another(&brain.root, &brain.folder, &record);
+        let is_taken = Path::new(&record.root) != brain.root || !is_aside && has_root;
+        if is_taken || self.brain_at(root).is_some_and(|own| own.folder != brain.folder) {
+            return Err(StoreError::Moved);
+        }
         let now = self.now();
         let deed = Deed::TakeUp {
             brain: BrainId::new(brain.manifest.id),

@@ -14,8 +14,11 @@ use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
 use brainstem_vault::home::{AtRoot, DisplacedBrain, NotServedReason, Roster};
 use brainstem_vault::set_aside_brains::{ASIDE, SWEPT};
-use brainstem_vault::{Brain, Store, StorePlace};
+use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::path::{Path, PathBuf};
+
+/// How often a caller looks for the memory to take up.
+const TRIES_MAX: u32 = 3;
 
 /// A brain that was set aside.
 #[derive(Clone, Debug)]
@@ -366,6 +369,17 @@ impl Memory {
         root: &Path,
         word: &str,
     ) -> Result<Bootstrapped, MemoryError> {
+        for _ in 0..TRIES_MAX {
+            match self.take_up_once(caller, root, word) {
+                // Another caller took it up, or gave the folder a brain: what there is now is looked at again.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(StoreError::Moved.into())
+    }
+
+    fn take_up_once(&self, caller: &Caller, root: &Path, word: &str) -> Result<Bootstrapped, MemoryError> {
         let refused = |message: String, fix: Advice| -> MemoryError {
             Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
         };

@@ -1,7 +1,7 @@
 //! Calls of two processes at once. At each step of one call another process makes its own call and gets on as far as the
 //! locks let it.
 
-use crate::world::{CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
+use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, DiskStep, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_memory::{BootstrapRequest, InitRequest, Memory, Tier};
@@ -170,4 +170,27 @@ fn what_is_written_while_a_brain_is_set_aside_is_in_no_folder_of_its_own() {
     let other_way =
         |step: &str, disk: &SimDisk, memory: &Memory, aside, told| check(step, disk, memory, told, aside);
     at_every_step((&disk, &clock), aside, tell, other_way);
+}
+
+#[test] // spec: MEM-1b
+fn of_two_folders_that_take_up_one_brain_one_gets_it() {
+    let (disk, clock, memory) = project();
+    let brain = memory.home().brain_at(Path::new(CHERRY)).unwrap().origin();
+    memory.set_aside(&caller(PERSON, CHERRY), &brain, "to try").unwrap();
+    let take_up = |root: &'static str| {
+        let word = Some(brain.clone());
+        move |memory: &Memory| {
+            let request = BootstrapRequest { take_up: word.clone(), ..BootstrapRequest::default() };
+            memory.bootstrap(&caller(PERSON, root), &request).map(drop)
+        }
+    };
+    let check = |step: &str, disk: &SimDisk, _: &Memory, mine: Result<_, _>, theirs: Result<_, _>| {
+        assert_ne!(mine.is_ok(), theirs.is_ok(), "{step}: {mine:?}, {theirs:?}");
+        let root = if mine.is_ok() { CHERRY } else { PLUM };
+        assert_eq!(folders_of(disk, root).len(), 1, "{step}");
+        let log = disk.read(&Path::new(HOME).join("acts.jsonl"), 1 << 20).unwrap();
+        let log = String::from_utf8(log).unwrap();
+        assert_eq!(log.lines().filter(|line| line.contains("\"take_up\"")).count(), 1, "{step}: {log}");
+    };
+    at_every_step((&disk, &clock), take_up(CHERRY), take_up(PLUM), check);
 }

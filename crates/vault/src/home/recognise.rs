@@ -109,7 +109,7 @@ impl Home {
     }
 
     /// Whether the file system says that the folder at a root is another one than the record's.
-    pub(super) fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+    pub(crate) fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         record.inode.is_some() && self.identity(root).is_some() && !self.is_folder_of(root, folder, record)
     }
 
