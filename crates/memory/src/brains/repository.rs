@@ -120,16 +120,18 @@ impl Memory {
                 &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
             )?
             .brain;
-        let existed = brain.place == StorePlace::Repo;
-        let sharing = asked.sharing(&brain);
-        let leaves_private = brain.sharing == GitSharing::Private && sharing == GitSharing::Committed;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         let mut fitted = Vec::new();
-        if sharing == GitSharing::Committed && !existed {
+        if asked.sharing(&brain) == GitSharing::Committed && brain.place == StorePlace::Owner {
             fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
         // Nobody writes while the claims move; who waited looks again where they lie.
         let held = owner.lock_all()?;
+        // Another call may have moved the claims, or made the project private, before the locks were taken.
+        let brain = self.home.look_again(&brain)?;
+        let existed = brain.place == StorePlace::Repo;
+        let sharing = asked.sharing(&brain);
+        let leaves_private = brain.sharing == GitSharing::Private && sharing == GitSharing::Committed;
         // A full disk refuses before anything moves.
         drop(owner.reserve(ROOM_LEN)?);
         self.check_movable(Some(&brain))?;

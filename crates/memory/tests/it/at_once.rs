@@ -111,6 +111,25 @@ fn strays(disk: &SimDisk) -> Vec<PathBuf> {
     folders.filter(|folder| !has(folder)).collect()
 }
 
+#[test] // spec: MEM-2
+fn a_project_that_is_made_private_stays_private_whatever_init_runs_beside_it() {
+    let (disk, clock, _) = project();
+    let init = |private| {
+        move |memory: &Memory| {
+            let request = InitRequest { private, ..InitRequest::default() };
+            memory.init(&caller(MAKER, CHERRY), &request).map(drop)
+        }
+    };
+    for private in [true, false] {
+        let check = |step: &str, _: &SimDisk, memory: &Memory, mine: Result<_, _>, theirs: Result<_, _>| {
+            let asked = if private { &mine } else { &theirs };
+            let is_private = memory.home().is_out_of_git(Path::new(CHERRY));
+            assert!(asked.is_err() || is_private, "{step}: {mine:?}, {theirs:?}");
+        };
+        at_every_step((&disk, &clock), init(private), init(!private), check);
+    }
+}
+
 #[test] // spec: MEM-1, MEM-2
 fn the_first_calls_in_a_clone_or_a_moved_repository_find_one_folder() {
     const TEAM: &str = "/src/team";
