@@ -1,10 +1,15 @@
 //! Calls of two processes at once. At each step of one call another process makes its own call and gets on as far as the
 //! locks let it.
 
-use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, service, two_repositories};
+use crate::promote::promote;
+use crate::world::{
+    CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, service, two_repositories,
+};
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, DiskStep, ObservedDisk, SimDisk, UnsyncedFate, verbs};
-use brainstem_memory::{BootstrapRequest, InitRequest, Memory, Tier};
+use brainstem_memory::{
+    BootstrapRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, RenameRequest, Tier,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -189,6 +194,53 @@ fn what_is_written_while_a_brain_is_set_aside_is_in_no_folder_of_its_own() {
     let other_way =
         |step: &str, disk: &SimDisk, memory: &Memory, aside, told| check(step, disk, memory, told, aside);
     at_every_step((&disk, &clock), aside, tell, other_way);
+}
+
+#[test] // spec: MEM-8, MEM-48
+fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
+    for tier in [None, Some("medulla")] {
+        let (disk, clock, memory) = project();
+        let tier = tier.map(str::to_owned);
+        let told = MemorizeRequest { tier: tier.clone(), ..claim("Old", "some text") };
+        memory.memorize(&caller(PERSON, CHERRY), &told).unwrap();
+        clock.advance(1_000);
+        let there = tier.clone();
+        let forget = move |memory: &Memory| {
+            let request = ForgetRequest { label: "Old".into(), tier: there.clone(), confirm: true };
+            memory.forget(&caller(PERSON, CHERRY), &request).map(drop)
+        };
+        let there = tier.clone();
+        let rename = move |memory: &Memory| {
+            let request = RenameRequest { label: "Old".into(), to: "New".into(), tier: there.clone() };
+            memory.rename(&caller(PERSON, CHERRY), &request).map(drop)
+        };
+        let check = |step: &str, _: &SimDisk, memory: &Memory, gone: Result<_, _>, named: Result<_, _>| {
+            assert_ne!(gone.is_ok(), named.is_ok(), "{tier:?}, {step}: {gone:?}, {named:?}");
+            let shown = memory.look_at(&caller(PERSON, CHERRY), "New", Tier::Both);
+            assert_eq!(shown.is_ok(), named.is_ok(), "{tier:?}, {step}: {gone:?}, {shown:?}");
+            let life = shown.iter().flat_map(|shown| &shown.life).filter(|step| step.what == "renamed");
+            assert_eq!(life.count(), usize::from(named.is_ok()), "{tier:?}, {step}: {shown:?}");
+        };
+        at_every_step((&disk, &clock), forget.clone(), rename.clone(), &check);
+        let other_way =
+            |step: &str, disk: &SimDisk, memory: &Memory, named, gone| check(step, disk, memory, gone, named);
+        at_every_step((&disk, &clock), rename, forget, other_way);
+    }
+}
+
+#[test] // spec: MEM-48
+fn a_deletion_names_the_copy_that_a_promotion_makes_beside_it() {
+    let (disk, clock, _) = project();
+    let forget = |memory: &Memory| {
+        let request = ForgetRequest { label: "Salary".into(), tier: None, confirm: true };
+        memory.forget(&caller(PERSON, CHERRY), &request)
+    };
+    let share = |memory: &Memory| promote(memory, &caller(PERSON, CHERRY), "Salary").map(drop);
+    at_every_step((&disk, &clock), forget, share, |step, _, _, gone, shared: Result<_, _>| {
+        let notes = gone.unwrap_or_else(|error| panic!("{step}: {error}")).notes;
+        let names_it = notes.iter().any(|note| note.contains("medulla"));
+        assert_eq!(names_it, shared.is_ok(), "{step}: {notes:?}, {shared:?}");
+    });
 }
 
 #[test] // spec: MEM-1b
