@@ -301,7 +301,9 @@ impl Home {
         let now = self.identity(root);
         let youngest = |(folder, record): &&RecordedFolder| (record.marks.taken, Reverse(folder.clone()));
         let of_this_folder = |(folder, record): &&RecordedFolder| self.is_folder_of(root, folder, record);
-        let cannot_tell = |(_, record): &&RecordedFolder| now.is_none() || record.inode.is_none();
+        let cannot_tell = |(folder, record): &&RecordedFolder| {
+            (now.is_none() || record.inode.is_none()) && !self.is_of_another(root, folder, record)
+        };
         let is_recognised = |(folder, record): &&RecordedFolder| {
             !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record)
         };
