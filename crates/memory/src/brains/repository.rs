@@ -21,6 +21,8 @@ use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+/// How often an eject looks for claims that git put back while they moved.
+const COMES_BACK_MAX: u32 = 20;
 /// How much room a move wants in each folder under the home before it moves anything.
 const ROOM_LEN: usize = 4096;
 
@@ -346,7 +348,15 @@ impl Memory {
         let planned = whole(relocate::plan(&store, &owner)?)?;
         // From here on claims lie in both places until the repeat, and no failure is a refusal.
         let moved = || -> Result<(Vec<RelocationStep>, Vec<String>, Brain), StoreError> {
-            let moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            let mut moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            // What git put back meanwhile goes home too.
+            for _ in 0..COMES_BACK_MAX {
+                let again = relocate::run(&store, &owner, &held)?;
+                if again.iter().all(|moving| moving.outcome == RelocationOutcome::Left) {
+                    break;
+                }
+                moves.extend(again.into_iter().filter(|moving| moving.outcome != RelocationOutcome::Left));
+            }
             for (slug, _, file) in &coming {
                 relocate::move_into_home(&store, &owner, slug, file, &held)?;
             }

@@ -570,6 +570,45 @@ fn a_checkout_during_a_promotion_costs_no_doctrine_and_shares_no_refused_claim()
     assert!(refused > 0, "some of them meet the call between its copy and its stamp");
 }
 
+#[test] // spec: MEM-2, MEM-13
+fn an_eject_beside_a_stash_and_its_pop_keeps_every_version_under_the_home() {
+    let start = in_repository();
+    start.tell("Alpha", "first");
+    let committed = start.read("alpha");
+    start.tell("Alpha", "second");
+    start.tell("Beta", "third");
+    let written = start.read("alpha");
+    for at in 0..150 {
+        for gap in [1, 2, 4, 7, 12, 20, 40] {
+            let disk = start.disk.reboot(UnsyncedFate::Kept);
+            let (later, calls) = (disk.clone(), AtomicUsize::new(0));
+            let (committed, written) = (committed.clone(), written.clone());
+            let git = move |step: brainstem_base::disk::DiskStep| {
+                if !step.path.to_string_lossy().contains("agent-memory") {
+                    return;
+                }
+                let call = calls.fetch_add(1, Ordering::SeqCst);
+                match call {
+                    call if call == at => later.write_raw(live("alpha"), committed.as_bytes()),
+                    call if call == at + gap => later.write_raw(live("alpha"), written.as_bytes()),
+                    _ => {}
+                }
+            };
+            let observed = ObservedDisk::new(Arc::new(disk.clone()), git);
+            let ejected = service(Arc::new(observed), &start.clock).eject(&maker(), &EjectRequest::default());
+            ejected.unwrap_or_else(|error| panic!("calls {at} and {gap} later: {error}"));
+            // What only the checkout has is gone with the next `git checkout -- .` or `git clean`.
+            check_out(&disk, &[]);
+            let memory = service(Arc::new(disk.clone()), &start.clock);
+            let shown = memory.look_at(&maker(), "Alpha", Tier::Project).unwrap();
+            let now = shown.claim.iter().map(|row| row.text.clone());
+            let texts: Vec<String> = now.chain(shown.history.into_iter().map(|past| past.text)).collect();
+            let has = |text: &str| texts.iter().any(|there| there == text);
+            assert!(has("first") && has("second"), "calls {at} and {gap} later: {texts:?}");
+        }
+    }
+}
+
 /// The files of the repository's store, as a commit has them.
 fn committed(disk: &SimDisk) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(CHERRY).join(".brainstem");
