@@ -34,20 +34,29 @@ impl Arguments {
 
     /// Takes an option with a number, `--runs 5` or `--runs=5`.
     pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, Usage> {
+        let Some(value) = self.take(name, "a number")? else { return Ok(None) };
+        match value.parse() {
+            Ok(number) if number > 0 => Ok(Some(number)),
+            Ok(_) | Err(_) => Err(Usage(format!("`{name}` wants a number above 0, not `{value}`"))),
+        }
+    }
+
+    /// Takes an option with a word, `--target config` or `--target=config`.
+    pub(crate) fn word(&mut self, name: &str) -> Result<Option<String>, Usage> {
+        self.take(name, "a word")
+    }
+
+    fn take(&mut self, name: &str, wanted: &str) -> Result<Option<String>, Usage> {
         let with_equals = format!("{name}=");
         let Some(at) = self.words.iter().position(|word| word == name || word.starts_with(&with_equals))
         else {
             return Ok(None);
         };
         let word = self.words.remove(at);
-        let value = match word.strip_prefix(&with_equals) {
-            Some(value) => value.to_owned(),
-            None if at < self.words.len() => self.words.remove(at),
-            None => return Err(Usage(format!("`{name}` wants a number"))),
-        };
-        match value.parse() {
-            Ok(number) if number > 0 => Ok(Some(number)),
-            Ok(_) | Err(_) => Err(Usage(format!("`{name}` wants a number above 0, not `{value}`"))),
+        match word.strip_prefix(&with_equals) {
+            Some(value) => Ok(Some(value.to_owned())),
+            None if at < self.words.len() => Ok(Some(self.words.remove(at))),
+            None => Err(Usage(format!("`{name}` wants {wanted}"))),
         }
     }
 
@@ -70,7 +79,8 @@ mod tests {
 
     #[test]
     fn options_are_taken_in_any_order_and_both_spellings() {
-        let mut given = arguments("--writes=7 --offline --runs 5");
+        let mut given = arguments("--writes=7 --offline --runs 5 --target config");
+        assert_eq!(given.word("--target").unwrap().as_deref(), Some("config"));
         assert_eq!(given.number("--runs").unwrap(), Some(5));
         assert_eq!(given.number("--writes").unwrap(), Some(7));
         assert_eq!(given.number("--processes").unwrap(), None);

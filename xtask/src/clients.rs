@@ -8,6 +8,7 @@ use crate::repository::Repository;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::JoinHandle;
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask clients [--full]
@@ -21,6 +22,8 @@ REST, and a YAML parser that reads mail. Needs python3, and the network the firs
 ";
 
 const REQUIREMENTS: &str = "tests/clients/requirements.txt";
+/// The Python environment, in the target folder.
+const ENVIRONMENT: &str = "clients-venv";
 const REST: &str = "tests/clients/rest_schemathesis.py";
 /// The scripts, each with how much of it is tried in a check and in full.
 const SCRIPTS: &[(&str, &[&str], &[&str])] = &[
@@ -39,6 +42,13 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
 /// Runs every client; an error says which could not do what.
 pub(crate) fn check(repository: &Repository) -> Result<()> {
     drive(repository, false)
+}
+
+/// Makes the Python environment of the clients beside other work, so that the network is waited for while cargo compiles.
+/// What fails is tried again, and told, when the clients run.
+pub(crate) fn prepare(repository: &Repository) -> Result<JoinHandle<()>> {
+    let (root, target) = (repository.root().to_owned(), repository.target()?);
+    Ok(std::thread::spawn(move || drop(environment(&root, &target.join(ENVIRONMENT)))))
 }
 
 /// Runs the tester of REST alone, with so many examples for each operation.
@@ -61,7 +71,7 @@ fn run_scripts(repository: &Repository, scripts: &[(&str, &[&str])]) -> Result<(
     }
     let target = repository.target()?;
     run_command(&mut process::cargo(root, &["build", "-p", "brainstem"]))?;
-    let python = environment(root, &target.join("clients-venv"))?;
+    let python = environment(root, &target.join(ENVIRONMENT))?;
     let binary = target.join("debug").join(format!("brainstem{}", std::env::consts::EXE_SUFFIX));
     for (script, words) in scripts {
         run_command(Command::new(&python).arg(script).arg(&binary).args(*words).current_dir(root))?;
@@ -91,13 +101,9 @@ fn make_environment(folder: &Path) -> Result<()> {
     let make = || run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder));
     let Err(error) = make() else { return Ok(()) };
     // Debian ships python3 without venv; where we may, we add it.
-    if is_root() && process::succeeds(Command::new("apt-get").arg("--version")) {
+    if process::is_root() && process::succeeds(Command::new("apt-get").arg("--version")) {
         run_command(Command::new("apt-get").args(["install", "-y", "python3-venv"]))?;
         return make();
     }
     Err(error.context("cannot make a Python environment; install python3 with its venv module"))
-}
-
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }

@@ -19,6 +19,7 @@ mod hosts;
 mod process;
 mod reference;
 mod repository;
+mod shells;
 mod soak;
 mod spec;
 mod tidy;
@@ -74,7 +75,7 @@ const COMMANDS: &[Command] = &[
         run: soak::run,
     },
     Command { name: "bench", about: "how fast memory is, in full size", help: bench::HELP, run: bench::run },
-    Command { name: "fuzz", about: "fuzz the claim parser", help: fuzz::HELP, run: fuzz::run },
+    Command { name: "fuzz", about: "fuzz what reads files and calls", help: fuzz::HELP, run: fuzz::run },
 ];
 
 fn main() -> ExitCode {

@@ -38,6 +38,11 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
+/// Whether this process may install packages.
+pub(crate) fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
 /// A command as one would type it.
 pub(crate) fn shown(command: &Command) -> String {
     let mut words = Vec::new();

@@ -7,7 +7,7 @@ use crate::others::{ANSWERS, Fts5, Tantivy, text_of};
 use brainstem_base::disk::RealDisk;
 use brainstem_index::{BundledEmbedder, Embedder as _, PublishUntil};
 use brainstem_memory::{Caller, MemorizeRequest, Memory, NorthRequest, SeekRequest, Tier};
-use brainstem_recall::rank::{Question, RankBy, rank};
+use brainstem_recall::rank::{RankBy, RankQuestion, rank};
 use brainstem_recall::scope::RecallScope;
 use brainstem_recall_model::{DIMENSIONS, dots};
 use std::collections::{HashMap, HashSet};
@@ -75,7 +75,7 @@ pub fn words(place: &Place, folder: &Path, claims: usize, groups: Groups, report
         let text = |round: usize| if text == 0 { &asked[round].words } else { &asked[round].sentence };
         let mut ours = |round: usize| {
             let nothing = |_: &str| None;
-            let question = Question {
+            let question = RankQuestion {
                 text: text(round),
                 meaning: &nothing,
                 by: RankBy::Words,

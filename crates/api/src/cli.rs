@@ -6,7 +6,7 @@ mod daemon;
 mod help;
 
 pub use complete::for_completions;
-pub use daemon::{AskedDaemon, BIND, Up};
+pub use daemon::{AskedDaemon, BIND, LogLevel, Up};
 pub(crate) use help::first_words;
 
 use crate::{Entry, Toolset, table, terminal, verbs};

@@ -7,6 +7,7 @@ use crate::said::Said;
 use crate::verb::Toolset;
 use crate::verbs;
 use brainstem_base::{Fault, codes};
+use brainstem_connect::Connect;
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
 use std::path::{Path, PathBuf};
@@ -140,6 +141,11 @@ impl Context {
     pub fn post(&self) -> Post {
         // What is said about these tools is about this system.
         Post::new(&self.memory).knowing(verbs::own_tools())
+    }
+
+    /// The services of hosts, over the same home.
+    pub fn connect(&self) -> Connect {
+        Connect::new(&self.memory)
     }
 
     /// The MCP session knows as whom it called when it ends.

@@ -120,7 +120,7 @@ impl Entry {
     }
 
     /// The arguments as its fields take them, or what is wrong with which.
-    pub(crate) fn fitted(&self, arguments: Object) -> Result<Object, Fault> {
+    pub fn fitted(&self, arguments: Object) -> Result<Object, Fault> {
         fit(arguments, &self.input)
     }
 

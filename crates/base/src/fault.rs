@@ -78,6 +78,64 @@ impl<E: Coded> From<E> for Fault {
     }
 }
 
+/// What a refusal has beside its message: an enum of errors gives one for each of its variants, in one `match`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The registered code.
+    pub code: ErrorCode,
+    /// What to do now.
+    pub fix: Option<Advice>,
+    /// The field of the request that is to blame.
+    pub field: Option<String>,
+    /// The spec id of the rule that refuses.
+    pub rule: Option<&'static str>,
+}
+
+impl Refusal {
+    /// A refusal with a code and a fix.
+    pub fn new(code: ErrorCode, fix: impl Into<Advice>) -> Self {
+        Self { code, fix: Some(fix.into()), field: None, rule: None }
+    }
+
+    /// A refusal as an error of another layer has it.
+    pub fn of(error: &impl Coded) -> Self {
+        Self { code: error.code(), fix: error.fix(), field: error.field(), rule: error.rule() }
+    }
+
+    /// Names the field that is to blame.
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Names the rule of the spec.
+    pub fn rule(mut self, rule: &'static str) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+}
+
+/// Implements [`Coded`] for enums of errors that have a method `refusal(&self) -> Refusal`.
+#[macro_export]
+macro_rules! coded_by_refusal {
+    ($($error:ty),* $(,)?) => {
+        $(impl $crate::Coded for $error {
+            fn code(&self) -> $crate::ErrorCode {
+                self.refusal().code
+            }
+            fn fix(&self) -> Option<$crate::Advice> {
+                self.refusal().fix
+            }
+            fn field(&self) -> Option<String> {
+                self.refusal().field
+            }
+            fn rule(&self) -> Option<&'static str> {
+                self.refusal().rule
+            }
+        })*
+    };
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -19,7 +19,7 @@ pub use agent::AgentId;
 pub use clock::Clock;
 pub use codes::ErrorCode;
 pub use disk::{Disk, DiskError, DiskFault};
-pub use fault::{Coded, Fault};
+pub use fault::{Coded, Fault, Refusal};
 pub use ids::Ids;
 pub use next::Advice;
 pub use timestamp::Timestamp;

@@ -10,10 +10,10 @@ use brainstem_api::{Effect, Toolset};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{DaemonRecord, Memory, RootHints, Tenure, token_print};
-use brainstem_server::http::{link, log::Log};
+use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
+use brainstem_server::http::{link, log::Log, spans};
 use brainstem_server::limits::HttpLimits;
-use brainstem_server::{HttpDoor, McpDoor, token_of};
+use brainstem_server::{HttpDoor, McpDoor, tenancy, token_of};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _, UdpSocket};
@@ -50,9 +50,9 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         running::stop(&memory)?;
     }
     // Held to the end of this process, whichever way that comes.
-    let lock = memory.become_daemon()?;
+    let lock = tenancy::become_daemon(&memory)?;
     running::refuse_beside_another(&memory)?;
-    let token = if up.new_token { memory.renew_daemon_token()? } else { memory.make_daemon_token()? };
+    let token = if up.new_token { tenancy::renew_token(&memory)? } else { tenancy::make_token(&memory)? };
     let listener = TcpListener::bind(address).map_err(|error| {
         Fault::new(codes::DAEMON_ADDRESS, format!("cannot listen on {address}: {error}"))
             .fix("choose another with --bind 127.0.0.1:PORT, or port 0 for any that is free")
@@ -70,10 +70,10 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         token_print: Some(token_print(&token)),
         connections_max: is_lowered.then_some(limits.connections_max),
     };
-    memory.record_daemon(&record)?;
+    tenancy::write_record(&memory, &record)?;
     let files = memory.daemon_files();
     let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), files.log.clone());
-    log_panics(&log);
+    spans::write_into(log.clone(), up.log_level);
     let settle = surroundings::background().then(|| {
         let globals = globals.clone();
         Arc::new(move || background::settle_all(&globals)) as brainstem_server::Settle
@@ -82,9 +82,6 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         "address": record.address, "url": url(&record), "pid": record.pid,
         "token_file": files.token, "log_file": files.log, "new_token": up.new_token,
     });
-    if let Some(connections) = record.connections_max {
-        log.line(&format!("it may open so few files that it takes {connections} connections at once"));
-    }
     // What is no terminal may be a journal, or a file that others read: a link in it would let them in.
     if std::io::stdout().is_terminal() {
         told["link"] = link_of(&memory, &record, &token).into();
@@ -93,8 +90,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let keep = {
         let (memory, lock, record) = (memory.clone(), lock.clone(), record.clone());
         move || match &mut *lock.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(lock) => memory.keep_daemon(lock, &record),
-            None => Tenure::Kept,
+            Some(lock) => tenancy::keep(&memory, lock, &record),
+            None => tenancy::Tenure::Kept,
         }
     };
     let ended = record.clone();
@@ -115,7 +112,6 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         hosts,
         limits,
         keep: Some(Box::new(keep)),
-        log: log.clone(),
     };
     let served = brainstem_server::serve_http(http, || {
         if output.json {
@@ -126,7 +122,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     });
     // Nobody looks after the record from here on, so that it is not written anew.
     let lock = lock.lock().unwrap_or_else(PoisonError::into_inner).take();
-    memory.leave_daemon(&ended);
+    tenancy::leave(&memory, &ended);
     log.flush();
     drop(lock);
     served.map(|()| Exit::Done)
@@ -164,6 +160,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     for sets in &up.toolsets {
         command.arg("--toolsets").arg(sets);
     }
+    command.arg("--log-level").arg(up.log_level.as_str());
     // Ctrl-C and the end of this terminal are not for it.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
@@ -327,15 +324,6 @@ fn fault_of(error: &Value) -> Fault {
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
     let fault = Fault::new(code, text("message").unwrap_or_default());
     Fault { fix: text("fix").map(brainstem_base::Advice::from), field: text("field"), ..fault }
-}
-
-/// A check that fails inside is in the log too: nobody may watch standard error.
-fn log_panics(log: &Log) {
-    let (log, before) = (log.clone(), std::panic::take_hook());
-    std::panic::set_hook(Box::new(move |panic| {
-        log.line(&format!("a check failed: {panic}"));
-        before(panic);
-    }));
 }
 
 #[cfg(test)]

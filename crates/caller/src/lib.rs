@@ -1,11 +1,13 @@
 //! Which agent calls, from which folder, and which brain, project and settings that means.
 //!
 //! A door hands in what its call says of itself: [`Declared`] and [`RootHints`]. A [`CallerPlace`] keeps what the words about
-//! the place lead to, found out once in a call by the [`Router`]. What is remembered there, and whose mail lies there, is for
-//! the services behind this one.
+//! the place lead to, found out once in a call by the [`Router`]. Which names of mailboxes are the
+//! caller's is a rule about callers, too ([`addresses`]). What is remembered there, and what lies in the boxes, is for the
+//! services behind this one.
 
 pub mod limits;
 
+pub mod addresses;
 pub mod config;
 pub mod git_layout;
 pub mod identity;

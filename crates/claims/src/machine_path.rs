@@ -166,9 +166,17 @@ pub fn decoded(text: &str) -> Cow<'_, str> {
         ("%3A", ":"),
         ("%3a", ":"),
         ("%20", " "),
-        ("\\/", "/"),
     ];
-    Cow::Owned(escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain)))
+    let text = escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain));
+    let mut plain = String::with_capacity(text.len());
+    for sign in text.chars() {
+        if sign == '/' {
+            // All of them at once: what is decoded is not decoded again.
+            plain.truncate(plain.trim_end_matches('\\').len());
+        }
+        plain.push(sign);
+    }
+    Cow::Owned(plain)
 }
 
 /// Whether an absolute path of this machine can begin at this byte, which is its first separator, or the colon of a

@@ -61,7 +61,8 @@ pub fn committable_anywhere(text: &str, is_first: &dyn Fn(&str) -> bool) -> Opti
         let name = format!("{OUTSIDE}{}", name_of(&decoded[range.clone()]));
         fitting.replace_range(range.clone(), &name);
     }
-    (!found.is_empty()).then_some(fitting)
+    // What was fitted before may still look like a path, and is left as it is.
+    (!found.is_empty() && fitting != text).then_some(fitting)
 }
 
 /// The folder of a project in the form in which any project may commit it: its last name, if all of the text is a path.

@@ -57,7 +57,7 @@ pub fn follow(text: &str, anchor: &Anchor, before: &RangeHash) -> Freshness {
 /// equal lines cannot be searched.
 const HASHED_LEN_MAX: usize = 8 * 1024 * 1024;
 /// Lines with fewer characters, blanks not counted, such as `}`, are everywhere: finding them proves nothing.
-const TOLD_APART_CHARS_MIN: usize = 4;
+const DISTINCT_CHARS_MIN: usize = 4;
 
 fn is_hash_of(before: &RangeHash, text: &str) -> bool {
     text.len() == before.len && sha256_hex(text.as_bytes(), 64) == before.sha256
@@ -95,7 +95,7 @@ impl<'a> FileLines<'a> {
             }
             let lines = LineRange { first: start + 1, last: start + count };
             let text = self.text(lines).unwrap_or_default();
-            let is_told_apart = text.chars().filter(|c| !c.is_whitespace()).count() >= TOLD_APART_CHARS_MIN;
+            let is_told_apart = text.chars().filter(|c| !c.is_whitespace()).count() >= DISTINCT_CHARS_MIN;
             if is_told_apart && is_hash_of(before, &text) {
                 return Freshness::Moved(lines);
             }

@@ -6,7 +6,7 @@
 use crate::Claim;
 
 /// How many of them are reported.
-const TOLD_MAX: usize = 5;
+const REPORTED_MAX: usize = 5;
 
 /// Things that a text mentions as if its reader were in the same place.
 const POINTED_AT: &[&str] = &["repo", "repository", "project", "codebase", "checkout", "branch", "worktree"];
@@ -17,7 +17,7 @@ pub fn repo_words(claim: &Claim) -> Vec<String> {
     let words: Vec<&str> = title.split_whitespace().chain(claim.text.split_whitespace()).map(bare).collect();
     let mut found: Vec<String> = Vec::new();
     let mut tell = |text: String| {
-        if found.len() < TOLD_MAX && !found.contains(&text) {
+        if found.len() < REPORTED_MAX && !found.contains(&text) {
             found.push(text);
         }
     };

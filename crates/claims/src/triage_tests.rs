@@ -43,10 +43,10 @@ fn what_a_claim_says_of_its_birth_decides() {
     check("A", "Origin-Brain: cherry@aaaaaaaa\n", evidence(&[1]), Project(0), "written in cherry@aaaaaaaa");
     check("A", "Origin-Brain: /src/cherry\n", none(), Project(0), "written in cherry@aaaaaaaa");
     check("A", "Origin-Brain: /src/cherry/inner/deep\n", none(), Project(3), "written in inner@");
-    check("A", "Origin-Brain: /src/cherry-two\n", none(), Doubt, "no brain of this home");
+    check("A", "Origin-Brain: /src/cherry-two\n", none(), Doubt, "not a brain of this home");
     check("A", "Origin-Brain: cherry\n", none(), Project(0), "written in cherry@");
     check("A", "Origin-Brain: plum\n", none(), Doubt, "2 brains");
-    check("A", "Origin-Brain: cherry@00000000\n", evidence(&[0]), Doubt, "no brain of this home");
+    check("A", "Origin-Brain: cherry@00000000\n", evidence(&[0]), Doubt, "not a brain of this home");
 }
 
 #[test] // spec: MEM-42, MEM-6, MEM-42a

@@ -12,7 +12,7 @@ mod vscode;
 pub use crate::program::PROGRAM;
 
 use crate::json::Dialect;
-use crate::part::{HostFile, HostFileContent, WantedValue};
+use crate::part::{WantedContent, WantedFile, WantedValue};
 use serde_json::{Value, json};
 
 /// The name of our server in every host. No underscore: one host splits names there.
@@ -46,7 +46,7 @@ pub enum Host {
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     /// Its files.
-    pub parts: Vec<HostFile>,
+    pub parts: Vec<WantedFile>,
     /// What the person has to do or know.
     pub notes: Vec<String>,
 }
@@ -206,12 +206,12 @@ fn plain_want(path: &'static [&'static str], host: Host) -> WantedValue {
     WantedValue::value_at(path, entry).before(json!({ "command": PROGRAM, "args": ["mcp"] }))
 }
 
-fn json_part(file: &'static str, dialect: Dialect, wants: Vec<WantedValue>) -> HostFile {
-    HostFile { file, content: HostFileContent::Json { dialect, wants } }
+fn json_part(file: &'static str, dialect: Dialect, wants: Vec<WantedValue>) -> WantedFile {
+    WantedFile { file, content: WantedContent::Json { dialect, wants } }
 }
 
-fn section_part(file: &'static str, section: &str) -> HostFile {
-    HostFile { file, content: HostFileContent::Section { text: section.to_owned() } }
+fn section_part(file: &'static str, section: &str) -> WantedFile {
+    WantedFile { file, content: WantedContent::Section { text: section.to_owned() } }
 }
 
 /// A group of hooks in the shape that Claude Code began and others took over.

@@ -1,4 +1,5 @@
-//! JSON as people keep it: read with the place of everything, changed by inserting and cutting text.
+//! JSON as people keep it: read with the place of everything, changed by inserting and cutting text. Why with no library:
+//! docs/decisions/0008.
 
 mod cut;
 mod put;

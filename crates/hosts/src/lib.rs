@@ -23,6 +23,6 @@ pub mod payload;
 pub mod speech;
 
 pub use host::Host;
-pub use part::{HostFile, HostFileContent, InsertedPart, RemovedPart, UnfitFile};
+pub use part::{InsertedPart, RemovedPart, UnfitFile, WantedContent, WantedFile};
 pub use payload::Payload;
 pub use steps::Step;

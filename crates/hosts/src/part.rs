@@ -8,16 +8,16 @@ use crate::{section, toml};
 
 /// A file of a host, with the content that it should have.
 #[derive(Clone, Debug)]
-pub struct HostFile {
+pub struct WantedFile {
     /// The path below the project's root.
     pub file: &'static str,
     /// The content that it should have.
-    pub content: HostFileContent,
+    pub content: WantedContent,
 }
 
 /// The content that a file should have.
 #[derive(Clone, Debug)]
-pub enum HostFileContent {
+pub enum WantedContent {
     /// Values in a file of JSON.
     Json {
         /// Which JSON the host reads.
@@ -41,7 +41,7 @@ pub enum HostFileContent {
     },
 }
 
-impl HostFileContent {
+impl WantedContent {
     /// Puts our part into a text. What is there already stays as it is.
     pub fn insert(&self, text: &str) -> Result<InsertedPart, UnfitFile> {
         match self {

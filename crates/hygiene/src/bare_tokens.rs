@@ -2,7 +2,7 @@
 //!
 //! One pass over the text cuts it into runs of the characters that tokens are made of. Each run is looked at once.
 
-use crate::bytes::{B32, B36, B62, B64_PAD, B64U, DIGIT, HEX, Scan, Set, distinct, entropy};
+use crate::bytes::{B32, B36, B62, B64_PAD, B64U, DIGIT, HEX, Set, TextScan, distinct, entropy};
 use crate::finding::{Family, SecretKind};
 use crate::harmless::{is_placeholder, is_sequence, is_stand_in, is_uuid, names_secret};
 use crate::hit::Span;
@@ -20,7 +20,7 @@ const BODY_LEN_TELLING_MIN: usize = 22;
 
 /// A run of characters that may be a token.
 struct TokenRun<'s, 'a> {
-    scan: &'s Scan<'a>,
+    scan: &'s TextScan<'a>,
     start: usize,
     end: usize,
 }
@@ -91,7 +91,7 @@ fn next_run(text: &[u8], mut at: usize) -> Option<Range<usize>> {
 }
 
 /// Calls `found` for every token of the text.
-pub(crate) fn find(scan: &Scan<'_>, mut found: impl FnMut(&'static SecretKind, Range<usize>)) {
+pub(crate) fn find(scan: &TextScan<'_>, mut found: impl FnMut(&'static SecretKind, Range<usize>)) {
     let mut at = 0;
     while let Some(run) = next_run(scan.text, at) {
         at = run.end + 1;
@@ -108,7 +108,7 @@ pub(crate) fn find(scan: &Scan<'_>, mut found: impl FnMut(&'static SecretKind, R
 }
 
 /// The part of a run that may be a token: without the end of an escape, and not in the middle of base64.
-fn token_of<'s, 'a>(scan: &'s Scan<'a>, run: Range<usize>) -> Option<TokenRun<'s, 'a>> {
+fn token_of<'s, 'a>(scan: &'s TextScan<'a>, run: Range<usize>) -> Option<TokenRun<'s, 'a>> {
     // A letter that ends an escape belongs to the escape: `\nabc…`.
     let escaped = scan.before(run.start) == Some(b'\\') && matches!(scan.text[run.start], b'n' | b'r' | b't');
     let mut start = run.start + usize::from(escaped || !scan.starts_at(run.start));

@@ -73,12 +73,12 @@ impl Set {
 }
 
 /// The text under inspection, and how many bytes the checks have looked at.
-pub(crate) struct Scan<'a> {
+pub(crate) struct TextScan<'a> {
     pub(crate) text: &'a [u8],
     steps: Cell<u64>,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> TextScan<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
         Self { text, steps: Cell::new(0) }
     }

@@ -12,7 +12,7 @@ pub(crate) mod spoken;
 pub(crate) mod tables;
 pub(crate) mod vendors;
 
-use crate::bytes::Scan;
+use crate::bytes::TextScan;
 use crate::hit::Span;
 use crate::limits::VALUE_LEN_MAX;
 use std::ops::Range;
@@ -27,7 +27,7 @@ struct RawValue {
 }
 
 impl RawValue {
-    fn text<'a>(&self, scan: &Scan<'a>) -> &'a [u8] {
+    fn text<'a>(&self, scan: &TextScan<'a>) -> &'a [u8] {
         &scan.text[self.span.clone()]
     }
 
@@ -37,13 +37,13 @@ impl RawValue {
     }
 
     /// The byte after the value, behind its quote.
-    fn next(&self, scan: &Scan<'_>) -> Option<u8> {
+    fn next(&self, scan: &TextScan<'_>) -> Option<u8> {
         if self.quoted { None } else { scan.at(self.span.end) }
     }
 }
 
 /// Reads a value: a quoted one to its quote, another to the first byte that ends words.
-fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<RawValue> {
+fn value_at(scan: &TextScan<'_>, mut at: usize) -> Option<RawValue> {
     let mut escaped = false;
     // `b"…"`, `r'…'` and the escaped quote of JSON inside JSON.
     if matches!(scan.at(at), Some(b'b' | b'r' | b'f' | b'u')) && matches!(scan.at(at + 1), Some(b'"' | b'\''))
@@ -101,7 +101,7 @@ fn value_at(scan: &Scan<'_>, mut at: usize) -> Option<RawValue> {
 }
 
 /// Where the value after a separator starts: blanks and emphasis are skipped.
-fn skip_to_value(scan: &Scan<'_>, at: usize) -> usize {
+fn skip_to_value(scan: &TextScan<'_>, at: usize) -> usize {
     let mut at = scan.skip_blanks(at);
     while scan.at(at) == Some(b'*') && scan.at(at + 1) == Some(b'*') {
         at = scan.skip_blanks(at + 2);
@@ -110,7 +110,7 @@ fn skip_to_value(scan: &Scan<'_>, at: usize) -> usize {
 }
 
 /// Quotes, brackets and emphasis that close a name.
-fn closers_end(scan: &Scan<'_>, mut at: usize) -> usize {
+fn closers_end(scan: &TextScan<'_>, mut at: usize) -> usize {
     let max = at + 4;
     while at < max && matches!(scan.at(at), Some(b'"' | b'\'' | b'`' | b']' | b'*' | b')' | b'\\')) {
         at += 1;
@@ -119,7 +119,7 @@ fn closers_end(scan: &Scan<'_>, mut at: usize) -> usize {
 }
 
 /// Skips a quote that closes a name, and blanks.
-fn closing_blanks(scan: &Scan<'_>, at: usize) -> usize {
+fn closing_blanks(scan: &TextScan<'_>, at: usize) -> usize {
     let at = at + usize::from(scan.at(at) == Some(b'\\'));
     scan.skip_blanks(at + usize::from(matches!(scan.at(at), Some(b'"' | b'\'' | b'`'))))
 }

@@ -1,6 +1,6 @@
 //! Harmless values beside the name of a secret: placeholders, references, samples, dates, hashes.
 
-use crate::bytes::{Scan, distinct, find};
+use crate::bytes::{TextScan, distinct, find};
 use crate::limits::VALUE_LEN_MAX;
 use crate::value_traits::{TrimBytes as _, ValueTraits, is_word, is_wordy};
 use crate::words::WordSet;
@@ -165,7 +165,7 @@ pub(crate) fn is_handwritten(body: &[u8]) -> bool {
 
 /// Whether a text that looks like a token is a part of a longer name in code, as `compute_y0_from_initial_conditions`:
 /// it is joined to a name by `_`, and its body has no digit or is made of words.
-pub(crate) fn is_part_of_name(scan: &Scan<'_>, start: usize, body: &[u8]) -> bool {
+pub(crate) fn is_part_of_name(scan: &TextScan<'_>, start: usize, body: &[u8]) -> bool {
     let short = &body[..body.len().min(VALUE_LEN_MAX)];
     !scan.starts_at(start) && (!short.iter().any(u8::is_ascii_digit) || is_handwritten(short))
 }

@@ -1,7 +1,7 @@
 //! The pass over a text.
 
 use crate::bare_tokens;
-use crate::bytes::{B64_ANY, B64U, Scan};
+use crate::bytes::{B64_ANY, B64U, TextScan};
 use crate::conflict;
 use crate::finding::{MASK, SecretFinding, SecretKind};
 use crate::harmless::{is_handwritten, is_part_of_name, is_stand_in};
@@ -91,7 +91,7 @@ impl InspectPass {
 
     /// Reads a form of `original`; `origin` maps a span of that form back to it.
     fn read(&mut self, original: &str, text: &[u8], origin: impl Fn(Range<usize>) -> Range<usize>) {
-        let scan = Scan::new(text);
+        let scan = TextScan::new(text);
         let mut at = 0;
         while let Some(window) = index::next_window(text, at) {
             at = window + 1;
@@ -163,7 +163,7 @@ fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
     start..text.floor_char_boundary(span.end).max(start)
 }
 
-fn judge(scan: &Scan<'_>, hit: LiteralHit) -> Option<Range<usize>> {
+fn judge(scan: &TextScan<'_>, hit: LiteralHit) -> Option<Range<usize>> {
     match RULES[hit.rule].check {
         RuleCheck::Call(check) => check(scan, hit),
         RuleCheck::Token(_) | RuleCheck::Loose(_) if !scan.starts_token_at(hit.start) => None,
@@ -186,13 +186,13 @@ fn judge(scan: &Scan<'_>, hit: LiteralHit) -> Option<Range<usize>> {
 }
 
 /// Where a token with these parts ends, or where enough of it was seen.
-fn token_end(scan: &Scan<'_>, hit: LiteralHit, shape: &[TokenPart]) -> Option<usize> {
+fn token_end(scan: &TextScan<'_>, hit: LiteralHit, shape: &[TokenPart]) -> Option<usize> {
     let end = parts(scan, hit.end, shape)?;
     (scan.ends_at(end) || end - hit.end >= ENOUGH_LEN).then_some(end)
 }
 
 /// Where the last character of a token is: characters joined to it are masked with it.
-fn rest_of_token(scan: &Scan<'_>, end: usize) -> usize {
+fn rest_of_token(scan: &TextScan<'_>, end: usize) -> usize {
     match scan.at(end) {
         Some(b'-' | b'_') => end + scan.run(end, B64U, limits::LOOK_AHEAD_MAX),
         _ if scan.ends_at(end) => end,

@@ -5,7 +5,7 @@
 //! alone is rare: formats grow, and a token that became longer is still a token.
 
 use crate::bytes::{
-    B32, B32_LOWER, B36, B62, B64, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, Scan, Set, UPPER36,
+    B32, B32_LOWER, B36, B62, B64, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, Set, TextScan, UPPER36,
 };
 use crate::context::{
     addresses, assignment, calls, commands, files, headers, paired, spoken, tables, vendors,
@@ -39,7 +39,7 @@ pub(crate) enum RuleCheck {
     /// The same, but the parts are so loose that placeholders would fit: the value is judged too.
     Loose(&'static [TokenPart]),
     /// A function that returns the span of the secret.
-    Call(fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>),
+    Call(fn(&TextScan<'_>, LiteralHit) -> Option<Range<usize>>),
 }
 
 /// One piece of a token.
@@ -106,7 +106,7 @@ const fn call(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    check: fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>,
+    check: fn(&TextScan<'_>, LiteralHit) -> Option<Range<usize>>,
 ) -> TableRule {
     rule(family, id, name, keys, LetterCase::Exact, RuleCheck::Call(check))
 }
@@ -116,7 +116,7 @@ const fn context(
     id: &'static str,
     name: &'static str,
     keys: &'static [&'static str],
-    check: fn(&Scan<'_>, LiteralHit) -> Option<Range<usize>>,
+    check: fn(&TextScan<'_>, LiteralHit) -> Option<Range<usize>>,
 ) -> TableRule {
     rule(Context, id, name, keys, LetterCase::Folded, RuleCheck::Call(check))
 }
@@ -496,7 +496,7 @@ pub(crate) static RULES: &[TableRule] = &[
 pub(crate) const ENOUGH_LEN: usize = 400;
 
 /// Returns whether a token that starts with the literal at `hit` has the parts.
-pub(crate) fn parts(scan: &Scan<'_>, mut at: usize, parts: &[TokenPart]) -> Option<usize> {
+pub(crate) fn parts(scan: &TextScan<'_>, mut at: usize, parts: &[TokenPart]) -> Option<usize> {
     for part in parts {
         at = match *part {
             Literal(literal) => scan.has(at, literal).then_some(at + literal.len())?,
@@ -541,7 +541,7 @@ mod tests {
     fn parts_are_exact_where_they_say_so() {
         let check = |text: &str, expected: Option<usize>| {
             let shape = &[exactly(HEX, 4), Literal("-"), some(B64U, 2)];
-            assert_eq!(parts(&Scan::new(text.as_bytes()), 0, shape), expected, "{text}");
+            assert_eq!(parts(&TextScan::new(text.as_bytes()), 0, shape), expected, "{text}");
         };
         check("12ab-xy", Some(7));
         check("12ab-xyz.", Some(8));

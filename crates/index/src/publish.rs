@@ -17,7 +17,7 @@ const UNSHARED_SHARE: usize = 64;
 /// How many better vectors are computed before they are shared.
 const BATCH: usize = 1_000;
 /// How many are computed between two progress reports.
-const TOLD_EVERY: usize = 32;
+const REPORT_EVERY: usize = 32;
 
 /// How long forgetting waits for a process that is writing the file.
 const PURGE_WAIT: Duration = Duration::from_secs(10);
@@ -62,12 +62,12 @@ impl StoreIndex {
     }
 
     /// Does the work that can wait. No failure here fails a question: what cannot be done now is done at the next one.
-    /// `keep_on` is called before each vector, and `told` gets the number that is left.
+    /// `keep_on` is called before each vector, and `report` gets the number that is left.
     pub fn publish(
         &self,
         until: PublishUntil,
         keep_on: &KeepGoing<'_>,
-        told: &dyn Fn(usize),
+        report: &dyn Fn(usize),
     ) -> PublishReport {
         let mut settled = PublishReport::default();
         let is_shared = self.share_if_worth().is_ok();
@@ -90,7 +90,7 @@ impl StoreIndex {
         };
         for batch in waiting.chunks(BATCH) {
             let mut better = BetterVectors::new();
-            for few in batch.chunks(TOLD_EVERY) {
+            for few in batch.chunks(REPORT_EVERY) {
                 let share = few.len().div_ceil(threads).max(1);
                 let part = |keys: &[String]| -> BetterVectors {
                     let keys = keys.iter().take_while(|_| keep_on());
@@ -101,7 +101,7 @@ impl StoreIndex {
                         few.chunks(share).map(|keys| scope.spawn(move || part(keys))).collect();
                     better.extend(parts.into_iter().filter_map(|part| part.join().ok()).flatten());
                 });
-                told(settled.left.saturating_sub(better.len()));
+                report(settled.left.saturating_sub(better.len()));
             }
             if better.is_empty() || self.share(&better).is_err() {
                 break;

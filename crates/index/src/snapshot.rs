@@ -52,10 +52,10 @@ pub(crate) type BetterVectors = HashMap<String, (u64, QuantisedVector)>;
 /// One store as it was at one moment. Questions are asked through [`Snapshot::segments`].
 pub struct Snapshot {
     pub(crate) shared: Option<Arc<SharedSegment>>,
-    pub(crate) struck: DeletedDocs,
+    pub(crate) deleted: DeletedDocs,
     pub(crate) recent: Option<RecentSegment>,
     nothing_struck: DeletedDocs,
-    seams: SplitGroups,
+    split_groups: SplitGroups,
     pub(crate) files: usize,
     pub(crate) folders: BTreeSet<String>,
     unreadable: Vec<String>,
@@ -69,25 +69,25 @@ pub struct Snapshot {
 impl Snapshot {
     pub(crate) fn new(
         shared: Option<Arc<SharedSegment>>,
-        struck: DeletedDocs,
+        deleted: DeletedDocs,
         recent: Option<RecentSegment>,
         files: usize,
         folders: BTreeSet<String>,
         rebuilt: bool,
     ) -> Self {
         let nothing_struck = DeletedDocs::default();
-        let seams = match (&shared, &recent) {
+        let split_groups = match (&shared, &recent) {
             (Some(shared), Some(recent)) => {
-                SplitGroups::between((shared.segment(), &struck), (recent.segment(), &nothing_struck))
+                SplitGroups::between((shared.segment(), &deleted), (recent.segment(), &nothing_struck))
             }
             _ => SplitGroups::default(),
         };
         let mut snapshot = Self {
             shared,
-            struck,
+            deleted,
             recent,
             nothing_struck,
-            seams,
+            split_groups,
             files,
             folders,
             unreadable: Vec::new(),
@@ -98,7 +98,10 @@ impl Snapshot {
         };
         let of_form = |wanted: ClaimForm| -> Vec<String> {
             let parts = snapshot.parts().into_iter();
-            parts.flat_map(|(segment, struck)| keys_of(segment, struck, wanted)).map(str::to_owned).collect()
+            parts
+                .flat_map(|(segment, deleted)| keys_of(segment, deleted, wanted))
+                .map(str::to_owned)
+                .collect()
         };
         let (unreadable, undecided) = (of_form(ClaimForm::Unreadable), of_form(ClaimForm::Ours));
         let mut secret = of_form(ClaimForm::Secret);
@@ -115,9 +118,9 @@ impl Snapshot {
 
     /// The store, for a scope.
     pub fn segments(&self) -> StoreSegments<'_> {
-        let shared = self.shared.as_ref().map(|shared| (shared.segment(), &self.struck));
+        let shared = self.shared.as_ref().map(|shared| (shared.segment(), &self.deleted));
         let recent = self.recent.as_ref().map(|recent| (recent.segment(), &self.nothing_struck));
-        StoreSegments { parts: [shared, recent], seams: &self.seams }
+        StoreSegments { parts: [shared, recent], split_groups: &self.split_groups }
     }
 
     /// Whether the file that processes share is unchanged: everything read from it so far is valid.
@@ -168,8 +171,8 @@ impl Snapshot {
     /// The keys of the store, in no particular order; twice where a file holds two versions.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let parts = self.parts().into_iter();
-        parts.flat_map(|(segment, struck)| {
-            (0..segment.len()).filter(move |doc| !struck.holds(*doc)).map(move |doc| segment.key(doc))
+        parts.flat_map(|(segment, deleted)| {
+            (0..segment.len()).filter(move |doc| !deleted.holds(*doc)).map(move |doc| segment.key(doc))
         })
     }
 
@@ -187,16 +190,16 @@ impl Snapshot {
             return Some((recent.segment(), doc));
         }
         let segment = self.shared.as_ref()?.segment();
-        let doc = segment.find(key).filter(|doc| !self.struck.holds(*doc))?;
+        let doc = segment.find(key).filter(|doc| !self.deleted.holds(*doc))?;
         Some((segment, doc))
     }
 
     /// The keys of the youngest claims, youngest first.
     pub fn youngest(&self, count: usize) -> Vec<String> {
         let mut all: Vec<(i64, &str)> = Vec::new();
-        for (segment, struck) in self.parts() {
+        for (segment, deleted) in self.parts() {
             let readable = (0..segment.len()).filter(|doc| {
-                !struck.holds(*doc) && matches!(segment.form(*doc), ClaimForm::Claim | ClaimForm::Ours)
+                !deleted.holds(*doc) && matches!(segment.form(*doc), ClaimForm::Claim | ClaimForm::Ours)
             });
             all.extend(readable.map(|doc| (segment.created(doc), segment.key(doc))));
         }
@@ -212,14 +215,14 @@ impl Snapshot {
     /// How many documents have no vector of the better kind.
     pub fn unencoded(&self) -> usize {
         *self.unencoded.get_or_init(|| {
-            self.parts().into_iter().map(|(segment, struck)| waiting(segment, struck).count()).sum()
+            self.parts().into_iter().map(|(segment, deleted)| waiting(segment, deleted).count()).sum()
         })
     }
 
     /// The keys of documents that have no vector of the better kind, in no particular order.
     pub(crate) fn waiting(&self) -> Vec<String> {
-        let keys = |(segment, struck): (Segment<'_>, &DeletedDocs)| -> Vec<String> {
-            waiting(segment, struck).map(|doc| segment.key(doc).to_owned()).collect()
+        let keys = |(segment, deleted): (Segment<'_>, &DeletedDocs)| -> Vec<String> {
+            waiting(segment, deleted).map(|doc| segment.key(doc).to_owned()).collect()
         };
         self.parts().into_iter().flat_map(keys).collect()
     }
@@ -227,14 +230,14 @@ impl Snapshot {
     /// How many documents only this process has, or has deleted.
     pub(crate) fn unshared(&self) -> usize {
         self.recent.as_ref().map_or(0, |recent| recent.segment().len() as usize)
-            + self.struck.count() as usize
+            + self.deleted.count() as usize
     }
 
     /// Everything in one segment, with the better vectors in it.
     pub(crate) fn merged(&self, space: u64, better: &BetterVectors) -> Vec<u8> {
         let mut builder = Builder::new(space);
-        for (segment, struck) in self.parts() {
-            let numbers = builder.absorb(&segment, |doc| !struck.holds(doc));
+        for (segment, deleted) in self.parts() {
+            let numbers = builder.absorb(&segment, |doc| !deleted.holds(doc));
             for (doc, number) in (0..segment.len()).zip(numbers) {
                 let Some((number, (meaning, vector))) = number.zip(better.get(segment.key(doc))) else {
                     continue;
@@ -250,18 +253,18 @@ impl Snapshot {
 
 fn keys_of<'a>(
     segment: Segment<'a>,
-    struck: &'a DeletedDocs,
+    deleted: &'a DeletedDocs,
     wanted: ClaimForm,
 ) -> impl Iterator<Item = &'a str> {
-    let docs = (0..segment.len()).filter(move |doc| segment.form(*doc) == wanted && !struck.holds(*doc));
+    let docs = (0..segment.len()).filter(move |doc| segment.form(*doc) == wanted && !deleted.holds(*doc));
     docs.map(move |doc| segment.key(doc))
 }
 
-fn waiting<'a>(segment: Segment<'a>, struck: &'a DeletedDocs) -> impl Iterator<Item = u32> + 'a {
+fn waiting<'a>(segment: Segment<'a>, deleted: &'a DeletedDocs) -> impl Iterator<Item = u32> + 'a {
     // Two versions that wait for a decision will be one text after it.
     (0..segment.len()).filter(move |doc| {
         segment.vector_kind(*doc) == VectorKind::Static
             && segment.form(*doc) == ClaimForm::Claim
-            && !struck.holds(*doc)
+            && !deleted.holds(*doc)
     })
 }

@@ -188,10 +188,10 @@ impl StoreIndex {
                 _ => dirty.push((name, file_stamp)),
             }
         }
-        let mut struck = DeletedDocs::default();
+        let mut deleted = DeletedDocs::default();
         if let Some(segment) = &segment {
             let gone = seen.iter().enumerate().filter(|(_, seen)| !**seen);
-            gone.for_each(|(doc, _)| struck.delete(segment, doc as u32));
+            gone.for_each(|(doc, _)| deleted.delete(segment, doc as u32));
         }
         let rebuilt = shared.is_none() && files > 0;
         // A deleted document still lends its vector if the text is the same.
@@ -201,7 +201,7 @@ impl StoreIndex {
             let found = read::add(&self.parts, &self.claims, &name, file_stamp, &before, &mut builder);
             files -= usize::from(!found);
         }
-        Snapshot::new(shared, struck, RecentSegment::of(builder, self.space), files, folders, rebuilt)
+        Snapshot::new(shared, deleted, RecentSegment::of(builder, self.space), files, folders, rebuilt)
     }
 
     /// Reads the files whose names a watch reported.
@@ -211,7 +211,7 @@ impl StoreIndex {
         if names.is_empty() {
             return Ok(known);
         }
-        let mut struck = before.struck.clone();
+        let mut deleted = before.deleted.clone();
         let mut folders = before.folders.clone();
         let mut files = before.files;
         let mut builder = Builder::new(self.space);
@@ -227,9 +227,9 @@ impl StoreIndex {
             if let Some(shared) = &before.shared {
                 let segment = shared.segment();
                 if let Some(doc) = segment.find(key) {
-                    struck.delete(&segment, doc);
+                    deleted.delete(&segment, doc);
                     if segment.form(doc) == ClaimForm::Ours {
-                        struck.delete(&segment, doc + 1);
+                        deleted.delete(&segment, doc + 1);
                     }
                 }
             }
@@ -248,7 +248,7 @@ impl StoreIndex {
             }
         }
         let recent = RecentSegment::of(builder, self.space);
-        let snapshot = Snapshot::new(before.shared.clone(), struck, recent, files, folders, false);
+        let snapshot = Snapshot::new(before.shared.clone(), deleted, recent, files, folders, false);
         Ok(StoreView { snapshot: Arc::new(snapshot), ..known })
     }
 

@@ -23,7 +23,7 @@ pub const NOWHERE: &str = "nowhere";
 /// One case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BatteryCase {
+pub struct CaseDefinition {
     /// leak, false_absence, wrong_store_write, misattribution or vanished.
     pub kind: String,
     /// What it is about, for people.
@@ -154,7 +154,7 @@ impl<'a> CasePlace<'a> {
 #[error("it is not a case of the battery: {0}")]
 pub struct CaseFault(pub String);
 
-impl BatteryCase {
+impl CaseDefinition {
     /// Reads a case.
     pub fn parse(bytes: &[u8]) -> Result<Self, CaseFault> {
         let case: Self = serde_json::from_slice(bytes).map_err(|error| CaseFault(error.to_string()))?;

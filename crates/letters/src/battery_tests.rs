@@ -19,7 +19,7 @@ fn each_kind_drafts_a_case_that_is_one_and_the_letter_is_named() {
     for kind in MisdeliveryKind::ALL {
         let letter = letter(kind.as_str());
         let case = drafted(&letter).expect("a case");
-        assert_eq!(BatteryCase::parse(&case.render()).as_ref(), Ok(&case), "{kind}");
+        assert_eq!(CaseDefinition::parse(&case.render()).as_ref(), Ok(&case), "{kind}");
         assert_eq!((case.kind.as_str(), case.letter()), (kind.as_str(), Some(letter.id)));
     }
     assert_eq!(drafted(&letter("mood")), Err(NotACase));
@@ -48,7 +48,7 @@ fn a_draft_fails_on_the_world_its_letter_describes() {
 #[test] // spec: LTR-17
 fn a_case_that_could_not_fail_or_would_leave_its_world_is_refused() {
     let case = |given: &str, ask: &str| {
-        BatteryCase::parse(format!(r#"{{"kind":"leak","given":[{given}],"ask":[{ask}]}}"#).as_bytes())
+        CaseDefinition::parse(format!(r#"{{"kind":"leak","given":[{given}],"ask":[{ask}]}}"#).as_bytes())
     };
     let fine = r#"{"from":"project","claims_absence":true}"#;
     assert!(case("", fine).is_ok());
@@ -65,7 +65,7 @@ fn a_case_that_could_not_fail_or_would_leave_its_world_is_refused() {
         assert!(case("", ask).is_err(), "{ask}");
     }
     assert!(case(r#"{"store":"nowhere","label":"a","text":"b"}"#, fine).is_err());
-    assert!(BatteryCase::parse(br#"{"kind":"mood","given":[],"ask":[]}"#).is_err());
+    assert!(CaseDefinition::parse(br#"{"kind":"mood","given":[],"ask":[]}"#).is_err());
 }
 
 #[test] // spec: LTR-17

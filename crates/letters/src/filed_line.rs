@@ -108,6 +108,8 @@ mod tests {
         for (given, expected) in [
             (r#"{"repo":"/srv/clients/p (worktree x)"}"#, r#"{"repo":"outside://p (worktree x)"}"#),
             (r#"{"repo":"file:///srv/p"}"#, r#"{"repo":"outside://p"}"#),
+            // What is left of a name with a comma looks like a path, and is filed as it is.
+            (r#"{"log":"/var/t,mp/a b/run.log"}"#, r#"{"log":"outside://t,mp/a b/run.log"}"#),
             (r#"{"repo":"~/clients/p/"}"#, r#"{"repo":"outside://p"}"#),
             (r#"{"repo":"/q"}"#, r#"{"repo":"outside://q"}"#),
             (r#"{"brain":" \"/srv/p\" "}"#, r#"{"brain":"outside://p"}"#),

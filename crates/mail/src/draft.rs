@@ -5,7 +5,7 @@ use crate::limits::{SENT_LEN_MAX, SUBJECT_LEN_MAX, TAGS_MAX, WORD_LEN_MAX};
 use crate::message::Message;
 use crate::name::MailboxName;
 use crate::scalar;
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::{Refusal, Timestamp, coded_by_refusal, codes};
 
 /// What is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,39 +43,76 @@ pub fn is_word(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= WORD_LEN_MAX
 }
 
+/// Why a draft cannot be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DraftFault {
+    /// The subject is over its limit.
+    #[error("`subject` is longer than 300 bytes")]
+    SubjectTooLong,
+    /// The subject would break its line.
+    #[error("`subject` has a line break or a control character")]
+    SubjectNotOneLine,
+    /// More tags than a message carries.
+    #[error("`tag` is given more than 32 times")]
+    TooManyTags,
+    /// A tag that is blank or over its limit.
+    #[error("`tag` is empty or longer than 200 bytes")]
+    BadTag,
+    /// The name of a message or of a conversation that is blank or over its limit.
+    #[error("`{field}` is empty or longer than 200 bytes")]
+    BadReference {
+        /// The field that has it.
+        field: &'static str,
+    },
+    /// The whole message is over its limit.
+    #[error("the message would be larger than 1 MiB")]
+    TooLarge,
+}
+
+impl DraftFault {
+    fn refusal(&self) -> Refusal {
+        let bad =
+            |field: &str, fix: &str| Refusal::new(codes::INPUT_BAD_VALUE, fix).field(field).rule("MAIL-5");
+        match self {
+            Self::SubjectTooLong => bad("subject", "say it in one line; the rest belongs in `body`"),
+            Self::SubjectNotOneLine => bad("subject", "say it in one line"),
+            Self::TooManyTags => bad("tag", "use fewer tags"),
+            Self::BadTag => bad("tag", "use a word, such as BUG-069"),
+            Self::BadReference { field } => bad(field, "give the name of a message"),
+            Self::TooLarge => {
+                Refusal::new(codes::INPUT_TOO_LARGE, "put long text into a file and name its path")
+                    .field("body")
+                    .rule("MAIL-9")
+            }
+        }
+    }
+}
+
+coded_by_refusal!(DraftFault);
+
 impl MessageDraft {
     /// Refuses a message that no reader could use: texts over their limits, and a subject of several lines.
-    pub fn check(&self) -> Result<(), Fault> {
-        let bad = |field: &str, why: &str, fix: &str| {
-            let told = format!("`{field}` {why}");
-            Err(Fault::new(codes::INPUT_BAD_VALUE, told).fix(fix).field(field).rule("MAIL-5"))
-        };
+    pub fn check(&self) -> Result<(), DraftFault> {
         if self.subject.len() > SUBJECT_LEN_MAX {
-            return bad(
-                "subject",
-                "is longer than 300 bytes",
-                "say it in one line; the rest belongs in `body`",
-            );
+            return Err(DraftFault::SubjectTooLong);
         }
         if self.subject.chars().any(char::is_control) {
-            return bad("subject", "has a line break or a control character", "say it in one line");
+            return Err(DraftFault::SubjectNotOneLine);
         }
         if self.tags.len() > TAGS_MAX {
-            return bad("tag", "is given more than 32 times", "use fewer tags");
+            return Err(DraftFault::TooManyTags);
         }
         if self.tags.iter().any(|tag| !is_word(tag)) {
-            return bad("tag", "is empty or longer than 200 bytes", "use a word, such as BUG-069");
+            return Err(DraftFault::BadTag);
         }
         let words = [("thread_id", &self.thread_id), ("in_reply_to", &self.in_reply_to)];
         for (field, word) in words {
             if word.as_ref().is_some_and(|word| !is_word(word)) {
-                return bad(field, "is empty or longer than 200 bytes", "give the name of a message");
+                return Err(DraftFault::BadReference { field });
             }
         }
         if self.render().len() as u64 > SENT_LEN_MAX {
-            let told = "the message would be larger than 1 MiB";
-            let fix = "put long text into a file and name its path";
-            return Err(Fault::new(codes::INPUT_TOO_LARGE, told).fix(fix).field("body").rule("MAIL-9"));
+            return Err(DraftFault::TooLarge);
         }
         Ok(())
     }

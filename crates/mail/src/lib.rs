@@ -22,7 +22,7 @@ pub mod live;
 pub mod resolve;
 pub mod thread;
 
-pub use draft::{MessageDraft, is_word};
+pub use draft::{DraftFault, MessageDraft, is_word};
 pub use file_name::FileName;
 pub use filter::MessageFilter;
 pub use head::MessageHead;

@@ -7,7 +7,7 @@ pub mod status;
 pub mod watchdog;
 
 pub use channel::{
-    Address, LiveChannel, LiveMessage, LiveNote, LiveTarget, Polled, Presence, SessionView, TargetReach,
+    Address, ChannelState, LiveMessage, LiveNote, LiveTarget, Polled, Presence, SessionView, TargetReach,
 };
 pub use status::SessionStatus;
 pub use watchdog::{OpenMessage, Pace, Watchdog, WatchdogEffect};

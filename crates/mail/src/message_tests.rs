@@ -1,6 +1,7 @@
 use super::*;
 use crate::limits::HEAD_LEN_MAX;
 use crate::{MailboxName, MessageDraft, MessageKind, Priority};
+use brainstem_base::Coded as _;
 
 fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).expect("a time")
@@ -136,7 +137,7 @@ fn a_stamp_changes_one_line() {
 fn drafts_that_nobody_could_read_are_refused() {
     let check = |draft: MessageDraft, field: &str| {
         let fault = draft.check().expect_err(field);
-        assert_eq!(fault.field.as_deref(), Some(field));
+        assert_eq!(fault.field().as_deref(), Some(field));
     };
     assert_eq!(draft().check(), Ok(()));
     check(MessageDraft { subject: "two\nlines".into(), ..draft() }, "subject");

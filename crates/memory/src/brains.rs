@@ -1,8 +1,12 @@
 //! Brains: how a project gets one, where its memory lies, which there are, and what is kept of those that were replaced.
 
+pub(crate) mod aside;
 pub(crate) mod bootstrap;
 pub(crate) mod instances;
 pub(crate) mod list;
 pub(crate) mod orphans;
 pub(crate) mod replaced;
 pub(crate) mod repository;
+pub(crate) mod set_aside;
+pub(crate) mod take_up;
+pub(crate) mod unserved;

@@ -1,7 +1,7 @@
 //! Why a use case of memory is refused.
 
-use crate::brains::orphans::Orphan;
-use crate::brains::replaced::Replacement;
+use crate::brains::unserved::Orphan;
+use crate::brains::unserved::Replacement;
 use brainstem_base::advice;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::next::{self, AdvicePart, calls, field, shell_word};

@@ -8,6 +8,7 @@ pub mod limits;
 pub mod schema;
 
 mod error;
+mod gap;
 mod service;
 
 mod caller;
@@ -21,8 +22,6 @@ mod transfer;
 mod upkeep;
 mod writing;
 
-mod daemon;
-mod hosts;
 mod mail;
 
 pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
@@ -34,12 +33,13 @@ pub use caller::project::ProjectAt;
 pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
-pub use brains::bootstrap::{BootstrapRequest, Bootstrapped};
+pub use brains::bootstrap::BootstrapRequest;
 pub use brains::instances::{Instances, Standing as StoreStanding};
 pub use brains::list::{BrainRow, Brains};
-pub use brains::orphans::Orphan;
-pub use brains::replaced::{Replacement, SetAside};
 pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised};
+pub use brains::take_up::Bootstrapped;
+pub use brains::unserved::Orphan;
+pub use brains::unserved::{Replacement, SetAside};
 
 pub use writing::batch::{BatchLine, LineDone, Outcome};
 pub use writing::boot::{BootRow, Booted};
@@ -51,11 +51,12 @@ pub use writing::rename::{Relabelled, RenameRequest};
 pub use writing::resolve::{ResolveRequest, Resolved};
 pub use writing::retract::{RetractRequest, Retraction};
 
+pub use gap::{Gap, is_unseen};
 pub use reading::compose::shortened;
 pub use reading::conflicts::ConflictPair;
 pub use reading::facts::{Fact, FactKind};
 pub use reading::failed_reads::{FailedReads, NOT_READ, READ_ROUNDS};
-pub use reading::feed::{Gap, Tier, is_unseen};
+pub use reading::feed::Tier;
 pub use reading::filter::{Filter, parse_instant, parse_past};
 pub use reading::list::{ListRequest, Listed};
 pub use reading::north::{Beat, Binding, NorthRequest, TrustMode};
@@ -65,9 +66,9 @@ pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
+pub use promotion::answer::{PromoteRequest, Promoted};
 pub use promotion::audit::{Promotions, PromotionsRequest};
 pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
-pub use promotion::promote::{PromoteRequest, Promoted};
 pub use promotion::propose::settled_sentence;
 pub use promotion::sharing::Sharing;
 
@@ -89,15 +90,13 @@ pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;
 pub use upkeep::store_changes::{Happened, News, Newsroom};
 
-pub use hosts::connect::{FileFate, HostFile, HostsDone, HostsRequest};
-pub use hosts::hook::Again;
-
-pub use mail::{
-    BoxOfAnother, MailStanding, OwnBoxes, box_of_alias, boxes_of_agent, has_address_of_another,
-    is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
+pub use brainstem_caller::addresses::{
+    box_of_alias, boxes_of_agent, has_address_of_another, is_address_of_another, is_by_login_alone,
+    is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
 };
+pub use mail::{BoxOfAnother, MailStanding, OwnBoxes};
 
-pub use daemon::{DaemonFiles, DaemonRecord, DaemonSeen, Tenure, token_print};
+pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, token_print};
 
 pub use service::{HomeState, Memory, Parts};
 
@@ -111,4 +110,4 @@ pub use brainstem_claims::folds::proposals::{Proposal, SettledProposal, Settling
 pub use brainstem_claims::folds::sharing::Unshared;
 pub use brainstem_claims::trust::{Trust, Verdict, Voice};
 pub use brainstem_index::{BundledEmbedder, Embedder, NoEmbedder};
-pub use brainstem_recall::rank::{RankBy, ScoreParts};
+pub use brainstem_recall::rank::{RankBy, ScoreBreakdown};

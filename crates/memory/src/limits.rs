@@ -58,15 +58,7 @@ pub(crate) const LEFTOVER_MS_MIN: i64 = 3_600_000;
 /// How many claims of the medulla are compared with each other: a few times its caps.
 pub(crate) const CONSOLIDATE_COMPARED_MAX: usize = 1_000;
 /// The largest file of a host that is read.
-pub(crate) const HOST_FILE_LEN_MAX: u64 = 1024 * 1024;
-
-/// How long a call waits for another one that changes the same files of hosts.
-pub(crate) const HOSTS_LOCK_WAIT: Duration = Duration::from_secs(5);
-
-/// Two hooks of one event that come within this time are one.
-pub(crate) const MARK_TWICE_MS: i64 = 10_000;
-/// A session that began longer ago is over.
-pub(crate) const MARK_AGE_MS_MAX: i64 = 14 * 24 * 3_600_000;
+pub const HOST_FILE_LEN_MAX: u64 = 1024 * 1024;
 
 /// How long a beat waits for the medulla.
 pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
@@ -103,3 +95,10 @@ pub const TOUCHED_MAX: usize = 200;
 
 /// How long `forget` waits for a case of the battery that another process tries.
 pub(crate) const CASE_WAIT: Duration = Duration::from_secs(2);
+
+/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
+/// or `eject` moved claims meanwhile. Readers take no lock.
+pub(crate) const RETRIES: usize = 3;
+
+/// The largest register of principals that is read.
+pub(crate) const REGISTER_LEN_MAX: u64 = 1024 * 1024;

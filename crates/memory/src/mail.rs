@@ -3,14 +3,15 @@
 //! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
 //! listed.
 
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
-use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::Caller;
-use brainstem_caller::identity::Source;
+use brainstem_caller::addresses::{
+    boxes_of_agent, has_address_of_another, is_address, is_address_of_another, is_by_login_alone, is_name_of,
+    is_of_another_person, is_of_caller,
+};
 use brainstem_caller::route::Route;
-use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{Links, MailRoot, SessionRecord, SessionRecords, UnreadableSession};
@@ -77,74 +78,6 @@ impl OwnBoxes {
     }
 }
 
-/// The boxes of an agent: the one that has its id, and those of its other names. `codex:maker`, `codex` and
-/// `codex-mcp-client` are one agent (IF-25a).
-pub fn boxes_of_agent(agent: &AgentId) -> Vec<MailboxName> {
-    let host = Host::called(agent.as_str());
-    let named = host.and_then(|host| AgentId::parse(host.agent()).ok());
-    let aliases = host.into_iter().flat_map(|host| host.aliases()).copied();
-    let aliases = aliases.filter_map(|alias| MailboxName::parse(alias).ok());
-    let mut boxes = vec![MailboxName::of_agent(agent)];
-    for name in named.iter().map(MailboxName::of_agent).chain(aliases) {
-        if !boxes.contains(&name) {
-            boxes.push(name);
-        }
-    }
-    boxes
-}
-
-/// The box of the agent that a name means, where it is one of the names of a host's agent.
-pub fn box_of_alias(name: &MailboxName) -> Option<MailboxName> {
-    let agent = AgentId::parse(Host::called(name.as_str())?.agent()).ok()?;
-    Some(MailboxName::of_agent(&agent))
-}
-
-/// Every name of every host's agent.
-pub fn names_of_hosts() -> Vec<MailboxName> {
-    let agents = Host::ALL.iter().filter_map(|host| AgentId::parse(host.agent()).ok());
-    agents.flat_map(|agent| boxes_of_agent(&agent)).collect()
-}
-
-/// Whether a name is an address of a host's agents: one of the names of its agent, or the box of a role (`claude.reviewer`),
-/// whether or not that agent was ever here.
-fn is_address(name: &MailboxName) -> bool {
-    let host = name.as_str().split_once('.').map(|(host, _)| host);
-    Host::called(name.as_str()).is_some() || host.is_some_and(|host| Host::called(host).is_some())
-}
-
-/// Whether an address of a host's agents is this agent's: one of its names, or a name that a connection of it was given.
-fn is_address_of(agent: &AgentId, address: &MailboxName) -> bool {
-    let address = address.as_str().to_ascii_lowercase();
-    boxes_of_agent(agent).iter().any(|own| {
-        let behind = address.strip_prefix(&own.as_str().to_ascii_lowercase());
-        behind.is_some_and(|behind| behind.is_empty() || behind.starts_with('-'))
-    })
-}
-
-/// Whether a name is an address of a host's agents and not of the caller's: mail to it is for that agent alone.
-pub fn is_address_of_another(caller: &Caller, name: &MailboxName) -> bool {
-    let principal = &caller.principal;
-    let mut own = [Some(&principal.agent), principal.mail.named_by.as_ref()].into_iter().flatten();
-    is_address(name) && !own.any(|own| is_address_of(own, name))
-}
-
-/// Whether a session is on record under an address of another agent than the one that runs it. Earlier programs wrote such
-/// records.
-pub fn has_address_of_another(record: &SessionRecord) -> bool {
-    let Some(agent) = &record.agent else { return false };
-    let is_its = |name: &MailboxName| AgentId::parse(agent).is_ok_and(|agent| is_address_of(&agent, name));
-    MailboxName::parse(&record.name).is_ok_and(|name| is_address(&name) && !is_its(&name))
-}
-
-/// Whether nothing but the login of a person says which agent calls: a shell inside a session has the session's name and
-/// tags from variables, and shares them. A caller that says nothing at all shares no session.
-pub fn is_by_login_alone(caller: &Caller) -> bool {
-    caller.principal.source == Source::Login
-}
-
-/// How the box of a person begins: `human:ana` has `human.ana`.
-const OF_PERSON: &str = "human.";
-
 /// Whose own box a name is, where no tag may have that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoxOfAnother {
@@ -156,30 +89,6 @@ pub enum BoxOfAnother {
     Agent,
     /// That of a person.
     Person,
-}
-
-/// Whether a name is the box of a person, and the caller is not that person.
-pub fn is_of_another_person(caller: &Caller, name: &MailboxName) -> bool {
-    let principal = &caller.principal;
-    let start = name.as_str().get(..OF_PERSON.len());
-    let is_of_person = start.is_some_and(|start| start.eq_ignore_ascii_case(OF_PERSON));
-    let is_own = principal.kind == AgentKind::Human && *name == MailboxName::of_agent(&principal.agent);
-    is_of_person && !is_own
-}
-
-/// Whether a name is certainly the caller's: its agent's own box, or the name that its connection was given.
-pub fn is_name_of(caller: &Caller, name: &MailboxName) -> bool {
-    let principal = &caller.principal;
-    boxes_of_agent(&principal.agent).contains(name) || principal.mail.connection.as_ref() == Some(name)
-}
-
-/// Whether an agent id means the caller's agent, or the one that gave the caller's session its name.
-pub fn is_of_caller(caller: &Caller, agent: &str) -> bool {
-    let principal = &caller.principal;
-    let Ok(agent) = AgentId::parse(agent) else { return false };
-    let agent = MailboxName::of_agent(&agent);
-    let mut own = [Some(&principal.agent), principal.mail.named_by.as_ref()].into_iter().flatten();
-    own.any(|own| boxes_of_agent(own).contains(&agent))
 }
 
 /// The agent that runs the live session which a caller shares.

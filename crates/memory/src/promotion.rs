@@ -1,5 +1,6 @@
 //! How a finding of one project becomes doctrine for all, and is taken back.
 
+pub(crate) mod answer;
 pub(crate) mod audit;
 pub(crate) mod consolidate;
 pub(crate) mod dispute;

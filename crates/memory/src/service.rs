@@ -1,25 +1,21 @@
 //! The service itself: the parts it works with, and its caller.
 
-use crate::caller::secrets::carries_secret;
-use crate::error::{Lost, MemoryError};
-use crate::reading::evidence::Hashes;
-use crate::reading::missing_from_checkout::Missed;
+use crate::caller::secrets::{Floor, carries_secret};
+use crate::reading::freshness::Hashes;
+use crate::reading::missed::Missed;
 use crate::record::created_cache::Births;
 use crate::record::tombstones::Graveyard;
-use crate::record::verdicts;
+use crate::record::verdicts::{VerdictCache, Verdicts};
 use brainstem_base::disk::{FileKind, LookOnlyDisk};
 use brainstem_base::{Clock, Disk, DiskFault, Ids};
-use brainstem_caller::config::{Config, Place};
-use brainstem_caller::identity::{self, Register};
-use brainstem_caller::{
-    Caller, CallerPlace, Declared, NeverProjects, Principal, RootHints, Route, Router, Session, git_layout,
-};
+use brainstem_caller::config::Config;
+use brainstem_caller::{Caller, CallerPlace, NeverProjects, Route, Router, Session, git_layout};
 use brainstem_index::{Embedder, HomeIndex};
+use brainstem_vault::daemon_files::DaemonFiles;
+use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Home, Store, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-pub(crate) const REGISTER_LEN_MAX: u64 = 1024 * 1024;
 
 /// What the service is made of; the binary chooses the real ones.
 #[derive(Clone)]
@@ -49,9 +45,9 @@ pub struct Memory {
     pub(crate) never: NeverProjects,
     pub(crate) router: Router,
     pub(crate) index: Arc<HomeIndex>,
-    pub(crate) graveyard: Arc<Graveyard>,
+    graveyard: Arc<Graveyard>,
     pub(crate) missed: Arc<Missed>,
-    pub(crate) verdicts: verdicts::Read,
+    verdicts: VerdictCache,
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
     meanings: Arc<dyn Embedder>,
@@ -67,25 +63,6 @@ pub enum HomeState {
     Missing,
     /// Something else.
     NotAFolder,
-}
-
-/// Returns a path that the caller wrote, counted from the caller's folder. A caller without a folder must give whole
-/// paths: the folder of this process is the server's, and a door without a folder makes paths whole before it asks.
-pub(crate) fn path_of(caller: &Caller, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
-    // No word is no place, and not the one where the caller stands.
-    if path.is_absolute() || path.as_os_str().is_empty() {
-        return Ok(path.to_owned());
-    }
-    match caller.hints().cwd.as_deref().filter(|place| place.is_absolute()) {
-        Some(place) => Ok(place.join(path)),
-        None => Err(MemoryError::BadValue {
-            field,
-            value: path.display().to_string(),
-            what: "place that is known here",
-            takes: "an absolute path: the caller stands in no folder".into(),
-            rule: "MEM-17",
-        }),
-    }
 }
 
 impl Memory {
@@ -108,7 +85,7 @@ impl Memory {
             index: Arc::new(index),
             graveyard: Arc::default(),
             missed: Arc::default(),
-            verdicts: verdicts::Read::default(),
+            verdicts: VerdictCache::default(),
             hashes: Arc::default(),
             births: Arc::default(),
             meanings: parts.meanings,
@@ -138,6 +115,11 @@ impl Memory {
     /// Whether this is the service of a caller that may only look.
     pub fn only_looks(&self) -> bool {
         self.only_looks
+    }
+
+    /// A count makes no home, a home of a newer program is not written, and whoever only looks leaves no trace.
+    pub(crate) fn may_count(&self) -> bool {
+        !self.only_looks() && self.disk.stat(self.home.path()).is_ok() && self.home.check_writable().is_ok()
     }
 
     /// The home folder.
@@ -192,6 +174,16 @@ impl Memory {
         &self.ids
     }
 
+    /// The files of this home's daemon.
+    pub fn daemon_files(&self) -> DaemonFiles {
+        DaemonFiles::of(self.home.path())
+    }
+
+    /// The floor of this home.
+    pub fn floor(&self) -> Floor {
+        Floor::of(self.disk.clone(), self.daemon_files())
+    }
+
     /// The present instant.
     pub fn now(&self) -> brainstem_base::Timestamp {
         self.clock.now()
@@ -201,46 +193,6 @@ impl Memory {
     pub fn secret(&self) -> String {
         let random: Vec<u8> = (0..4).flat_map(|_| self.ids.random()).collect();
         brainstem_base::hash::sha256_hex(&random, 64)
-    }
-
-    /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
-    /// are refused, because they may name somebody else.
-    pub fn identify(&self, declared: &Declared, place: &CallerPlace) -> Result<Principal, MemoryError> {
-        let config = self.asked_config(declared, place);
-        // A repository's file came with the repository: it stops nobody, and is named in the answer.
-        config.sound(|place| place == Place::Home)?;
-        self.resolve_caller(declared, &config)
-    }
-
-    /// Resolves who is calling from here, for a call that only looks: settings that cannot be read say
-    /// nothing.
-    pub fn identify_reader(
-        &self,
-        declared: &Declared,
-        place: &CallerPlace,
-    ) -> Result<Principal, MemoryError> {
-        self.resolve_caller(declared, &self.asked_config(declared, place))
-    }
-
-    /// The settings, where the caller has not said more itself.
-    fn asked_config(&self, declared: &Declared, place: &CallerPlace) -> Arc<Config> {
-        if declared.names_an_id() { Arc::default() } else { self.config(place) }
-    }
-
-    fn resolve_caller(&self, declared: &Declared, config: &Config) -> Result<Principal, MemoryError> {
-        let register = self
-            .disk
-            .read(&self.home.path().join("principals.json"), REGISTER_LEN_MAX)
-            .map(|bytes| Register::parse(&bytes))
-            .unwrap_or_default();
-        let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
-        self.floor().declared(&declared)?;
-        let principal = identity::resolve(&declared, &register)?;
-        Ok(Principal {
-            unread: config.broken.clone(),
-            mail: identity::Correspondent::parse(&declared)?,
-            ..principal
-        })
     }
 
     /// Returns where the caller landed.
@@ -263,46 +215,18 @@ impl Memory {
         self.router.bind_session(place, session)
     }
 
-    /// The brain the caller writes into, or the refusal with the call that fixes it.
-    pub(crate) fn bound(&self, caller: &Caller) -> Result<Brain, MemoryError> {
-        let route = self.route(caller);
-        match &*route {
-            Route::Bound { brain, .. } => Ok(Brain::clone(brain)),
-            Route::Broken { folder, .. } => Err(StoreError::from(folder.clone()).into()),
-            Route::Replaced { root, before, .. } => Err(self.replaced(root, before)),
-            Route::Brainless { .. } | Route::Unbound { .. } => {
-                let near = match &*route {
-                    Route::Unbound { path: Some(path) } => self.related(path),
-                    _ => None,
-                };
-                let missing = match &*route {
-                    Route::Unbound { path: Some(path) } => !self.is_folder(path),
-                    _ => false,
-                };
-                let orphan = self.orphan_at(&route);
-                let route = Route::clone(&route);
-                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan })))
-            }
-        }
-    }
-
     pub(crate) fn is_folder(&self, path: &Path) -> bool {
         self.disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
     }
 
-    /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
-    pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
-        let named = hints.deciding(None).filter(|_| hints.is_named());
-        let Some((_, path)) = named else { return Ok(()) };
-        if self.is_folder(&git_layout::canonical(&*self.disk, &path)) {
-            return Ok(());
-        }
-        match self.router.resolve(hints, None) {
-            Route::Unbound { path: Some(path) } if !self.is_folder(&path) => {
-                Err(MemoryError::RootMissing(path))
-            }
-            _ => Ok(()),
-        }
+    /// Returns what was said of the claims of a store.
+    pub(crate) fn verdicts(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
+        self.verdicts.of(store)
+    }
+
+    /// Returns what was forgotten in a store.
+    pub(crate) fn tombstones(&self, store: &Store) -> Arc<Tombstones> {
+        self.graveyard.of(store)
     }
 
     pub(crate) fn store_of(&self, brain: &Brain) -> Store {

@@ -10,3 +10,4 @@ pub(crate) mod outside;
 pub(crate) mod rename;
 pub(crate) mod resolve;
 pub(crate) mod retract;
+pub(crate) mod target;

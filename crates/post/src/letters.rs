@@ -4,9 +4,11 @@
 //! worked out from them for every call.
 
 mod battery;
+mod battery_error;
 mod case_world;
 mod desk;
 mod distribute;
+mod error;
 mod floor;
 mod health;
 mod import;
@@ -22,7 +24,9 @@ mod unreachable;
 mod write;
 
 pub use battery::{AddedCase, BatteryRun, CaseRun};
-pub use distribute::{Distributed, End, Ended};
+pub use battery_error::BatteryError;
+pub use distribute::{Distributed, End, Ended, Filing};
+pub use error::LetterError;
 pub use health::{LetterHealth, WeekCount};
 pub use import::ImportedLetters;
 pub use kept::OpenLetters;

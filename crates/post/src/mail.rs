@@ -4,11 +4,15 @@
 mod address;
 mod chosen;
 pub(crate) mod desk;
+mod error;
 mod health;
 mod limits;
 mod list;
 mod meant;
+mod message_ref;
 mod moves;
+mod name_taken;
+mod named_box;
 mod own_name;
 mod read;
 mod search;
@@ -18,13 +22,17 @@ mod sharing;
 mod sweep;
 mod take;
 mod thread;
+pub mod words;
 
+pub use error::{BoxIn, MailError};
 pub use limits::{LIMIT_DEFAULT, LIMIT_MAX};
 pub use list::{ListRequest, Listed, Row};
+pub use message_ref::MessageRef;
 pub use moves::{FinishRequest, Finished};
+pub use name_taken::NameTaken;
+pub use named_box::{Boxes, NamedBox, Recipients};
 pub use read::{ReadRequest, Shown};
 pub use search::{Hit, SearchRequest, Searched};
-pub(crate) use send::kind as kind_of;
 pub use send::{ReplyRequest, SendRequest, Sent};
 pub use sessions::{Reach, SessionRow, Sessions};
 pub use sharing::{MailReady, MailSharing};
@@ -32,4 +40,8 @@ pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
 pub use take::{TakeRequest, Taken};
 pub use thread::{Conversation, Spoken};
 
-pub use brainstem_vault::mail::UnreadableSession;
+pub use words::{LeaseTime, MailWords, OlderThan, OthersBoxes, SendKey};
+
+pub use brainstem_mail::filter::ListOrder;
+pub use brainstem_mail::{MessageFilter, MessageKind, Priority};
+pub use brainstem_vault::mail::{MailFolder, Pruning, UnreadableSession};

@@ -13,7 +13,7 @@
 
 use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 use brainstem_recall::rank::conversation::{FEATURES, Features, WEIGHTS};
-use brainstem_recall::rank::{Direction, Question, RankBy, rank_traced};
+use brainstem_recall::rank::{Direction, RankBy, RankQuestion, rank_traced};
 use brainstem_recall::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use brainstem_recall::segment::{Builder, Layout, Segment, VectorKind};
 use brainstem_recall_model::{Embed as _, Encoder};
@@ -104,10 +104,12 @@ fn ask(encoder: &Encoder, number: usize, sample: &Value, asked: &mut Vec<Asked>)
     }
     let bytes = builder.finish();
     let layout = Layout::check(&bytes, 1).unwrap();
-    let (struck, seams) = (DeletedDocs::default(), SplitGroups::default());
-    let shelf =
-        StoreSegments { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
-    let scope = RecallScope::over(&[shelf]);
+    let (deleted, split_groups) = (DeletedDocs::default(), SplitGroups::default());
+    let store = StoreSegments {
+        parts: [Some((Segment::new(&bytes, &layout), &deleted)), None],
+        split_groups: &split_groups,
+    };
+    let scope = RecallScope::over(&[store]);
     for question in sample["qa"].as_array().unwrap() {
         let evidence = question["evidence"].as_array().unwrap().iter().filter_map(Value::as_str);
         let mut gold: Vec<String> = evidence
@@ -126,7 +128,7 @@ fn ask(encoder: &Encoder, number: usize, sample: &Value, asked: &mut Vec<Asked>)
         };
         let text = question["question"].as_str().unwrap();
         let mut rows = Vec::new();
-        let query = Question { text, meaning: &meaning, by: RankBy::All, limit: 50, standing: &|_| 1.0 };
+        let query = RankQuestion { text, meaning: &meaning, by: RankBy::All, limit: 50, standing: &|_| 1.0 };
         rank_traced(&scope, &query, &mut |found, features| {
             let session = found.key.split('-').next().unwrap_or_default().to_owned();
             rows.push((found.key.to_owned(), session, *features));

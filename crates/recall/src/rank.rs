@@ -43,7 +43,7 @@ const FAINT_SHARE: f32 = 0.5;
 
 /// A question.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct RankQuestion<'a> {
     /// Words or a sentence.
     pub text: &'a str,
     /// Turns a text into a vector; without it words alone decide.
@@ -96,14 +96,14 @@ pub struct RankedHit<'a> {
     /// The sort key of answers.
     pub score: f32,
     /// The parts of the score.
-    pub parts: ScoreParts,
+    pub parts: ScoreBreakdown,
     /// Whether it is a weak match: it shares no word, and its vector is not close.
     pub is_faint: bool,
 }
 
 /// The parts of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ScoreParts {
+pub struct ScoreBreakdown {
     /// The shared words, relative to the best of this question.
     pub lexical: f32,
     /// The cosine of the two vectors.
@@ -121,14 +121,14 @@ pub struct ScoreParts {
 }
 
 /// The documents that answer a question, best first.
-pub fn rank<'a>(scope: &RecallScope<'a>, question: &Question<'_>) -> RankedAnswers<'a> {
+pub fn rank<'a>(scope: &RecallScope<'a>, question: &RankQuestion<'_>) -> RankedAnswers<'a> {
     rank_traced(scope, question, &mut |_, _| ())
 }
 
 /// The same; `trace` gets the features of each candidate that was written together with others.
 pub fn rank_traced<'a>(
     scope: &RecallScope<'a>,
-    question: &Question<'_>,
+    question: &RankQuestion<'_>,
     trace: &mut dyn FnMut(FoundDocument<'a>, &Features),
 ) -> RankedAnswers<'a> {
     let ranking = Ranking::of(scope, question);
@@ -160,14 +160,14 @@ impl<'a> RankedHit<'a> {
 /// One question over one scope.
 struct Ranking<'q, 's, 'a> {
     scope: &'s RecallScope<'a>,
-    question: &'q Question<'q>,
+    question: &'q RankQuestion<'q>,
     lexical: Lexical,
     lexical_best: f32,
     semantic: Option<Semantic>,
 }
 
 impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
-    fn of(scope: &'s RecallScope<'a>, question: &'q Question<'q>) -> Self {
+    fn of(scope: &'s RecallScope<'a>, question: &'q RankQuestion<'q>) -> Self {
         let mut lexical = Lexical::score(scope, question.text);
         // From here on only claims can share a word: unreadable files have no words.
         scope.deleted().for_each(|doc| lexical.scores[doc as usize] = 0.0);
@@ -190,7 +190,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
 
     fn is_ranked(&self, doc: u32) -> bool {
         let (part, own) = self.scope.locate(doc);
-        !part.struck.holds(own)
+        !part.deleted.holds(own)
             && !matches!(part.segment.form(own), ClaimForm::Unreadable | ClaimForm::Secret)
     }
 
@@ -281,7 +281,7 @@ impl<'q, 's, 'a> Ranking<'q, 's, 'a> {
         let words: Vec<&QuestionWord> = self.lexical.words.iter().collect();
         let named = if self.question.by == RankBy::All { self.named(doc) } else { 0.0 };
         let found = FoundDocument { store: part.store, key: part.segment.key(own) };
-        let parts = ScoreParts {
+        let parts = ScoreBreakdown {
             lexical: self.lexical.scores[doc as usize] / self.lexical_best,
             cosine: self.cosine(doc),
             semantic: self.semantic.as_ref().map_or(0.0, |semantic| semantic.standing(self.cosine(doc))),

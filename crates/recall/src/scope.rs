@@ -55,7 +55,7 @@ pub struct StoreSegments<'a> {
     /// The large part and the small one, either of which may be missing.
     pub parts: [Option<(Segment<'a>, &'a DeletedDocs)>; 2],
     /// The groups that are in both.
-    pub seams: &'a SplitGroups,
+    pub split_groups: &'a SplitGroups,
 }
 
 /// The groups of a store that are in both of its parts, joined.
@@ -72,29 +72,29 @@ pub struct SplitGroups {
 impl SplitGroups {
     /// Joins the groups of two parts.
     pub fn between(large: (Segment<'_>, &DeletedDocs), small: (Segment<'_>, &DeletedDocs)) -> Self {
-        let mut seams = Self::default();
+        let mut split_groups = Self::default();
         if small.0.groups() == 0 || large.0.groups() == 0 {
-            return seams;
+            return split_groups;
         }
         let names: HashMap<&str, u32> =
             (0..large.0.groups()).map(|group| (large.0.group_name(group), group)).collect();
         for group in 0..small.0.groups() {
             let Some(other) = names.get(small.0.group_name(group)) else { continue };
-            let of = |part: u8, (segment, struck): (Segment<'_>, &DeletedDocs), group: u32| {
-                let alive = segment.members(group).filter(|doc| counts(&segment, struck, *doc));
+            let of = |part: u8, (segment, deleted): (Segment<'_>, &DeletedDocs), group: u32| {
+                let alive = segment.members(group).filter(|doc| counts(&segment, deleted, *doc));
                 alive.map(|doc| (segment.created(doc), segment.key(doc).to_owned(), part, doc)).collect()
             };
             let mut all: Vec<(i64, String, u8, u32)> = of(0, large, *other);
             all.append(&mut of(1, small, group));
             all.sort();
-            let list = seams.joined.len() as u32;
+            let list = split_groups.joined.len() as u32;
             for (place, (_, _, part, doc)) in all.iter().enumerate() {
-                seams.places.insert((*part, *doc), (list, place as u32));
+                split_groups.places.insert((*part, *doc), (list, place as u32));
             }
-            seams.joined.push(all.into_iter().map(|(_, _, part, doc)| (part, doc)).collect());
-            seams.same.insert(group, *other);
+            split_groups.joined.push(all.into_iter().map(|(_, _, part, doc)| (part, doc)).collect());
+            split_groups.same.insert(group, *other);
         }
-        seams
+        split_groups
     }
 }
 
@@ -111,12 +111,12 @@ pub struct RecallScope<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct ScopePart<'a> {
     pub(crate) segment: Segment<'a>,
-    pub(crate) struck: &'a DeletedDocs,
+    pub(crate) deleted: &'a DeletedDocs,
     /// Its index among the parts of its store: 0 is the large one.
     place: u8,
     /// The store's number.
     pub(crate) store: u32,
-    seams: &'a SplitGroups,
+    split_groups: &'a SplitGroups,
     /// The number of its first document.
     pub(crate) first: u32,
     /// The number of the first document of its sibling.
@@ -130,7 +130,7 @@ impl<'a> ScopePart<'a> {
         let segment = self.segment;
         let mut seen = HashSet::new();
         'groups: for group in 0..segment.groups() {
-            for doc in segment.members(group).filter(|doc| counts(&segment, self.struck, *doc)) {
+            for doc in segment.members(group).filter(|doc| counts(&segment, self.deleted, *doc)) {
                 seen.insert(segment.author(doc));
                 if seen.len() == segment.authors() as usize {
                     break 'groups;
@@ -143,29 +143,29 @@ impl<'a> ScopePart<'a> {
 
 impl<'a> RecallScope<'a> {
     /// The scope over these stores.
-    pub fn over(shelves: &[StoreSegments<'a>]) -> Self {
+    pub fn over(stores: &[StoreSegments<'a>]) -> Self {
         let mut scope = Self { parts: Vec::new(), docs: 0, live: 0, weight_total: 0, has_groups: false };
         let mut groups = 0;
-        for (store, shelf) in shelves.iter().enumerate() {
-            let lens = shelf.parts.map(|part| part.map_or(0, |(segment, _)| segment.len()));
-            let group_counts = shelf.parts.map(|part| part.map_or(0, |(segment, _)| segment.groups()));
+        for (number, store) in stores.iter().enumerate() {
+            let lens = store.parts.map(|part| part.map_or(0, |(segment, _)| segment.len()));
+            let group_counts = store.parts.map(|part| part.map_or(0, |(segment, _)| segment.groups()));
             let firsts = [scope.docs, scope.docs + lens[0]];
             let group_firsts = [groups, groups + group_counts[0]];
             for place in 0..2_usize {
-                let Some((segment, struck)) = shelf.parts[place] else { continue };
+                let Some((segment, deleted)) = store.parts[place] else { continue };
                 scope.parts.push(ScopePart {
                     segment,
-                    struck,
+                    deleted,
                     place: place as u8,
-                    store: store as u32,
-                    seams: shelf.seams,
+                    store: number as u32,
+                    split_groups: store.split_groups,
                     first: firsts[place],
                     sibling_first: firsts[1 - place],
                     group_first: group_firsts[place],
                     sibling_group_first: group_firsts[1 - place],
                 });
-                scope.live += segment.len() - struck.count;
-                let weight = segment.weight_total().saturating_sub(struck.weight);
+                scope.live += segment.len() - deleted.count;
+                let weight = segment.weight_total().saturating_sub(deleted.weight);
                 scope.weight_total = scope.weight_total.saturating_add(weight);
                 scope.has_groups |= segment.groups() > 0;
             }
@@ -183,7 +183,7 @@ impl<'a> RecallScope<'a> {
     /// The deleted documents of all parts.
     pub(crate) fn deleted(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| {
-            part.struck.docs().filter(|own| *own < part.segment.len()).map(|own| part.first + own)
+            part.deleted.docs().filter(|own| *own < part.segment.len()).map(|own| part.first + own)
         })
     }
 
@@ -199,7 +199,7 @@ impl<'a> RecallScope<'a> {
         let (part, own) = self.locate(doc);
         let group = part.segment.group(own)?;
         if part.place == 1
-            && let Some(other) = part.seams.same.get(&group)
+            && let Some(other) = part.split_groups.same.get(&group)
         {
             return Some(part.sibling_group_first + other);
         }
@@ -209,11 +209,11 @@ impl<'a> RecallScope<'a> {
     /// How many documents the group of a document has.
     pub(crate) fn group_len(&self, doc: u32) -> usize {
         let (part, own) = self.locate(doc);
-        match part.seams.places.get(&(part.place, own)) {
-            Some((list, _)) => part.seams.joined[*list as usize].len(),
+        match part.split_groups.places.get(&(part.place, own)) {
+            Some((list, _)) => part.split_groups.joined[*list as usize].len(),
             None => part.segment.group(own).map_or(0, |group| {
                 let members = part.segment.members(group);
-                members.filter(|member| counts(&part.segment, part.struck, *member)).count()
+                members.filter(|member| counts(&part.segment, part.deleted, *member)).count()
             }),
         }
     }
@@ -252,10 +252,10 @@ impl ScopePart<'_> {
     /// The neighbours of a document of this part in its group.
     pub(crate) fn beside(&self, own: u32) -> Option<GroupMember<'_>> {
         // Most stores have no split group, and a lookup in an empty map costs more than the rest of this.
-        if !self.seams.places.is_empty()
-            && let Some((list, place)) = self.seams.places.get(&(self.place, own))
+        if !self.split_groups.places.is_empty()
+            && let Some((list, place)) = self.split_groups.places.get(&(self.place, own))
         {
-            let joined = &self.seams.joined[*list as usize];
+            let joined = &self.split_groups.joined[*list as usize];
             let (place, len) = (*place, joined.len() as u32);
             return Some(GroupMember { part: self, row: GroupRow::Joined(joined), place, len });
         }
@@ -287,15 +287,15 @@ impl GroupMember<'_> {
             }
             GroupRow::Members(group) => {
                 let own = part.segment.member(group, place as usize)?;
-                counts(&part.segment, part.struck, own).then(|| part.first + own)
+                counts(&part.segment, part.deleted, own).then(|| part.first + own)
             }
         }
     }
 }
 
 /// Whether a document that is listed in a group exists, and is not deleted.
-fn counts(segment: &Segment<'_>, struck: &DeletedDocs, doc: u32) -> bool {
-    doc < segment.len() && !struck.holds(doc)
+fn counts(segment: &Segment<'_>, deleted: &DeletedDocs, doc: u32) -> bool {
+    doc < segment.len() && !deleted.holds(doc)
 }
 
 /// A document of the answer: the store of the scope it is in, and its key.

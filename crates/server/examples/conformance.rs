@@ -14,7 +14,6 @@ use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_memory::{DaemonRecord, Memory, NoEmbedder, Parts};
-use brainstem_server::http::log::Log;
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{HttpDoor, McpDoor, fixture, serve_http};
 use std::net::TcpListener;
@@ -63,7 +62,6 @@ fn main() {
         hosts: Vec::new(),
         limits: HttpLimits::default(),
         keep: None,
-        log: Log::start(Arc::new(RealDisk), Arc::new(SystemClock), home.join("daemon.log")),
     };
     serve_http(http, || println!("{address}")).expect("served");
 }

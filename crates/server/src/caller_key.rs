@@ -4,6 +4,7 @@
 //! have the token. A program that invents names gets a share for each of them. Shares keep an agent in a loop from
 //! the others; they are no wall.
 
+use brainstem_base::AgentId;
 use brainstem_memory::Declared;
 use std::sync::Arc;
 
@@ -31,6 +32,15 @@ impl CallerKey {
         let agent = declared.argument.as_deref().or(declared.client.as_deref()).unwrap_or_default();
         let session = mcp_session.or(declared.session.as_deref()).unwrap_or_default();
         Self { agent: AgentKey::Named(agent.into()), session: session.into() }
+    }
+
+    /// The kind of caller, for the log: what it calls itself is not in there.
+    pub(crate) fn kind(&self) -> &'static str {
+        match &self.agent {
+            AgentKey::Browser(_) => "browser",
+            AgentKey::Named(name) if name.is_empty() => "unnamed",
+            AgentKey::Named(name) => AgentId::parse(name).map_or("client", |id| id.kind().as_str()),
+        }
     }
 
     /// The key of a browser.

@@ -131,7 +131,9 @@ impl Calls {
         let (answered, answer) = oneshot::channel();
         let room = self.room.clone();
         turn.time.begin();
+        let span = tracing::Span::current();
         tokio::task::spawn_blocking(move || {
+            let _within = span.entered();
             let _held = (permit, place, pending);
             work(answered);
             if let Some(room) = room {

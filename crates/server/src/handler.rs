@@ -43,6 +43,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span, field, info_span};
 
 /// How long a hello waits for its place in the register.
 const REGISTER_WAIT: Duration = Duration::from_secs(2);
@@ -153,15 +154,18 @@ impl Handler {
     ) -> Result<CallToolResult, Fault> {
         let started = Instant::now();
         let offered = self.offer.offered();
-        let done = self.run(entry, arguments, request).await;
+        let verb = entry.spec().id();
+        let span = info_span!("call", door = "mcp", verb, caller = field::Empty, outcome = field::Empty);
+        let done = self.run(entry, arguments, request).instrument(span.clone()).await;
+        let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
+        span.record("outcome", outcome);
         if self.offer.offered() != offered {
             // A client that takes no such word lists the tools when it likes.
             let _ = request.peer.notify_tool_list_changed().await;
         }
         self.answered();
         if let Some(meters) = &self.meters {
-            let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
-            meters.called(entry.spec().id(), outcome, started.elapsed());
+            meters.called(verb, outcome, started.elapsed());
         }
         let Told { page, text, held } = done?;
         place::hold(request, held);
@@ -193,6 +197,7 @@ impl Handler {
             cx.offers.form = take_form(&mut arguments)?;
         }
         let turn = self.turn(request, &cx, Some((entry.spec(), &arguments)));
+        Span::current().record("caller", turn.key.kind());
         let gone = listener(request);
         let (waiting, progress) = Waiting::of(request, &gone, &turn.time);
         cx.offers.progress = Some(progress);
@@ -283,7 +288,7 @@ impl Handler {
             if let Some(session) = &cx.session {
                 cx.memory.bind_session(&cx.place(), session);
             }
-            let _ = answered.send(cx.caller().and_then(|caller| cx.post().arrive(&caller)));
+            let _ = answered.send(cx.caller().and_then(|caller| Ok(cx.post().arrive(&caller)?)));
         });
         let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
     }

@@ -27,6 +27,7 @@ mod serve;
 pub(crate) mod sessions;
 mod shared;
 mod sheet;
+pub mod spans;
 mod stall;
 mod tenure;
 pub(crate) mod text;

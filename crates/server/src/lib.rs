@@ -28,6 +28,7 @@ mod progress;
 mod resources;
 mod shares;
 pub mod stdio;
+pub mod tenancy;
 mod told;
 mod tools;
 mod turn;

@@ -14,6 +14,7 @@ pub mod carried_files;
 pub mod census;
 pub mod checkup;
 mod copies_along;
+pub mod daemon_files;
 pub mod durable;
 pub mod error;
 pub mod forget;

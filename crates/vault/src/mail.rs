@@ -45,7 +45,7 @@ pub use sessions::{
     SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp, roots_on_record,
     sessions_of, unreadable_sessions,
 };
-pub use sweep::{BoxSweep, PrunedMessages};
+pub use sweep::{BoxSweep, PrunedMessages, Pruning};
 pub use take::{GivenBack, TakenMessage};
 pub use tracked::TrackedMessages;
 pub use unread_view::{UnreadChanges, UnreadView};

@@ -24,7 +24,7 @@ const ORDER: &[(&str, &[&str])] = &[
         ],
     ),
     ("storage", &["brainstem-sqlite", "brainstem-ledger-sqlite", "brainstem-vault", "brainstem-index"]),
-    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-post"]),
+    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-connect", "brainstem-post"]),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),
     ("dev", &["brainstem-testkit", "xtask"]),

@@ -1,6 +1,7 @@
 //! The commands of the daemon: `up`, `down`, `page` and `service`.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum};
 
 /// Where the daemon listens unless told otherwise.
 pub const BIND: &str = "127.0.0.1:7733";
@@ -20,6 +21,44 @@ pub struct Up {
     pub new_token: bool,
     /// The sets of tools over MCP, as written.
     pub toolsets: Vec<String>,
+    /// What is written into the log.
+    pub log_level: LogLevel,
+}
+
+/// What the daemon writes into its log: each level and those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogLevel {
+    /// What went wrong inside.
+    Error,
+    /// And what was refused at the gate, or put right.
+    Warn,
+    /// And each call of a verb.
+    #[default]
+    Info,
+    /// And each request.
+    Debug,
+}
+
+impl LogLevel {
+    /// The word on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+        }
+    }
+}
+
+impl ValueEnum for LogLevel {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Error, Self::Warn, Self::Info, Self::Debug]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.as_str()))
+    }
 }
 
 /// What a command line asks of the daemon.
@@ -58,6 +97,7 @@ pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
             detach: at.get_flag("detach"),
             new_token: at.get_flag("new-token"),
             toolsets: texts("toolsets"),
+            log_level: at.get_one("log-level").copied().unwrap_or_default(),
         })),
         ["down"] => Some(AskedDaemon::Down),
         ["page"] => Some(AskedDaemon::Page),
@@ -109,9 +149,17 @@ fn up() -> Command {
                 .action(ArgAction::Append)
                 .help("Offer these sets of tools over MCP, with commas between them [default: the setting mcp.toolsets]"),
         )
+        .arg(
+            Arg::new("log-level")
+                .long("log-level")
+                .value_name("LEVEL")
+                .value_parser(clap::value_parser!(LogLevel))
+                .default_value(LogLevel::default().as_str())
+                .help("Write this into daemon/daemon.log, and what weighs more: warn has what was refused at the gate, info each call of a verb, debug each request"),
+        )
         .after_help(
             "Examples:\n  brainstem up\n  brainstem up --detach\n  brainstem up --bind 127.0.0.1:0 --json\n  \
-             brainstem up --detach --new-token",
+             brainstem up --detach --new-token\n  brainstem up --detach --log-level debug",
         )
 }
 

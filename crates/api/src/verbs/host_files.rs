@@ -3,8 +3,8 @@
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Screen, guidance};
 use brainstem_base::{Fault, codes};
+use brainstem_connect::{FileFate, HostsDone, HostsRequest};
 use brainstem_hosts::Host;
-use brainstem_memory::{FileFate, HostsDone, HostsRequest};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -77,11 +77,11 @@ pub(super) fn run(
         HostsRequest { path: path.map(PathBuf::from), hosts, section: guidance::section(), dry_run };
     let caller = cx.caller()?;
     let HostsDone { root, brain, hosts, files, mut notes } = match way {
-        Way::In => cx.memory.init_hosts(&caller, &request)?,
-        Way::Out => cx.memory.eject_hosts(&caller, &request)?,
+        Way::In => cx.connect().init_hosts(&caller, &request)?,
+        Way::Out => cx.connect().eject_hosts(&caller, &request)?,
     };
     notes.extend(cx.door.tell_all(&caller.principal.notes()));
-    let change = |file: brainstem_memory::HostFile| HostChange {
+    let change = |file: brainstem_connect::HostFile| HostChange {
         file: file.file,
         outcome: file.fate.as_str().to_owned(),
         diff: file.diff,

@@ -8,6 +8,7 @@ use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::ImportRequest;
+use brainstem_post::letters::Filing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -138,7 +139,8 @@ impl Verb for Import {
             // Nobody but the one that stopped it takes an import back.
             if fault.code == codes::INPUT_CANCELLED { cx.stopped(far.get().0, far.get().1) } else { fault }
         })?;
-        let letters = cx.post().import_letters(&done.letter_files, self.dry_run)?;
+        let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };
+        let letters = cx.post().import_letters(&done.letter_files, filing)?;
         if letters.unreadable > 0 {
             let lines = counted(letters.unreadable, "line");
             let detail = format!("{lines} of the field reports are no letters, and were not taken");

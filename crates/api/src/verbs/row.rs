@@ -133,8 +133,8 @@ pub struct ScoreParts {
     pub conversation: Option<f64>,
 }
 
-impl From<memory::ScoreParts> for ScoreParts {
-    fn from(parts: memory::ScoreParts) -> Self {
+impl From<memory::ScoreBreakdown> for ScoreParts {
+    fn from(parts: memory::ScoreBreakdown) -> Self {
         // Nothing is shown as less than nothing: adding zero takes its sign away.
         let short = |value: f32| (f64::from(value) * 1000.0).round() / 1000.0 + 0.0;
         Self {

@@ -206,7 +206,7 @@ fn next(
         next.insert(0, orphan.take_up().into());
     }
     if cx.has_shell() {
-        let is_connected = route.root().is_some_and(|root| cx.memory.has_hosts(root));
+        let is_connected = route.root().is_some_and(|root| cx.connect().has_hosts(root));
         if !is_connected && matches!(route, Route::Bound { .. } | Route::Brainless { .. }) {
             next.push(advice![
                 calls::init_host(calls::HOST),

@@ -8,6 +8,7 @@
 
 mod budget;
 mod failing_reads;
+mod fuzzed;
 mod packet;
 mod ranges;
 mod routings;

@@ -8,6 +8,7 @@ use brainstem_api::wire::Exit;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{DaemonRecord, Memory};
 use brainstem_server::http::knock::{Knock, knock};
+use brainstem_server::tenancy;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -27,9 +28,9 @@ pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let Some(pid) = stop(&memory)? else {
         // What a killed daemon left; under the lock, so that it is not the next one's.
         if memory.daemon_record().is_some()
-            && let Ok(_lock) = memory.become_daemon()
+            && let Ok(_lock) = tenancy::become_daemon(&memory)
         {
-            memory.unrecord_daemon();
+            tenancy::remove_record(&memory);
         }
         return Ok(if output.json {
             output.document(&json!({ "stopped": false, "pid": null }))

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test makes folders")]
 
 use crate::program::{Place, finish};
+use crate::seen::assert_seen;
 use serde_json::json;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Stdio;
@@ -127,9 +128,11 @@ fn what_was_deleted_is_called_deleted_and_a_blank_question_is_refused() {
     let run = |words: &[&str]| finish(place.command().current_dir(&cherry).args(words), b"");
     run(&["bootstrap"]);
     run(&["boot", "set", "test", "cargo test"]);
-    assert!(run(&["boot", "get", "test"]).stdout.contains("test = cargo test"));
-    let deleted = run(&["boot", "delete", "test"]).stdout;
-    assert!(deleted.contains("test is deleted") && deleted.contains("cargo test"), "{deleted}");
+    let mut seen = place.seen();
+    for words in [["boot", "get", "test"], ["boot", "delete", "test"]] {
+        seen.add(&words, &run(&words));
+    }
+    assert_seen!(seen);
     for blank in ["", "  "] {
         let refused = run(&["seek", blank, "--json"]).json();
         assert_eq!(refused["error"]["code"], "input.missing", "{blank:?}");
@@ -139,13 +142,9 @@ fn what_was_deleted_is_called_deleted_and_a_blank_question_is_refused() {
 #[test] // spec: IF-4
 fn a_refusal_is_exit_1_and_names_its_fix() {
     let place = Place::new();
-    let ran = place.run(["whoami", "--as", "a b"]);
-    assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), ""));
-    let lines: Vec<_> = ran.stderr.lines().collect();
-    assert!(lines[0].starts_with("error: \"a b\" is not an agent id"), "{lines:?}");
-    assert!(lines[1].starts_with("  fix: "), "{lines:?}");
-    assert_eq!(lines[2..], ["  [identity.bad_agent]"]);
-
+    let mut seen = place.seen();
+    place.see(&mut seen, &["whoami", "--as", "a b"]);
+    assert_seen!(seen);
     let ran = place.run(["whoami", "--as", "a b", "--json"]);
     assert_eq!((ran.status, ran.code().as_str(), ran.stderr.as_str()), (Some(1), "identity.bad_agent", ""));
     assert_eq!(ran.json()["error"]["rule"], "IF-3");
@@ -171,14 +170,10 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
         );
         assert!(ran.json()["error"]["fix"].as_str().is_some_and(|fix| fix.contains("--help")), "{ran:?}");
     }
-    let ran = place.run(["whoamy"]);
-    assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""));
-    assert!(
-        ran.stderr.contains("did you mean `brainstem whoami`") && ran.stderr.contains("[input.unparsable]"),
-        "{ran:?}"
-    );
-    let ran = place.run(["config"]);
-    assert!(ran.status == Some(2) && ran.stderr.contains("requires a subcommand"), "{ran:?}");
+    let mut seen = place.seen();
+    place.see(&mut seen, &["whoamy"]);
+    place.see(&mut seen, &["config"]);
+    assert_seen!(seen);
     // Behind `--`, the word is no option, so the answer is for a person.
     assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");
 }
@@ -186,23 +181,13 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
 #[test] // spec: IF-6
 fn a_command_that_does_not_exist_leads_to_those_that_do_what_it_says() {
     let place = Place::new();
-    let fix = |words: &[&str]| {
-        let error = place.run([&["--json"], words].concat()).json()["error"].clone();
-        error["fix"].as_str().unwrap_or_default().to_owned()
-    };
-    assert_eq!(
-        fix(&["remember", "x"]),
-        "did you mean `brainstem memorize` (Remember one finding under a label)? \
-         brainstem --help lists the commands"
-    );
-    assert!(fix(&["start"]).starts_with("did you mean `brainstem up` "), "{}", fix(&["start"]));
-    let delete = fix(&["delete", "x"]);
-    assert!(
-        delete.contains("`brainstem retract` (") && delete.contains("or `brainstem forget` ("),
-        "{delete}"
-    );
-    assert_eq!(fix(&["mail", "nonsense"]), "brainstem mail --help lists the commands");
-    assert!(fix(&["mail", "delete"]).starts_with("did you mean `brainstem mail archive` "));
+    let mut seen = place.seen();
+    for words in
+        [&["remember", "x"][..], &["start"], &["delete", "x"], &["mail", "nonsense"], &["mail", "delete"]]
+    {
+        place.see(&mut seen, words);
+    }
+    assert_seen!(seen);
 }
 
 #[test] // spec: IF-4
@@ -453,9 +438,9 @@ fn a_value_that_begins_with_a_hyphen_is_refused_with_a_fix_that_holds() {
         let args = [&["mail", "send", "--to", "w1", "--type", "task", "--body", "x"], subject].concat();
         place.run(&args)
     };
-    let refused = send(&["--subject", "- one"]);
-    assert!(refused.stderr.contains("--option='- VALUE'"), "{}", refused.stderr);
-    assert!(!refused.stderr.contains("-- -"), "{}", refused.stderr);
+    let mut seen = place.seen();
+    seen.add(&["mail", "send", "…", "--subject", "- one"], &send(&["--subject", "- one"]));
+    assert_seen!(seen);
     let parsed = send(&["--subject=- one"]);
     assert!(!parsed.stderr.contains("input.unparsable"), "{}", parsed.stderr);
 }
@@ -463,7 +448,7 @@ fn a_value_that_begins_with_a_hyphen_is_refused_with_a_fix_that_holds() {
 #[test] // spec: IF-4
 fn what_is_missing_is_named_as_the_command_line_has_it() {
     let place = Place::new();
-    let told = place.run(["debrief", "--json"]).json();
-    let fix = told["error"]["fix"].as_str().unwrap_or_default();
-    assert!(fix.contains("ID:") && fix.contains("--report") && !fix.contains("delegation_id"), "{told}");
+    let mut seen = place.seen();
+    place.see(&mut seen, &["debrief"]);
+    assert_seen!(seen);
 }

@@ -6,6 +6,7 @@ mod bounds;
 mod hostile;
 mod life;
 mod live;
+mod log;
 mod looking;
 mod mcp;
 mod online;
@@ -70,9 +71,16 @@ impl Daemon {
 
     /// Starts it from a folder, with these sets of tools.
     fn offering(sets: &[Toolset], home: TestHome, cwd: Option<&Path>) -> Self {
+        Self::with_options(&[], sets, home, cwd)
+    }
+
+    /// Starts it from a folder, with these sets of tools and options.
+    fn with_options(options: &[&str], sets: &[Toolset], home: TestHome, cwd: Option<&Path>) -> Self {
         let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
         let toolsets = sets.iter().map(|set| set.as_str()).collect::<Vec<_>>().join(",");
-        command.args(["--json", "up", "--detach", "--bind", "127.0.0.1:0", "--toolsets", &toolsets]);
+        command
+            .args(["--json", "up", "--detach", "--bind", "127.0.0.1:0", "--toolsets", &toolsets])
+            .args(options);
         if let Some(cwd) = cwd {
             command.current_dir(cwd);
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "people move files by hand here")]
 
 use crate::program::{Ran, finish};
+use crate::seen::{Seen, assert_seen};
 use brainstem_testkit::TestHome;
 use serde_json::{Value, json};
 use std::fs;
@@ -12,6 +13,13 @@ use std::process::Command;
 fn run(home: &TestHome, session: &str, folder: &Path, words: &[&str]) -> Ran {
     let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
     finish(command.current_dir(folder).env("BRAINSTEM_SESSION", session).args(words), b"")
+}
+
+/// Runs it, and adds what came of it to what was seen.
+fn see(seen: &mut Seen, home: &TestHome, session: &str, folder: &Path, words: &[&str]) {
+    let mut command = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    command.current_dir(folder).env("BRAINSTEM_SESSION", session).env("USER", "eve").args(words);
+    seen.add(words, &finish(&mut command, b""));
 }
 
 fn answer(home: &TestHome, session: &str, folder: &Path, words: &[&str]) -> Value {
@@ -183,7 +191,9 @@ fn a_message_that_somebody_still_writes_is_shown_as_that_and_keeps_every_byte() 
     let read = answer(&home, "w", &cherry, &["mail", "read", file]);
     assert_eq!((&read["body"], &read["unfinished"]), (&json!("Do NOT"), &json!(true)));
     assert_eq!(answer(&home, "w", &cherry, &["mail", "list"])["messages"][0]["unfinished"], true);
-    assert!(run(&home, "w", &cherry, &["mail", "list"]).stdout.contains("it may still be written"));
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "w", &cherry, &["mail", "list"]);
+    assert_seen!(seen);
     for words in [["mail", "mark-read", file], ["mail", "archive", file], ["mail", "claim", file]] {
         let ran = run(&home, "w", &cherry, &[&["--json"], &words[..]].concat());
         assert_eq!(ran.code(), "mail.unfinished", "{words:?}");
@@ -239,9 +249,9 @@ fn a_cloned_repository_never_speaks_as_a_person_without_saying_where_it_came_fro
         assert_eq!(north["mail"], json!({"unread": 1, "urgent": 0, "tracked_by_git": 1}));
         let doctor = run(&home, "o", &clone, &["--json", "doctor"]).json();
         assert!(doctor.to_string().contains("mail_tracked"), "{doctor}");
-        let taken = run(&home, "o", &clone, &["--tag", "orchestrator", "mail", "claim", file]).stdout;
-        assert!(taken.contains("human.ana (in the repository)"), "{taken}");
-        assert!(taken.contains("its sender, who says it is urgent, is not certain"), "{taken}");
+        let mut seen = Seen::of(&home);
+        see(&mut seen, &home, "o", &clone, &["--tag", "orchestrator", "mail", "claim", file]);
+        assert_seen!(seen);
         shell(&clone, "git checkout -q -f . && rm -rf .mail/orchestrator/.claimed");
     }
     let mut hook = home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
@@ -289,11 +299,9 @@ fn where_am_i_counts_what_waits_in_ones_own_boxes() {
             .contains("brainstem --tag worker mail list: 2 unread messages, 1 urgent"),
         "{north}"
     );
-    let page = run(&home, "w1", &cherry, &["--tag", "worker"]).stdout;
-    assert!(
-        page.contains("2 unread messages, 1 urgent") && page.contains("brainstem --tag worker mail list"),
-        "{page}"
-    );
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "w1", &cherry, &["--tag", "worker"]);
+    assert_seen!(seen);
 }
 
 #[test] // spec: MAIL-16, MAIL-4, IF-7
@@ -354,9 +362,9 @@ fn an_agent_over_mcp_takes_its_name_and_its_mail() {
 #[test] // spec: MAIL-6, IF-4
 fn a_send_without_a_type_is_told_the_types() {
     let home = TestHome::new();
-    let ran = run(&home, "o", &home.cherry(), &["mail", "send", "--to", "w1", "--body", "x"]);
-    assert_eq!(ran.status, Some(2));
-    assert!(ran.stderr.contains("status|alert|task|question|response|report|handoff"), "{ran:?}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "o", &home.cherry(), &["mail", "send", "--to", "w1", "--body", "x"]);
+    assert_seen!(seen);
 }
 
 #[test] // spec: MAIL-2
@@ -455,30 +463,27 @@ fn a_box_that_nobody_has_is_no_empty_one() {
     let home = TestHome::new();
     let cherry = home.cherry();
     answer(&home, "o", &cherry, &["mail", "send", "--to", "builder", "--type", "task", "--subject", "x"]);
-    let told = run(&home, "o", &cherry, &["mail", "list", "--box", "bilder"]).stdout;
-    assert!(told.contains("there is no box `bilder` here; did you mean `builder`?"), "{told}");
-    assert!(!told.contains("not yours") && !told.contains("nothing here"), "{told}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "o", &cherry, &["mail", "list", "--box", "bilder"]);
     // Somebody's, and empty; and one's own before the first message.
     answer(&home, "quiet", &cherry, &["mail", "list"]);
-    let told = run(&home, "o", &cherry, &["mail", "list", "--box", "quiet"]).stdout;
-    assert!(told.contains("nothing here") && told.contains("this box is not yours"), "{told}");
-    let told = run(&home, "o", &cherry, &["mail", "list", "--box", "o"]).stdout;
-    assert!(told.contains("nothing here for o") && !told.contains("no box"), "{told}");
+    see(&mut seen, &home, "o", &cherry, &["mail", "list", "--box", "quiet"]);
+    see(&mut seen, &home, "o", &cherry, &["mail", "list", "--box", "o"]);
+    assert_seen!(seen);
 }
 
 #[test] // spec: IF-4, MAIL-15
 fn what_to_do_next_is_told_in_options_of_the_command_line() {
     let home = TestHome::new();
     let cherry = home.cherry();
-    let empty = run(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task"]).stderr;
-    assert!(empty.contains("give `--subject`, `--body` or both"), "{empty}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task"]);
     let sent =
         answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "x"]);
     let file = sent["file"].as_str().unwrap();
-    let theirs = run(&home, "o", &cherry, &["mail", "archive", file, "--box", "w1"]).stderr;
-    assert!(theirs.contains("a person may add --force"), "{theirs}");
-    let none = run(&home, "o", &cherry, &["mail", "read", "20260128T153000Z_a_task.md"]).stderr;
-    assert!(none.contains("see `brainstem mail list`") && none.contains("with `--box`"), "{none}");
+    see(&mut seen, &home, "o", &cherry, &["mail", "archive", file, "--box", "w1"]);
+    see(&mut seen, &home, "o", &cherry, &["mail", "read", "20260128T153000Z_a_task.md"]);
+    assert_seen!(seen);
 }
 
 #[test] // spec: MEM-14, MAIL-1a
@@ -487,14 +492,14 @@ fn a_secret_in_a_message_is_told_by_its_place_in_the_field() {
     let cherry = home.cherry();
     answer(&home, "o", &cherry, &["mail", "init", "--commit-mail"]);
     let secret = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
-    let send = |field: &str, text: &str| {
-        run(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", field, text]).stderr
-    };
-    for (field, name) in [("--body", "`body`"), ("--subject", "`subject`")] {
-        let told = send(field, &format!("use {secret}"));
-        assert!(told.contains(name) && told.contains("at byte 4)"), "{told}");
-        assert!(told.contains("write where it lives instead") && !told.contains("memorize"), "{told}");
+    let mut seen = Seen::of(&home);
+    for field in ["--body", "--subject"] {
+        let text = format!("use {secret}");
+        let ran = run(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", field, &text]);
+        seen.add(&["mail", "send", "--to", "w1", "--type", "task", field, "use SECRET"], &ran);
     }
+    assert!(!seen.to_string().contains(&secret), "{seen}");
+    assert_seen!(seen);
 }
 
 #[test] // spec: MAIL-1a
@@ -512,16 +517,18 @@ fn mail_that_could_be_committed_becomes_private_again() {
     // What was committed in between is named, with the command that takes it out of git.
     answer(&home, "o", &cherry, &["mail", "init", "--commit-mail"]);
     shell(&cherry, "git add -A && git -c user.name=a -c user.email=a@b commit -q -m mail");
-    let told = run(&home, "o", &cherry, &["mail", "init", "--private-mail"]).stdout;
-    assert!(told.contains("git tracks 1 message still: git rm -r --cached .mail"), "{told}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "o", &cherry, &["mail", "init", "--private-mail"]);
+    assert_seen!(seen);
 }
 
 #[test] // spec: MAIL-15
 fn a_search_where_no_box_is_says_so() {
     let home = TestHome::new();
     let cherry = home.cherry();
-    let told = run(&home, "o", &cherry, &["mail", "search", "deadline", "--all"]).stdout;
-    assert!(told.contains("there is no box here"), "{told}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "o", &cherry, &["mail", "search", "deadline", "--all"]);
+    assert_seen!(seen);
 }
 
 /// Asks tools over MCP, in their order; returns what each answers.
@@ -556,8 +563,8 @@ fn a_slip_in_a_recipient_is_told_on_every_door() {
         (&json!(["worker"]), &json!(["codex"])),
         "{sent}"
     );
-    let told = run(&home, "o", &cherry, &send).stdout;
-    assert!(told.contains("did you mean `worker`?") && told.contains("did you mean `codex`?"), "{told}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "o", &cherry, &send);
     let over = tools(
         &home,
         &cherry,
@@ -570,8 +577,8 @@ fn a_slip_in_a_recipient_is_told_on_every_door() {
     assert!(over[0]["note"].as_str().is_some_and(|note| note.contains("did you mean `worker`?")), "{over:?}");
     assert!(over[1]["note"].as_str().is_some_and(|note| note.contains("is called tester")), "{over:?}");
     assert_eq!((&over[2]["mailbox"], over[2].get("note")), (&json!("__broadcast"), None), "{over:?}");
-    let live = run(&home, "o", &cherry, &["live", "send", "--target", "wrker", "--body", "x"]).stdout;
-    assert!(live.contains("did you mean `worker`?"), "{live}");
+    see(&mut seen, &home, "o", &cherry, &["live", "send", "--target", "wrker", "--body", "x"]);
+    assert_seen!(seen);
 }
 
 #[test] // spec: MAIL-15, IF-4
@@ -582,6 +589,7 @@ fn a_reader_hears_how_many_wait_and_how_to_be_done_with_one_on_every_door() {
         let send = ["mail", "send", "--to", "claude", "--type", "task", "--subject", subject];
         answer(&home, "o", &cherry, &send);
     }
+    // Two messages of one second have names that are quoted otherwise, so that no snapshot holds both.
     let read = || run(&home, "", &cherry, &["--as", "claude", "mail", "read"]).stdout;
     let told = read();
     assert!(
@@ -603,8 +611,9 @@ fn a_search_that_finds_nothing_says_on_every_door_how_to_search_every_box() {
     let home = TestHome::new();
     let cherry = home.cherry();
     answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "deadline"]);
-    let told = run(&home, "w2", &cherry, &["mail", "search", "deadline"]).stdout;
-    assert!(told.contains("says that; --all searches every box"), "{told}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "w2", &cherry, &["mail", "search", "deadline"]);
+    assert_seen!(seen);
     let query = |all: bool| json!({"query": if all { "nothing" } else { "deadline" }, "all": all});
     let over = tools(&home, &cherry, &[("mail_search", query(false)), ("mail_search", query(true))]);
     let note = over[0]["note"].as_str().unwrap();
@@ -680,8 +689,9 @@ fn a_broadcast_is_seen_once_it_was_printed() {
     assert_eq!((&shown["subject"], &shown["seen"]), (&json!("ALLHANDS"), &Value::Null));
     assert_eq!(unread(), 0);
     // The fix of an empty box leads to it.
-    let nothing = run(&home, "w7", &cherry, &["mail", "read"]);
-    assert!(nothing.stderr.contains("brainstem mail list --folder read"), "{nothing:?}");
+    let mut seen = Seen::of(&home);
+    see(&mut seen, &home, "w7", &cherry, &["mail", "read"]);
+    assert_seen!(seen);
     let read = answer(&home, "w7", &cherry, &["mail", "list", "--folder", "read"]);
     assert_eq!(read["messages"][0]["subject"], "ALLHANDS");
     assert_eq!(read["messages"][0]["seen"], true);

@@ -25,6 +25,7 @@ mod probe;
 mod program;
 mod promotion;
 mod secrets;
+mod seen;
 mod shells;
 mod texts;
 mod tiers;

@@ -435,3 +435,20 @@ fn what_is_recalled_comes_as_a_page_and_as_a_document_for_a_client_that_asks() {
         assert_eq!(refusal(&answers[id]).1, "input.bad_value", "{}", answers[id]);
     }
 }
+
+#[test] // spec: IF-14d
+fn a_session_over_pipes_traces_nothing_whatever_the_environment_says() {
+    let place = Place::new();
+    let messages = [
+        initialize("2025-11-25"),
+        initialized(),
+        call(1, "seek", json!({"query": "x"})),
+        request(2, "none", json!({})),
+    ];
+    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let ran = finish(place.command().arg("mcp").env("RUST_LOG", "trace"), lines.as_bytes());
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+    let documents: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one document a line")).collect();
+    assert!(documents.iter().all(|document| document["jsonrpc"] == "2.0") && documents.len() == 3, "{ran:?}");
+}

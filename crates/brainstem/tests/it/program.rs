@@ -1,5 +1,6 @@
 //! Runs the built program in an empty home, with nothing of our own environment.
 
+use crate::seen::Seen;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -40,6 +41,16 @@ impl Place {
         let folder = self.0.path().join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         folder
+    }
+
+    /// Runs it, and adds what came of it to what was seen.
+    pub(crate) fn see(&self, seen: &mut Seen, words: &[&str]) {
+        seen.add(words, &self.run(words));
+    }
+
+    /// What is seen here, nothing yet.
+    pub(crate) fn seen(&self) -> Seen {
+        Seen::below(self.0.path())
     }
 
     pub(crate) fn run(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {

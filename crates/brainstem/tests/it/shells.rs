@@ -1,4 +1,5 @@
-//! Completions, in the shells themselves where they are installed.
+//! Completions, in the shells themselves. `cargo xtask check` installs those that are missing where it may, and says which it
+//! tried; run alone, a test is skipped where its shell is not there.
 
 #![allow(
     clippy::disallowed_methods,
@@ -65,9 +66,34 @@ fn bash_completes_verbs_groups_and_options() {
 }
 
 #[test] // spec: IF-6
-fn zsh_and_fish_read_their_scripts_where_they_are_installed() {
+fn zsh_reads_its_script_and_completes_verbs() {
     let (_dir, path) = script("zsh");
-    shell("zsh", &["-n", &path]);
+    shell("zsh", &["-f", "-n", &path]);
+    let program =
+        format!("autoload -U compinit && compinit -u -D && source '{path}' && print $_comps[brainstem]");
+    let known = shell("zsh", &["-f", "-c", &program]);
+    assert!(known.is_none_or(|known| known.trim() == "_brainstem"));
+}
+
+#[test] // spec: IF-6
+fn fish_reads_its_script_and_completes_verbs_groups_and_options() {
     let (_dir, path) = script("fish");
-    shell("fish", &["--no-execute", &path]);
+    shell("fish", &["--no-config", "--no-execute", &path]);
+    let complete = |line: &str| {
+        let program = format!("source '{path}'; complete --do-complete '{line}'");
+        let offered = shell("fish", &["--no-config", "-c", &program])?;
+        // Each with what it does, behind a tab.
+        let words = offered.lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned());
+        Some(words.collect::<Vec<_>>())
+    };
+    let Some(verbs) = complete("brainstem memo") else { return };
+    assert_eq!(verbs, ["memorize"]);
+    for (line, word) in [
+        ("brainstem config ", "get"),
+        ("brainstem doctor --sw", "--sweep"),
+        ("brainstem up --log-level ", "debug"),
+    ] {
+        let offered = complete(line).expect("fish is there");
+        assert!(offered.iter().any(|one| one == word), "{word} in {offered:?}");
+    }
 }

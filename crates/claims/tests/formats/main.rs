@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "golden files are real files")]
 
+mod drafts;
 mod mutations;
 mod properties;
 

@@ -1,7 +1,7 @@
 //! Golden files with bytes flipped, cut, inserted and lines doubled: what the fuzzer does, in small,
 //! on every machine.
 
-use crate::{FOLDER, bytes_of, files, properties};
+use crate::{FOLDER, bytes_of, drafts, files, properties};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -122,4 +122,56 @@ fn a_damaged_file_is_no_claim_or_keeps_its_bytes() {
     let (cases, claims) = (cases_wanted(), claims.get());
     println!("{cases} damaged files, {claims} of them still claims, none lost a byte");
     assert!(claims > cases / 4, "{claims} of the damaged files are still claims");
+}
+
+/// Words as callers give them, with signs that mean something in a file.
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![4 => "[a-zA-Z ]{1,12}", 1 => "\\PC{0,12}", 1 => "(\n|\r|---|: |State: |\\[⟁ |\\]|,|[a-z]){0,8}"]
+}
+
+#[test] // spec: MEM-5, MEM-7
+fn a_draft_that_passes_its_checks_is_read_as_it_was_meant() {
+    let words = || proptest::collection::vec(word(), 0..3);
+    let said = (
+        word(),
+        proptest::option::of(word()),
+        word(),
+        any::<u8>(),
+        proptest::option::of(0.0..1.0_f64),
+        any::<u8>(),
+    );
+    let more = (words(), words(), words(), proptest::option::of(word()), any::<bool>());
+    let kept =
+        ("[a-z]{1,5}@[0-9a-f]{8}", 0..4_000_000_000_000_i64, proptest::option::of("[a-z]{1,5}@[0-9]{1,13}"));
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: cases_wanted() / 4,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let drafted = std::cell::Cell::new(0_u32);
+    let checked = runner.run(&(said, more, kept), |(said, more, kept)| {
+        let (label, title, text, state, confidence, kind) = said;
+        let (evidence, depends_on, tags, group, absolute) = more;
+        let (origin_brain, created, supersedes) = kept;
+        let given = drafts::Given {
+            label,
+            title,
+            text,
+            state,
+            confidence,
+            kind,
+            evidence,
+            depends_on,
+            tags,
+            group,
+            absolute,
+            origin_brain,
+            created,
+            supersedes,
+        };
+        drafted.set(drafted.get() + u32::from(drafts::check(given)));
+        Ok(())
+    });
+    checked.unwrap();
+    assert!(drafted.get() > 100, "{} drafts passed their checks", drafted.get());
 }

@@ -2,7 +2,7 @@
 
 use super::{AGENTS_FILE, HOOK_TIMEOUT_S, Wiring, group, hook, json_part, section_part};
 use crate::json::Dialect;
-use crate::part::{HostFile, HostFileContent, WantedValue};
+use crate::part::{WantedContent, WantedFile, WantedValue};
 use serde_json::json;
 
 /// The host clears the environment of its servers, so a home that is elsewhere has to be let through.
@@ -36,9 +36,9 @@ pub(super) fn wiring(section: &str) -> Wiring {
     ];
     Wiring {
         parts: vec![
-            HostFile {
+            WantedFile {
                 file: ".codex/config.toml",
-                content: HostFileContent::Toml {
+                content: WantedContent::Toml {
                     table: &["mcp_servers", "brainstem"],
                     lines: LINES,
                     before: &[BEFORE],

@@ -1,6 +1,6 @@
 //! Random files: putting in and taking out is the identity, and putting in twice is putting in once.
 
-use brainstem_hosts::part::HostFileContent;
+use brainstem_hosts::part::WantedContent;
 use brainstem_hosts::{Host, steps};
 use proptest::prelude::*;
 
@@ -59,14 +59,14 @@ fn file(comments: bool) -> BoxedStrategy<String> {
 }
 
 /// The contents of one kind, of every host.
-fn contents(json: bool) -> Vec<HostFileContent> {
+fn contents(json: bool) -> Vec<WantedContent> {
     let all = Host::ALL.iter().flat_map(|host| host.wiring("## Memory\n\nPull.", &|_| None).parts);
     all.map(|part| part.content)
-        .filter(|content| matches!(content, HostFileContent::Json { .. }) == json)
+        .filter(|content| matches!(content, WantedContent::Json { .. }) == json)
         .collect()
 }
 
-fn check(content: &HostFileContent, text: &str) -> Result<(), TestCaseError> {
+fn check(content: &WantedContent, text: &str) -> Result<(), TestCaseError> {
     // What cannot be changed safely is refused, and that is all.
     let Ok(inserted) = content.insert(text) else { return Ok(()) };
     prop_assert_eq!(steps::undo(&inserted.text, &inserted.steps), Some(text.to_owned()));
@@ -107,5 +107,44 @@ proptest! {
         for content in contents(false) {
             check(&content, &text)?;
         }
+    }
+}
+
+/// Files that a library's tree lays out anew when something is put in and taken out (docs/decisions/0008).
+const ODD: &[&str] = &[
+    "{\"a\":1}",
+    "{ \"a\": 1 }",
+    "{ }",
+    "{\n}\n",
+    "{\n\n  \"a\": 1\n\n}\n",
+    "  {\"a\":1}",
+    "{\"a\":1}   \n\n",
+    "{\r\n  \"a\": 1,\n  \"b\": 2\n}",
+    "{\n  \"mcpServers\": {\n  }\n}\n",
+    "{\"mcpServers\":{\"x\":{}}, \"mcpServers\":{\"y\":{}}}",
+];
+/// The same, for hosts that read comments.
+const ODD_WITH_COMMENTS: &[&str] =
+    &["// only\n", "/* x */", "{\n  // only\n}\n", "{\n  \"a\": 1 ,\n}\n", "\u{feff}{\"a\":1}"];
+/// What hosts drop the whole file for, and a lenient parser takes.
+const BROKEN: &[&str] = &[
+    "{\"a\":\"tab\there\"}",
+    "{\"a\":\"line\nend\"}",
+    "{\"a\":\"nul\0\"}",
+    "{\"a\":\u{a0}1}",
+    "{\u{b}}",
+    "{\u{2028}}",
+];
+
+#[test] // spec: IF-15
+fn files_that_a_tree_would_lay_out_anew_come_back_as_they_were() {
+    for content in contents(true) {
+        for text in ODD.iter().chain(ODD_WITH_COMMENTS) {
+            check(&content, text).unwrap_or_else(|failure| panic!("{text:?}: {failure}"));
+        }
+        let takes_all = ODD.iter().all(|text| content.insert(text).is_ok());
+        assert!(takes_all, "plain JSON can be changed for every host");
+        let refuses_all = BROKEN.iter().all(|text| content.insert(text).is_err());
+        assert!(refuses_all, "what hosts drop is refused for every host");
     }
 }

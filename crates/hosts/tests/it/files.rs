@@ -1,6 +1,6 @@
 //! Every host's files as the host or its people write them.
 
-use brainstem_hosts::part::HostFileContent;
+use brainstem_hosts::part::WantedContent;
 use brainstem_hosts::{Host, steps};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn project(files: &[(&'static str, &str)]) -> Project {
     files.iter().map(|(file, text)| (*file, (*text).to_owned())).collect()
 }
 
-fn parts(host: Host, project: &Project) -> Vec<(&'static str, HostFileContent)> {
+fn parts(host: Host, project: &Project) -> Vec<(&'static str, WantedContent)> {
     let look = |file: &str| project.get(file).cloned();
     host.wiring(SECTION, &look).parts.into_iter().map(|part| (part.file, part.content)).collect()
 }

@@ -1,7 +1,7 @@
 //! Addresses and connection strings that carry a password.
 
 use super::{Span, value_at};
-use crate::bytes::{BEARER, Scan, find_folded};
+use crate::bytes::{BEARER, TextScan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, names_secret};
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
@@ -11,7 +11,7 @@ use std::ops::Range;
 const USER_INFO_LEN_MAX: usize = 160;
 
 /// `scheme://user:password@host`.
-pub(crate) fn url(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn url(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -49,7 +49,7 @@ pub(crate) fn url(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `https://TOKEN@host`: a user that is a token.
-fn token_user(scan: &Scan<'_>, span: Range<usize>) -> Span {
+fn token_user(scan: &TextScan<'_>, span: Range<usize>) -> Span {
     let user = &scan.text[span.clone()];
     // The user of a public reporting address is 32 hexadecimal digits, and meant to be published.
     let public = user.len() == 32 && user.iter().all(u8::is_ascii_hexdigit) && {
@@ -62,7 +62,7 @@ fn token_user(scan: &Scan<'_>, span: Range<usize>) -> Span {
 }
 
 /// `user:password@tcp(host)/database`: the address of a driver of Go.
-pub(crate) fn driver(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn driver(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(USER_INFO_LEN_MAX);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());
@@ -83,7 +83,7 @@ pub(crate) fn driver(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `user/password@host:1521/service`: an address of Oracle.
-pub(crate) fn oracle(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn oracle(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = scan.skip_blanks(hit.end);
     let line = scan.line_from(at, USER_INFO_LEN_MAX);
     let user = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.$#-".contains(byte)).count();
@@ -101,7 +101,7 @@ pub(crate) fn oracle(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `?key=…`, `&appid=…`: a random value in the query of an address.
-pub(crate) fn query(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn query(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let rest = scan.line_from(hit.end, 240);
     let len = rest.iter().take_while(|byte| BEARER.has(**byte)).count();
     let value = &rest[..len];
@@ -117,7 +117,7 @@ pub(crate) fn query(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// An address whose path is the secret: a webhook of a service.
-pub(crate) fn webhook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn webhook(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let rest = scan.line_from(hit.end, 240);
     let len = rest
         .iter()
@@ -138,7 +138,7 @@ pub(crate) fn webhook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `Server=…;Password=…;`: the pairs of a database driver.
-pub(crate) fn pairs(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn pairs(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }

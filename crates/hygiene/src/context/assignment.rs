@@ -4,7 +4,7 @@
 
 use super::names::{self, Name};
 use super::{NAME_JOINERS, RawValue, Span, closers_end, skip_to_value, value_at};
-use crate::bytes::{B62, B64_ANY, HEX_ANY, Scan, find_folded};
+use crate::bytes::{B62, B64_ANY, HEX_ANY, TextScan, find_folded};
 use crate::harmless::{is_placeholder, is_stand_in, is_uuid};
 use crate::hit::LiteralHit;
 use crate::limits::VALUE_LEN_MAX;
@@ -32,7 +32,7 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// `name = value` in any notation.
-pub(crate) fn assigned(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn assigned(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let name = names::at(scan, hit)?;
     let closed = closers_end(scan, name.end);
     let at = scan.skip_blanks(closed);
@@ -52,7 +52,13 @@ pub(crate) fn assigned(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Where the separator behind a name ends.
-fn separator_end(scan: &Scan<'_>, hit: LiteralHit, name: &Name, closed: usize, at: usize) -> Option<usize> {
+fn separator_end(
+    scan: &TextScan<'_>,
+    hit: LiteralHit,
+    name: &Name,
+    closed: usize,
+    at: usize,
+) -> Option<usize> {
     let word = &scan.text[hit.start..hit.end];
     let bare_pass = word.len() == 4 && name.start == hit.start;
     let end = match (scan.at(at)?, scan.at(at + 1)) {
@@ -88,13 +94,13 @@ fn separator_end(scan: &Scan<'_>, hit: LiteralHit, name: &Name, closed: usize, a
 }
 
 /// `profile::db::password: …`: the colons join parts of a name, and a blank follows the one that ends it.
-fn is_module(scan: &Scan<'_>, start: usize, at: usize) -> bool {
+fn is_module(scan: &TextScan<'_>, start: usize, at: usize) -> bool {
     start >= 2 && scan.has(start - 2, "::") && matches!(scan.at(at + 1), Some(b' '))
 }
 
 /// How a value behind a name is judged: a variable, a line of a file and a pair of JSON leave little doubt.
 fn manner(
-    scan: &Scan<'_>,
+    scan: &TextScan<'_>,
     hit: LiteralHit,
     name: &Name,
     closed: usize,
@@ -127,12 +133,12 @@ fn strict(name: &Name) -> Manner {
 }
 
 /// Whether a line has only a name and its value.
-fn is_config_line(scan: &Scan<'_>, name: &Name, value: &RawValue) -> bool {
+fn is_config_line(scan: &TextScan<'_>, name: &Name, value: &RawValue) -> bool {
     starts_line(scan, name.start) && ends_line(scan, value.end_of_quotes())
 }
 
 /// Whether only indentation, a list mark or a word such as `export` is before `at` on its line.
-fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
+fn starts_line(scan: &TextScan<'_>, at: usize) -> bool {
     let from = at.saturating_sub(32);
     let before = &scan.text[from..at];
     scan.count(before.len());
@@ -149,13 +155,13 @@ fn starts_line(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Whether only a sign that closes a line is behind `at`.
-pub(super) fn ends_line(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn ends_line(scan: &TextScan<'_>, at: usize) -> bool {
     let rest = scan.line_from(at, 48).trim_ascii();
     matches!(rest, b"" | b"," | b"\\" | b"`" | b"\"" | b"'" | b"\"," | b"',") || rest.starts_with(b"#")
 }
 
 /// `setenv NAME value`, `ENV NAME value`: a directive is before the name.
-fn directive(scan: &Scan<'_>, name: &Name) -> Span {
+fn directive(scan: &TextScan<'_>, name: &Name) -> Span {
     if !matches!(scan.at(name.end), Some(b' ' | b'\t')) {
         return None;
     }
@@ -173,7 +179,7 @@ fn directive(scan: &Scan<'_>, name: &Name) -> Span {
 }
 
 /// `--client-secret value`, `-storepass value`.
-fn option(scan: &Scan<'_>, name: &Name) -> Span {
+fn option(scan: &TextScan<'_>, name: &Name) -> Span {
     if scan.at(name.end) != Some(b' ') || !is_option(scan, name) {
         return None;
     }
@@ -185,7 +191,7 @@ fn option(scan: &Scan<'_>, name: &Name) -> Span {
 }
 
 /// `fs.s3a.secret.key value`: a line of settings without a sign between.
-fn setting(scan: &Scan<'_>, name: &Name) -> Span {
+fn setting(scan: &TextScan<'_>, name: &Name) -> Span {
     let dotted = scan.text[name.start..name.end].iter().filter(|byte| **byte == b'.').count() >= 2;
     if !dotted || !matches!(scan.at(name.end), Some(b' ' | b'\t')) || !starts_line(scan, name.start) {
         return None;
@@ -196,18 +202,18 @@ fn setting(scan: &Scan<'_>, name: &Name) -> Span {
 }
 
 /// Whether a name is an option of a command: its first byte is a hyphen behind a blank.
-fn is_option(scan: &Scan<'_>, name: &Name) -> bool {
+fn is_option(scan: &TextScan<'_>, name: &Name) -> bool {
     scan.at(name.start) == Some(b'-')
         && matches!(scan.before(name.start), None | Some(b' ' | b'\n' | b'\t' | b'`' | b'"' | b'\''))
 }
 
 /// Whether a name is that of a header: `X-Consul-Token`.
-fn is_header(scan: &Scan<'_>, name: &Name) -> bool {
+fn is_header(scan: &TextScan<'_>, name: &Name) -> bool {
     scan.has_folded(name.start, "x-")
 }
 
 /// `token: String = …`: where the value starts behind a type.
-fn after_type(scan: &Scan<'_>, at: usize) -> Option<usize> {
+fn after_type(scan: &TextScan<'_>, at: usize) -> Option<usize> {
     let line = scan.line_from(at, 40);
     let sign = line.windows(3).position(|three| three == b" = ")?;
     let is_type = line[..sign].iter().all(|byte| {
@@ -221,7 +227,7 @@ fn after_type(scan: &Scan<'_>, at: usize) -> Option<usize> {
 }
 
 /// Skips the anchor and the tag of a YAML value: `&name`, `!!str`.
-fn after_yaml_marks(scan: &Scan<'_>, mut at: usize) -> usize {
+fn after_yaml_marks(scan: &TextScan<'_>, mut at: usize) -> usize {
     for _ in 0..2 {
         if !matches!(scan.at(at), Some(b'&' | b'!')) {
             break;
@@ -240,12 +246,12 @@ fn after_yaml_marks(scan: &Scan<'_>, mut at: usize) -> usize {
 }
 
 /// Whether a line ends here and its value is below: nothing, a backslash, or the mark of a block of YAML.
-fn continues_below(scan: &Scan<'_>, at: usize) -> bool {
+fn continues_below(scan: &TextScan<'_>, at: usize) -> bool {
     matches!(scan.line_from(at, 4).trim_ascii(), b"" | b"\\" | b"|" | b"|-" | b"|+" | b">" | b">-" | b">+")
 }
 
 /// The value on the next line, if it is indented and alone.
-fn value_below(scan: &Scan<'_>, at: usize) -> Option<RawValue> {
+fn value_below(scan: &TextScan<'_>, at: usize) -> Option<RawValue> {
     if !continues_below(scan, at) {
         return None;
     }
@@ -260,7 +266,7 @@ fn value_below(scan: &Scan<'_>, at: usize) -> Option<RawValue> {
 }
 
 /// `STRIPE_KEY=…`, `hmac-key: …`: a key of any name, if the value can only be random.
-pub(crate) fn named_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn named_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     const HARMLESS: &[&str] = &[
         "public",
         "pub",
@@ -377,7 +383,7 @@ fn is_key_material(text: &[u8], next: Option<u8>) -> bool {
 }
 
 /// The token of a badge's image is published on purpose, and so is what a sealed secret holds.
-pub(super) fn is_published(scan: &Scan<'_>, hit: LiteralHit) -> bool {
+pub(super) fn is_published(scan: &TextScan<'_>, hit: LiteralHit) -> bool {
     let from = hit.start.saturating_sub(120);
     scan.count(hit.start - from);
     let before = &scan.text[from..hit.start];

@@ -1,7 +1,7 @@
 //! Calls that take a login: `auth=("bob", "…")`, `SetBasicAuth(user, "…")`, `ConvertTo-SecureString "…"`.
 
 use super::{Span, value_at};
-use crate::bytes::Scan;
+use crate::bytes::TextScan;
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 
@@ -9,7 +9,7 @@ use crate::value::{Manner, is_secret};
 const ARGUMENT_COUNT_MAX: usize = 5;
 
 /// The last quoted argument of a call that takes a user and a password, or a password alone.
-pub(crate) fn login_call(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn login_call(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let alone = matches!(
         scan.text[hit.start..hit.end].to_ascii_lowercase().as_slice(),
         b"convertto-securestring" | b"setpassword" | b".password(" | b".pass("
@@ -53,16 +53,16 @@ pub(crate) fn login_call(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Whether the call names a variable before the quoted argument: `getConnection(url, user, "…")`.
-fn at_user(scan: &Scan<'_>, hit: LiteralHit) -> bool {
+fn at_user(scan: &TextScan<'_>, hit: LiteralHit) -> bool {
     scan.line_from(hit.end, 60).contains(&b',')
 }
 
 /// Where the arguments start: behind the literal, or at the quote that ends it.
-fn first_argument(scan: &Scan<'_>, hit: LiteralHit) -> usize {
+fn first_argument(scan: &TextScan<'_>, hit: LiteralHit) -> usize {
     hit.end - usize::from(scan.before(hit.end) == Some(b'"'))
 }
 
-fn third_argument(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+fn third_argument(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let mut at = first_argument(scan, hit);
     let mut value = None;
     for _ in 0..3 {
@@ -76,7 +76,7 @@ fn third_argument(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Skips what is between two arguments: brackets, commas, blanks, `Some(`, `-String`.
-fn opening_end(scan: &Scan<'_>, mut at: usize) -> usize {
+fn opening_end(scan: &TextScan<'_>, mut at: usize) -> usize {
     let max = at + 24;
     while at < max {
         match scan.at(at) {

@@ -1,7 +1,7 @@
 //! Commands that take a password: `docker login -p …`, `redis-cli -a …`, `net user bob …`, `echo … | sudo -S`.
 
 use super::{Span, value_at};
-use crate::bytes::{Scan, find, find_folded};
+use crate::bytes::{TextScan, find, find_folded};
 use crate::harmless::is_placeholder;
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
@@ -132,7 +132,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 /// An option, or a word in a known place, of a command that is known.
-pub(crate) fn command(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn command(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan
         .before(hit.start)
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
@@ -146,7 +146,7 @@ pub(crate) fn command(scan: &Scan<'_>, hit: LiteralHit) -> Span {
         .find_map(|command| handed(scan, hit.start, command, line))
 }
 
-fn handed(scan: &Scan<'_>, start: usize, command: &Command, line: &[u8]) -> Span {
+fn handed(scan: &TextScan<'_>, start: usize, command: &Command, line: &[u8]) -> Span {
     let from = command.name.len();
     match command.form {
         OptionForm::Word(place) => {
@@ -223,14 +223,14 @@ fn nth_word(line: &[u8], from: usize, place: usize) -> Option<usize> {
     None
 }
 
-fn judged(scan: &Scan<'_>, at: usize) -> Span {
+fn judged(scan: &TextScan<'_>, at: usize) -> Span {
     let value = value_at(scan, at)?;
     let text = value.text(scan);
     (!text.starts_with(b"-") && is_secret(text, value.next(scan), Manner::Placed)).then_some(value.span)
 }
 
 /// `tool -u bob -p …`: an option that carries a password in most tools, behind one that carries a user.
-pub(crate) fn user_and_password(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn user_and_password(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(120);
     let before = &scan.text[from..hit.start];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
@@ -250,7 +250,7 @@ pub(crate) fn user_and_password(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `smbpasswd -a bob <<< '…'`: a word that is passed to a command which asks for a password.
-pub(crate) fn here_string(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn here_string(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(80);
     let before = &scan.text[from..hit.start];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
@@ -263,7 +263,7 @@ pub(crate) fn here_string(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `echo … | sudo -S`, `echo bob:… | chpasswd`: the text that is echoed into a command which asks for a password.
-pub(crate) fn piped(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn piped(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(120);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());

@@ -2,7 +2,7 @@
 
 use super::headers::is_login;
 use super::{RawValue, Span, closing_blanks, value_at};
-use crate::bytes::{B64_ANY, DIGIT, HEX_ANY, OPAQUE, Scan, find, find_folded};
+use crate::bytes::{B64_ANY, DIGIT, HEX_ANY, OPAQUE, TextScan, find, find_folded};
 use crate::decode::base64;
 use crate::harmless::{is_placeholder, is_stand_in, names_secret};
 use crate::hit::LiteralHit;
@@ -10,7 +10,7 @@ use crate::shapes::base32_len;
 use crate::value::{Manner, is_secret};
 
 /// `--password …`, `curl -u user:…`, `mysql -p…`.
-pub(crate) fn command(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn command(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     match scan.at(hit.start)?.to_ascii_lowercase() {
         b'-' => flag(scan, hit),
         b'c' => user_flag(scan, hit),
@@ -18,7 +18,7 @@ pub(crate) fn command(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     }
 }
 
-fn flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+fn flag(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !matches!(scan.at(hit.end), Some(b' ' | b'=')) {
         return None;
     }
@@ -30,7 +30,7 @@ fn flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (!elsewhere && is_secret(text, value.next(scan), manner)).then_some(value.span)
 }
 
-fn user_flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+fn user_flag(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 200);
     let (at, len) = ["-u ", "--user ", "--user=", "-u"].iter().find_map(|flag| {
         let at = find(line, flag)?;
@@ -44,7 +44,7 @@ fn user_flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     (real && !text.starts_with(b"//")).then_some(value.span.start + colon + 1..value.span.end)
 }
 
-fn short_flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+fn short_flag(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 120);
     let at = if line.starts_with(b"-p") { 0 } else { find(line, " -p")? + 1 };
     let from = hit.end + at + 2;
@@ -56,7 +56,7 @@ fn short_flag(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `machine H login U password P`, on one line or several.
-pub(crate) fn netrc(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn netrc(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let text = &scan.text[hit.end..(hit.end + 240).min(scan.text.len())];
     scan.count(text.len());
     let login = find(text, "login ")?;
@@ -71,7 +71,7 @@ pub(crate) fn netrc(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `host:5432:database:user:password`.
-pub(crate) fn pgpass(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn pgpass(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 160);
     let line = &line[..line.iter().position(|byte| matches!(byte, b' ' | b'`' | b'"')).unwrap_or(line.len())];
     let mut at = 0;
@@ -95,7 +95,7 @@ pub(crate) fn pgpass(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `"auth": "…"` of a Docker configuration.
-pub(crate) fn docker_auth(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn docker_auth(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = scan.skip_blanks(hit.end);
     if scan.at(at) != Some(b':') {
         return None;
@@ -105,7 +105,7 @@ pub(crate) fn docker_auth(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `kind: Secret` with values below `data:` or `stringData:`, from the first to the last.
-pub(crate) fn kubernetes(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn kubernetes(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !matches!(scan.at(hit.end), None | Some(b'\n' | b'\r' | b' ')) {
         return None;
     }
@@ -156,7 +156,7 @@ fn is_template(decoded: &[u8]) -> bool {
 }
 
 /// `INSERT INTO users (name, password) VALUES ('bob', '…')`.
-pub(crate) fn insert(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn insert(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let text = &scan.text[hit.end..(hit.end + 400).min(scan.text.len())];
     scan.count(text.len());
     let open = text.iter().position(|byte| *byte == b'(')?;
@@ -189,7 +189,7 @@ pub(crate) fn insert(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `AUTH …`, as a line of its own: how a client of Redis logs in.
-pub(crate) fn auth_line(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn auth_line(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let starts = matches!(scan.before(hit.start), None | Some(b'\n' | b'>' | b' '));
     let line = scan.line_from(hit.end, 80).trim_ascii();
     let last = line.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
@@ -199,7 +199,7 @@ pub(crate) fn auth_line(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `_authToken=…`, `_auth=…`, `_password=…` of a package registry.
-pub(crate) fn npmrc(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn npmrc(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     // Only after `//host/:` or at the start of a word: `my_password=` is a name like any other.
     if !matches!(scan.before(hit.start), None | Some(b':' | b'\n' | b' ' | b'"' | b'`')) {
         return None;
@@ -211,7 +211,7 @@ pub(crate) fn npmrc(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `IDENTIFIED BY '…'` and `PASSWORD '…'`.
-pub(crate) fn sql(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn sql(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let quote = |byte: Option<u8>| matches!(byte, Some(b'\'' | b'"'));
     // `PASSWORD('…')` is a function of SQL, `Password('…')` one of anything.
     let word = &scan.text[hit.start..hit.end];
@@ -236,7 +236,7 @@ pub(crate) fn sql(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `send "…\r"` behind `expect "password:"`: a script that logs in.
-pub(crate) fn expect(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn expect(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(60);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());
@@ -247,14 +247,14 @@ pub(crate) fn expect(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// The file in which Subversion keeps a login: `password`, its length, its value, each on a line.
-pub(crate) fn svn(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn svn(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = hit.end + scan.line_from(hit.end, 8).len() + 1;
     let value = value_at(scan, at)?;
     accepted(scan, value, 6)
 }
 
 /// Cookies that are a login.
-pub(crate) fn cookie(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn cookie(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -267,7 +267,7 @@ pub(crate) fn cookie(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `otpauth://totp/…?secret=…`.
-pub(crate) fn totp(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn totp(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 240);
     let at = hit.end + find_folded(line, "secret=")? + 7;
     let len = base32_len(scan, at);
@@ -275,14 +275,14 @@ pub(crate) fn totp(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A value in a place where only a secret can be: everything but a placeholder is one.
-fn accepted(scan: &Scan<'_>, value: RawValue, len_min: usize) -> Span {
+fn accepted(scan: &TextScan<'_>, value: RawValue, len_min: usize) -> Span {
     let text = value.text(scan);
     (text.len() >= len_min && !is_placeholder(text) && !names_secret(text) && value.next(scan) != Some(b'('))
         .then_some(value.span)
 }
 
 /// `psk="…"`, `Unseal Key 1: …`, the cookie of a cluster: keys under names of their own.
-pub(crate) fn shared_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn shared_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -308,7 +308,7 @@ pub(crate) fn shared_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A line of `chap-secrets` or of a mail relay's `sasl_passwd`.
-pub(crate) fn secrets_file(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn secrets_file(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.has(hit.start, "client") {
         let at = hit.end + scan.line_from(hit.end, 80).len() + 1;
         let line = scan.line_from(at, 160);

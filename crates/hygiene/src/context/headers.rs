@@ -1,14 +1,14 @@
 //! Headers of requests.
 
 use super::{Span, closing_blanks, value_at};
-use crate::bytes::{B64_ANY, BEARER, Scan, find_folded};
+use crate::bytes::{B64_ANY, BEARER, TextScan, find_folded};
 use crate::decode::base64;
 use crate::harmless::{is_placeholder, is_stand_in};
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 
 /// `Authorization: Bearer …`.
-pub(crate) fn bearer(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn bearer(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
@@ -25,7 +25,7 @@ pub(crate) fn bearer(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `Authorization: …` with any scheme, or none: `token …`, `ApiKey …`, `Splunk …`, a bare key.
-pub(crate) fn authorization(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn authorization(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let mut at = closing_blanks(scan, hit.end);
     // `Authorization: …`, `"Authorization": "…"`, `Authorization "…"` of a server's configuration.
     let quoted = matches!(scan.at(at), Some(b'"' | b'\''));
@@ -64,7 +64,7 @@ pub(crate) fn authorization(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `Authorization: Basic …`, where the base64 is `user:password`.
-pub(crate) fn basic(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn basic(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = scan.skip_blanks(hit.end);
     let len = scan.run(at, B64_ANY, 400);
     (len >= 8 && is_login(&scan.text[at..at + len])).then_some(at..at + len)
@@ -80,7 +80,7 @@ pub(super) fn is_login(text: &[u8]) -> bool {
 }
 
 /// `X-API-Key: …` and its relatives.
-pub(crate) fn api_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn api_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = closing_blanks(scan, hit.end);
     if !matches!(scan.at(at), Some(b':' | b'=' | b',')) {
         return None;
@@ -93,7 +93,7 @@ pub(crate) fn api_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `Cookie: name=…`: every cookie whose value is random.
-pub(crate) fn cookies(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn cookies(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 400);
     let mut at = 0;
     for pair in line.split(|byte| *byte == b';') {

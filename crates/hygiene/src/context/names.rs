@@ -1,7 +1,7 @@
 //! Names that say that a secret is beside them: `DB_PASSWORD`, `clientSecret`, `auth-token`.
 
 use super::NAME_JOINERS;
-use crate::bytes::{B62, Scan};
+use crate::bytes::{B62, TextScan};
 use crate::hit::LiteralHit;
 
 /// A name that says "secret".
@@ -142,7 +142,7 @@ const HEAD_LEN_MAX: usize = 40;
 const TAIL_LEN_MAX: usize = 24;
 
 /// The byte behind the name that the word at `hit` is part of.
-pub(crate) fn next_byte(scan: &Scan<'_>, hit: LiteralHit) -> Option<u8> {
+pub(crate) fn next_byte(scan: &TextScan<'_>, hit: LiteralHit) -> Option<u8> {
     let tail =
         scan.up_to(hit.end, TAIL_LEN_MAX).iter().take_while(|byte| B62.has(**byte) || **byte == b'_').count();
     scan.count(tail + 1);
@@ -150,7 +150,7 @@ pub(crate) fn next_byte(scan: &Scan<'_>, hit: LiteralHit) -> Option<u8> {
 }
 
 /// The name that the word at `hit` is part of, if it is the name of a secret.
-pub(crate) fn at(scan: &Scan<'_>, hit: LiteralHit) -> Option<Name> {
+pub(crate) fn at(scan: &TextScan<'_>, hit: LiteralHit) -> Option<Name> {
     let word = &scan.text[hit.start..hit.end];
     if !word_starts(scan, hit, word) {
         return None;
@@ -199,7 +199,7 @@ pub(crate) fn at(scan: &Scan<'_>, hit: LiteralHit) -> Option<Name> {
 }
 
 /// Whether the word starts a part of a name, and not in the middle of another word.
-fn word_starts(scan: &Scan<'_>, hit: LiteralHit, word: &[u8]) -> bool {
+fn word_starts(scan: &TextScan<'_>, hit: LiteralHit, word: &[u8]) -> bool {
     let Some(before) = scan.before(hit.start) else { return true };
     if !before.is_ascii_alphabetic() {
         return true;

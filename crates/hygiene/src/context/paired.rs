@@ -3,7 +3,7 @@
 
 use super::names::{self, Name};
 use super::{RawValue, Span, value_at};
-use crate::bytes::{Scan, find, find_folded};
+use crate::bytes::{TextScan, find, find_folded};
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
@@ -36,7 +36,7 @@ const FILLING_CALLS: &[&str] = &[
 ];
 
 /// A value in another field than its name.
-pub(crate) fn paired(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn paired(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     // In a sentence a blank follows, and no sign of a structure.
     let next = names::next_byte(scan, hit);
     if matches!(next, Some(b' '))
@@ -62,14 +62,14 @@ pub(crate) fn paired(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     }
 }
 
-fn judged(scan: &Scan<'_>, name: &Name, value: RawValue) -> Span {
+fn judged(scan: &TextScan<'_>, name: &Name, value: RawValue) -> Span {
     let manner = if name.by_hand { Manner::Placed } else { Manner::Variable };
     let text = value.text(scan);
     is_secret(text, value.next(scan), manner).then_some(value.span)
 }
 
 /// `<password>…</password>`, `<property name="password"><value>…</value>`, `<key>Password</key><string>…</string>`.
-fn element(scan: &Scan<'_>, name: &Name) -> Span {
+fn element(scan: &TextScan<'_>, name: &Name) -> Span {
     let mut at = name.end + usize::from(matches!(scan.at(name.end), Some(b'"' | b'\'')));
     if scan.at(at) == Some(b'>') {
         at += 1;
@@ -80,7 +80,7 @@ fn element(scan: &Scan<'_>, name: &Name) -> Span {
 }
 
 /// `<Pass encoding="base64">…</Pass>`: an element with attributes.
-fn attribute(scan: &Scan<'_>, name: &Name) -> Span {
+fn attribute(scan: &TextScan<'_>, name: &Name) -> Span {
     if scan.before(name.start) != Some(b'<') {
         return None;
     }
@@ -92,7 +92,7 @@ fn attribute(scan: &Scan<'_>, name: &Name) -> Span {
 }
 
 /// The first text behind tags, if a tag follows it.
-fn text_of_element(scan: &Scan<'_>, mut at: usize) -> Option<Range<usize>> {
+fn text_of_element(scan: &TextScan<'_>, mut at: usize) -> Option<Range<usize>> {
     for _ in 0..3 {
         at = skip_white(scan, at);
         if scan.at(at) != Some(b'<') {
@@ -113,7 +113,7 @@ fn text_of_element(scan: &Scan<'_>, mut at: usize) -> Option<Range<usize>> {
     (!text.is_empty() && find(text, "\u{a0}").is_none()).then(|| at..at + text.len())
 }
 
-fn skip_white(scan: &Scan<'_>, mut at: usize) -> usize {
+fn skip_white(scan: &TextScan<'_>, mut at: usize) -> usize {
     let max = at + 40;
     while at < max && scan.at(at).is_some_and(|byte| byte.is_ascii_whitespace()) {
         at += 1;
@@ -123,7 +123,7 @@ fn skip_white(scan: &Scan<'_>, mut at: usize) -> usize {
 }
 
 /// The field that holds the value, behind the name.
-fn field(scan: &Scan<'_>, name: &Name) -> Span {
+fn field(scan: &TextScan<'_>, name: &Name) -> Span {
     let from = name.end;
     let window = &scan.text[from..(from + REACH).min(scan.text.len())];
     scan.count(window.len());
@@ -134,7 +134,7 @@ fn field(scan: &Scan<'_>, name: &Name) -> Span {
 }
 
 /// The field that holds the value, before the name: `{"value": …, "name": "DB_PASSWORD"}`.
-fn field_before(scan: &Scan<'_>, name: &Name) -> Span {
+fn field_before(scan: &TextScan<'_>, name: &Name) -> Span {
     let from = name.start.saturating_sub(REACH);
     let window = &scan.text[from..name.start];
     scan.count(window.len());
@@ -187,7 +187,7 @@ fn value_field(window: &[u8]) -> Option<usize> {
 }
 
 /// `field("password").send_keys("…")`: a form that is filled in.
-fn filled(scan: &Scan<'_>, name: &Name) -> Span {
+fn filled(scan: &TextScan<'_>, name: &Name) -> Span {
     let line = scan.line_from(name.end, 60);
     let call = FILLING_CALLS.iter().filter_map(|call| Some(find_folded(line, call)? + call.len())).min();
     // `fill('#password', '…')`: the next argument.

@@ -6,7 +6,7 @@
 use super::assignment::{ends_line, is_published};
 use super::names;
 use super::{RawValue, Span, closers_end, skip_to_value, value_at};
-use crate::bytes::{Scan, find_folded};
+use crate::bytes::{TextScan, find_folded};
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret, is_weak_and_spoken};
 use crate::value_traits::is_word;
@@ -102,21 +102,21 @@ const CLAUSES: &[&str] = &[
 ];
 
 /// A password, by a word for it.
-pub(crate) fn password(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn password(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let end = word_end(scan, hit)?;
     let span = forward(scan, end, SpokenKind::Password).or_else(|| backward(scan, hit))?;
     (!is_published(scan, hit)).then_some(span)
 }
 
 /// A key or a token, by a word for it.
-pub(crate) fn key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let end = word_end(scan, hit)?;
     let span = forward(scan, end, SpokenKind::Token)?;
     (!is_published(scan, hit)).then_some(span)
 }
 
 /// A user and a password behind a word such as "credentials".
-pub(crate) fn login(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn login(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return None;
     }
@@ -149,7 +149,7 @@ enum SpokenKind {
 }
 
 /// Where the word ends, if it is a whole word: a name may have parts before it, a word of a language endings behind it.
-fn word_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
+fn word_end(scan: &TextScan<'_>, hit: LiteralHit) -> Option<usize> {
     let word = &scan.text[hit.start..hit.end];
     if matches!(word.last(), Some(b':' | b'=')) || word.ends_with(b" is") {
         let free = !scan.before(hit.start).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -183,12 +183,12 @@ fn word_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
 }
 
 /// Whether a joining word of a script without blanks is here.
-fn is_tight(scan: &Scan<'_>, at: usize) -> bool {
+fn is_tight(scan: &TextScan<'_>, at: usize) -> bool {
     JOINING_TIGHT.iter().any(|joining| scan.has(at, joining))
 }
 
 /// Where "pass" ends, if it is not a verb: alone at the start of a line, or behind a user.
-fn pass_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
+fn pass_end(scan: &TextScan<'_>, hit: LiteralHit) -> Option<usize> {
     let from = hit.start.saturating_sub(48);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());
@@ -205,7 +205,7 @@ fn pass_end(scan: &Scan<'_>, hit: LiteralHit) -> Option<usize> {
 }
 
 /// The value behind the word.
-fn forward(scan: &Scan<'_>, end: usize, kind: SpokenKind) -> Span {
+fn forward(scan: &TextScan<'_>, end: usize, kind: SpokenKind) -> Span {
     let mut at = closers_end(scan, end);
     for joining in JOINING_TIGHT {
         if scan.has(at, joining) {
@@ -264,7 +264,7 @@ fn is_plain(word: &[u8]) -> bool {
 }
 
 /// The value behind a joining word.
-fn said(scan: &Scan<'_>, at: usize, kind: SpokenKind, label: bool) -> Span {
+fn said(scan: &TextScan<'_>, at: usize, kind: SpokenKind, label: bool) -> Span {
     let mut at = skip_to_value(scan, at + usize::from(scan.at(at) == Some(b':')));
     for filler in FILLERS {
         if scan.has_folded(at, filler) {
@@ -294,7 +294,7 @@ fn said(scan: &Scan<'_>, at: usize, kind: SpokenKind, label: bool) -> Span {
 }
 
 /// The only word of the line below a heading: `### Password`, and under it the value.
-fn below_heading(scan: &Scan<'_>, end: usize, at: usize, kind: SpokenKind) -> Span {
+fn below_heading(scan: &TextScan<'_>, end: usize, at: usize, kind: SpokenKind) -> Span {
     let from = end.saturating_sub(60);
     let before = &scan.text[from..end];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
@@ -309,7 +309,7 @@ fn below_heading(scan: &Scan<'_>, end: usize, at: usize, kind: SpokenKind) -> Sp
 }
 
 /// Groups of four, as services hand out passwords for one program: `abcd-efgh-ijkl-mnop`, `Ab1c dE2f …`.
-fn grouped(scan: &Scan<'_>, at: usize) -> Span {
+fn grouped(scan: &TextScan<'_>, at: usize) -> Span {
     let text = scan.up_to(at, 40);
     let sign = *text.get(4)?;
     if !matches!(sign, b' ' | b'-') {
@@ -335,7 +335,7 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Span {
 }
 
 /// A weak password that ends its sentence or its clause, right behind "password is".
-fn weak(scan: &Scan<'_>, at: usize, kind: SpokenKind) -> Span {
+fn weak(scan: &TextScan<'_>, at: usize, kind: SpokenKind) -> Span {
     let value = value_at(scan, skip_to_value(scan, at))?;
     let end = value.end_of_quotes();
     let ends = ends_line(scan, end)
@@ -346,18 +346,18 @@ fn weak(scan: &Scan<'_>, at: usize, kind: SpokenKind) -> Span {
 }
 
 /// The value right behind the word: "with password …", "(token …)".
-fn apposed(scan: &Scan<'_>, at: usize, kind: SpokenKind) -> Span {
+fn apposed(scan: &TextScan<'_>, at: usize, kind: SpokenKind) -> Span {
     let value = value_at(scan, at)?;
     let len_min = if kind == SpokenKind::Password { 8 } else { 20 };
     (value.text(scan).len() >= len_min).then(|| judged(scan, value, Manner::Apposed)).flatten()
 }
 
-fn judged(scan: &Scan<'_>, value: RawValue, manner: Manner) -> Span {
+fn judged(scan: &TextScan<'_>, value: RawValue, manner: Manner) -> Span {
     is_secret(value.text(scan), value.next(scan), manner).then_some(value.span)
 }
 
 /// The value before the word: "use … as the password".
-fn backward(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+fn backward(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let from = hit.start.saturating_sub(64);
     let before = &scan.text[from..hit.start];
     scan.count(before.len());

@@ -2,7 +2,7 @@
 
 use super::Span;
 use super::names;
-use crate::bytes::Scan;
+use crate::bytes::TextScan;
 use crate::hit::LiteralHit;
 use crate::value::{Manner, is_secret};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 const TABLE_LEN_MAX: usize = 4096;
 
 /// The cells below a heading that says "password", from the first secret to the last.
-pub(crate) fn column(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn column(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     // A heading is the last word of its cell: `| API key |`, `,password\n`.
     if names::next_byte(scan, hit)
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'=' | b'(' | b'.' | b'-'))
@@ -39,7 +39,7 @@ pub(crate) fn column(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Where the line of `at` starts, if that is near.
-fn line_start(scan: &Scan<'_>, at: usize) -> Option<usize> {
+fn line_start(scan: &TextScan<'_>, at: usize) -> Option<usize> {
     let from = at.saturating_sub(256);
     let before = &scan.text[from..at];
     let line = before.iter().rposition(|byte| *byte == b'\n');
@@ -50,7 +50,7 @@ fn line_start(scan: &Scan<'_>, at: usize) -> Option<usize> {
     }
 }
 
-fn markdown(scan: &Scan<'_>, start: usize, below: usize, place: usize) -> Span {
+fn markdown(scan: &TextScan<'_>, start: usize, below: usize, place: usize) -> Span {
     // Only the first line of a table is its heading, and a rule follows it.
     let rule_at = next_line(scan, below)?;
     let rule = scan.line_from(rule_at, 400);
@@ -64,7 +64,7 @@ fn markdown(scan: &Scan<'_>, start: usize, below: usize, place: usize) -> Span {
     rows(scan, rule_at + rule.len(), b'|', place, |line| line.contains(&b'|'))
 }
 
-fn separated(scan: &Scan<'_>, start: usize, below: usize, place: usize, sign: u8) -> Span {
+fn separated(scan: &TextScan<'_>, start: usize, below: usize, place: usize, sign: u8) -> Span {
     let heading = &scan.text[start..below];
     let columns = heading.iter().filter(|byte| **byte == sign).count();
     let named = heading.split(|byte| *byte == sign).all(|cell| {
@@ -87,7 +87,7 @@ fn separated(scan: &Scan<'_>, start: usize, below: usize, place: usize, sign: u8
 }
 
 /// The secrets of one column, as one span.
-fn rows(scan: &Scan<'_>, mut at: usize, sign: u8, place: usize, is_row: impl Fn(&[u8]) -> bool) -> Span {
+fn rows(scan: &TextScan<'_>, mut at: usize, sign: u8, place: usize, is_row: impl Fn(&[u8]) -> bool) -> Span {
     let end = at + TABLE_LEN_MAX;
     let mut found: Option<Range<usize>> = None;
     while at < end {
@@ -128,7 +128,7 @@ fn cell(line: &[u8], sign: u8, place: usize) -> Option<Range<usize>> {
     Some(first..last + 1)
 }
 
-fn next_line(scan: &Scan<'_>, at: usize) -> Option<usize> {
+fn next_line(scan: &TextScan<'_>, at: usize) -> Option<usize> {
     match scan.at(at)? {
         b'\r' => Some(at + 1 + usize::from(scan.at(at + 1) == Some(b'\n'))),
         b'\n' => Some(at + 1),

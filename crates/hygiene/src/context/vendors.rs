@@ -1,33 +1,33 @@
 //! Keys without a shape of their own, beside the name of the service they belong to.
 
 use super::Span;
-use crate::bytes::{B36, B64U, DIGIT, HEX, HEX_ANY, Scan, Set, find_folded};
+use crate::bytes::{B36, B64U, DIGIT, HEX, HEX_ANY, Set, TextScan, find_folded};
 use crate::harmless::is_stand_in;
 use crate::hit::LiteralHit;
 use std::ops::Range;
 
 const REACH: usize = 96;
 
-pub(crate) fn datadog(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn datadog(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| run_of(scan, at, HEX, &[32, 40]))
 }
 
-pub(crate) fn hex32(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn hex32(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| run_of(scan, at, HEX, &[32]))
 }
 
-pub(crate) fn hex40(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn hex40(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| run_of(scan, at, HEX, &[40]))
 }
 
-pub(crate) fn cloudflare(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn cloudflare(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| {
         let digits = |end: &usize| scan.text[at..*end].iter().any(|byte| DIGIT.has(*byte));
         run_of(scan, at, HEX, &[37]).or_else(|| run_of(scan, at, B64U, &[40]).filter(digits))
     })
 }
 
-pub(crate) fn uuid(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn uuid(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, mut at| {
         for (part, len) in [8, 4, 4, 4, 12].into_iter().enumerate() {
             if part > 0 {
@@ -39,7 +39,7 @@ pub(crate) fn uuid(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     })
 }
 
-pub(crate) fn azure_devops(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn azure_devops(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| {
         let plain =
             |end: &usize| !scan.text[at..*end].iter().any(|byte| matches!(byte, b'0' | b'1' | b'8' | b'9'));
@@ -47,11 +47,11 @@ pub(crate) fn azure_devops(scan: &Scan<'_>, hit: LiteralHit) -> Span {
     })
 }
 
-pub(crate) fn okta(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn okta(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| if scan.has(at, "00") { run_of(scan, at, B64U, &[42]) } else { None })
 }
 
-pub(crate) fn vault(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn vault(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     beside(scan, hit, |scan, at| {
         if !scan.has(at, "s.") {
             return None;
@@ -64,9 +64,9 @@ pub(crate) fn vault(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 
 /// Finds a value of a shape on the rest of the line, provided a word for "key" is between or before.
 fn beside(
-    scan: &Scan<'_>,
+    scan: &TextScan<'_>,
     hit: LiteralHit,
-    shape: impl Fn(&Scan<'_>, usize) -> Option<usize>,
+    shape: impl Fn(&TextScan<'_>, usize) -> Option<usize>,
 ) -> Option<Range<usize>> {
     let line = scan.line_from(hit.start, REACH);
     let own = hit.end - hit.start;
@@ -92,7 +92,7 @@ fn beside(
     None
 }
 
-fn run_of(scan: &Scan<'_>, at: usize, set: Set, lens: &[usize]) -> Option<usize> {
+fn run_of(scan: &TextScan<'_>, at: usize, set: Set, lens: &[usize]) -> Option<usize> {
     let len = scan.run(at, set, lens.iter().max().map_or(0, |max| max + 1));
     lens.contains(&len).then_some(at + len)
 }

@@ -1,7 +1,7 @@
 //! Private keys in armour and out of it, and hashed passwords.
 
 use super::{Span, json_value, stands_alone};
-use crate::bytes::{B64, B64_ANY, B64_PAD, B64U, HEX_ANY, Scan, distinct, find};
+use crate::bytes::{B64, B64_ANY, B64_PAD, B64U, HEX_ANY, TextScan, distinct, find};
 use crate::harmless::is_stand_in;
 use crate::hit::LiteralHit;
 use crate::limits::LOOK_AHEAD_MAX;
@@ -11,13 +11,13 @@ use crate::value::{Manner, is_secret};
 const KEY_BODY_LEN_MIN: usize = 40;
 
 /// `-----BEGIN … PRIVATE KEY-----` and at least the start of a body. A cut-off body counts.
-pub(crate) fn pem_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn pem_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let begin = armour_begin(scan, hit.start)?;
     key_body(scan, hit.end).map(|end| begin..end)
 }
 
 /// The same for OpenSSH, and its body without a header.
-pub(crate) fn openssh_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn openssh_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.at(hit.start) == Some(b'O') {
         return pem_key(scan, hit);
     }
@@ -29,7 +29,7 @@ pub(crate) fn openssh_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Where the armour line of a key starts, if `at` is in one.
-fn armour_begin(scan: &Scan<'_>, at: usize) -> Option<usize> {
+fn armour_begin(scan: &TextScan<'_>, at: usize) -> Option<usize> {
     let from = at.saturating_sub(48);
     let head = &scan.text[from..at];
     scan.count(head.len());
@@ -42,7 +42,7 @@ fn armour_begin(scan: &Scan<'_>, at: usize) -> Option<usize> {
 
 /// Where the base64 after an armour line ends, if there is enough of it: at the line that closes the armour, or with the
 /// last line of base64.
-fn key_body(scan: &Scan<'_>, after: usize) -> Option<usize> {
+fn key_body(scan: &TextScan<'_>, after: usize) -> Option<usize> {
     let (mut at, mut base64_len, mut other_words) = (after, 0, 0);
     let end = (after + 1024).min(scan.text.len());
     while at < end && other_words <= 12 {
@@ -70,7 +70,7 @@ fn key_body(scan: &Scan<'_>, after: usize) -> Option<usize> {
 }
 
 /// Where the body of a known secret ends.
-fn body_end(scan: &Scan<'_>, mut at: usize) -> usize {
+fn body_end(scan: &TextScan<'_>, mut at: usize) -> usize {
     let rest = scan.up_to(at, LOOK_AHEAD_MAX);
     let closed = find(rest, "-----END").or_else(|| find(rest, "----END"));
     scan.count(closed.unwrap_or(rest.len()));
@@ -93,14 +93,14 @@ fn body_end(scan: &Scan<'_>, mut at: usize) -> usize {
 }
 
 /// `"private_key": "-----BEGIN …"`, as in the file of a service account.
-pub(crate) fn service_account(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn service_account(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = json_value(scan, hit.end - 1)?;
     let begin = find(scan.line_from(at, 16), "-----BEGIN")? + at;
     key_body(scan, begin + 10).map(|end| begin..end)
 }
 
 /// `Private-Lines: 8` and base64 below it.
-pub(crate) fn putty_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn putty_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let count = scan.line_from(hit.end, 8);
     let number = count.trim_ascii();
     if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
@@ -114,7 +114,7 @@ pub(crate) fn putty_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// The armour of an OpenVPN static key and hexadecimal lines below it.
-pub(crate) fn openvpn_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn openvpn_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let rest = scan.text.get(hit.end..)?;
     let rest = &rest[..rest.len().min(160)];
     scan.count(rest.len());
@@ -125,7 +125,7 @@ pub(crate) fn openvpn_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Base64 of an armour line that says PRIVATE KEY, in any of the three phases.
-pub(crate) fn wrapped_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn wrapped_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let len = scan.run(hit.start, B64_ANY, 120);
     let head = &scan.text[hit.start..hit.start + len];
     const PHASES: [&str; 3] = ["UFJJVkFURSBLRVkt", "QUklWQVRFIEtFWS0t", "FBSSVZBVEUgS0VZ"];
@@ -134,7 +134,7 @@ pub(crate) fn wrapped_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `PrivateKey = ` and 32 bytes in base64.
-pub(crate) fn wireguard_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn wireguard_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let mut at = scan.skip_blanks(hit.end);
     if !matches!(scan.at(at), Some(b'=' | b':')) {
         return None;
@@ -147,7 +147,7 @@ pub(crate) fn wireguard_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// The private member of a JSON web key, with `kty` near it.
-pub(crate) fn jwk(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn jwk(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = json_value(scan, hit.end - 1)?;
     let len = scan.run(at, B64U, LOOK_AHEAD_MAX);
     if len < 22 || scan.at(at + len) != Some(b'"') {
@@ -160,7 +160,7 @@ pub(crate) fn jwk(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A hashed password: `$2b$12$…`, `$6$salt$…`, `$argon2id$…`. A reader that has it can test guesses.
-pub(crate) fn password_hash(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn password_hash(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 260);
     let len =
         line.iter().take_while(|byte| B64_ANY.has(**byte) || matches!(byte, b'.' | b'$' | b',')).count();
@@ -170,13 +170,13 @@ pub(crate) fn password_hash(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `{SSHA}…`: a hashed password of a directory.
-pub(crate) fn directory_hash(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn directory_hash(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let len = scan.run(hit.end, B64_PAD, 100);
     (len >= 24 && !is_stand_in(&scan.text[hit.end..hit.end + len])).then_some(hit.start..hit.end + len)
 }
 
 /// `{PLAIN}…`: a password of a directory that is not hashed at all.
-pub(crate) fn directory_plain(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn directory_plain(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 80);
     let len =
         line.iter().take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b'`' | b'"' | b':')).count();
@@ -184,7 +184,7 @@ pub(crate) fn directory_plain(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A secret key of minisign or signify, below its comment.
-pub(crate) fn minisign_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn minisign_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = hit.end + scan.line_from(hit.end, 80).len() + 1;
     let len = scan.run(at, B64_PAD, 300);
     (len >= 60 && !is_stand_in(&scan.text[at..at + len])).then_some(at..at + len)

@@ -2,7 +2,7 @@
 
 use super::{Span, before_mark, has_head, stands_alone};
 use crate::bytes::{
-    B36, B62, B62_PERCENT, B64_ANY, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, Scan, UPPER36, distinct,
+    B36, B62, B62_PERCENT, B64_ANY, B64_PAD, B64U, DIGIT, HEX, HEX_ANY, OPAQUE, TextScan, UPPER36, distinct,
     entropy, find,
 };
 use crate::decode::base64;
@@ -11,7 +11,7 @@ use crate::hit::LiteralHit;
 use crate::limits::{LOOK_AHEAD_MAX, LOOK_BACK_MAX};
 
 /// GitHub: 36 letters and digits, or the longer form that wraps a JSON web token.
-pub(crate) fn github(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn github(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !scan.starts_token_at(hit.start) {
         return None;
     }
@@ -33,7 +33,7 @@ pub(crate) fn github(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// OpenAI: the mark in the middle with `sk-` before it, or one of the newer prefixes.
-pub(crate) fn openai(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn openai(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if scan.at(hit.start) == Some(b's') {
         let len = scan.run(hit.end, B64U, 300);
         let body = &scan.text[hit.end..hit.end + len];
@@ -50,7 +50,7 @@ pub(crate) fn openai(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// `sk-` and 32 or more letters and digits in one run.
-pub(crate) fn plain_sk(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn plain_sk(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !scan.starts_token_at(hit.start) || scan.before(hit.start) == Some(b'-') {
         return None;
     }
@@ -69,7 +69,7 @@ pub(crate) fn plain_sk(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Slack: after the prefix at least one digit or version group, then a long tail.
-pub(crate) fn slack(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn slack(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !scan.starts_token_at(hit.start) {
         return None;
     }
@@ -80,7 +80,7 @@ pub(crate) fn slack(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A Slack webhook, workflow or trigger: the path is the secret.
-pub(crate) fn slack_webhook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn slack_webhook(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let rest = scan.line_from(hit.end, 160);
     let end = rest.iter().take_while(|byte| B64_ANY.has(**byte)).count();
     let mut groups = rest[..end].split(|byte| *byte == b'/');
@@ -92,7 +92,7 @@ pub(crate) fn slack_webhook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A Teams webhook: the path is the secret.
-pub(crate) fn teams_webhook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn teams_webhook(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let rest = scan.line_from(hit.end, 220);
     let at = find(rest, "/IncomingWebhook/")? + 17;
     let len = scan.run(hit.end + at, HEX_ANY, 33);
@@ -101,7 +101,7 @@ pub(crate) fn teams_webhook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Square: exactly sixty characters, not in the middle of base64.
-pub(crate) fn square(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn square(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !stands_alone(scan, hit.start) {
         return None;
     }
@@ -111,7 +111,7 @@ pub(crate) fn square(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Facebook: eighty or more letters and digits, not in the middle of base64.
-pub(crate) fn facebook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn facebook(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !stands_alone(scan, hit.start) {
         return None;
     }
@@ -122,7 +122,7 @@ pub(crate) fn facebook(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Mailchimp: 32 hexadecimal digits, `-us`, the number of a data centre.
-pub(crate) fn mailchimp(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn mailchimp(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let digits = scan.run(hit.end, DIGIT, 3);
     if !(1..=2).contains(&digits)
         || !scan.ends_at(hit.end + digits)
@@ -135,7 +135,7 @@ pub(crate) fn mailchimp(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Telegram: a number, a colon, 35 characters that start with `AA`.
-pub(crate) fn telegram(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn telegram(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let digits = scan.run_back(hit.start, DIGIT, 11);
     if !(8..=10).contains(&digits) {
         return None;
@@ -148,7 +148,7 @@ pub(crate) fn telegram(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Discord: the bot's number in base64, a stamp, a signature.
-pub(crate) fn discord(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn discord(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !matches!(scan.at(hit.start + 3), Some(b'w'..=b'z' | b'0'..=b'5')) || !scan.starts_at(hit.start) {
         return None;
     }
@@ -167,7 +167,7 @@ pub(crate) fn discord(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Three parts of base64 whose first is a JSON header with an algorithm. Without a signature it proves nothing.
-pub(crate) fn jwt(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn jwt(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !scan.starts_token_at(hit.start) {
         return None;
     }
@@ -197,7 +197,7 @@ pub(crate) fn jwt(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Terraform Cloud: fourteen characters, the mark, sixty or more.
-pub(crate) fn terraform(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn terraform(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let head = scan.run_back(hit.start, B62, 15);
     let len = scan.run(hit.end, B64U, 80);
     ((13..=15).contains(&head) && len >= 50 && !is_stand_in(&scan.text[hit.end..hit.end + len]))
@@ -205,7 +205,7 @@ pub(crate) fn terraform(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// New Relic: 36 characters that end in the mark.
-pub(crate) fn new_relic_license(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn new_relic_license(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !has_head(scan, hit.start, B62, 36) {
         return None;
     }
@@ -214,7 +214,7 @@ pub(crate) fn new_relic_license(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// 1Password: groups of capitals and digits of known lengths.
-pub(crate) fn onepassword(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn onepassword(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !scan.starts_at(hit.start) {
         return None;
     }
@@ -233,7 +233,7 @@ pub(crate) fn onepassword(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Twitter: the long row of A, then letters, digits and percent escapes.
-pub(crate) fn twitter(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn twitter(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !stands_alone(scan, hit.start) {
         return None;
     }
@@ -244,7 +244,7 @@ pub(crate) fn twitter(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Convex: a deployment, a bar, base64.
-pub(crate) fn convex(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn convex(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let name = scan.run(hit.end, B64U, 60);
     let bar = hit.end + name;
     let len = if scan.at(bar) == Some(b'|') { scan.run(bar + 1, B64_ANY, 300) } else { 0 };
@@ -253,14 +253,14 @@ pub(crate) fn convex(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// MaxMind: six characters, 29 characters, and the mark at the end.
-pub(crate) fn maxmind(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn maxmind(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let body = before_mark(scan, hit, B62, 29)?;
     let head = body.start.checked_sub(7)?;
     (scan.at(body.start - 1) == Some(b'_') && has_head(scan, body.start - 1, B62, 6)).then_some(head..hit.end)
 }
 
 /// RapidAPI: a mark in the middle and another near the end.
-pub(crate) fn rapidapi(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn rapidapi(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let tail = scan.run(hit.end, HEX, 13);
     let head = scan.run_back(hit.start, B36, 40);
     let body = &scan.text[hit.start - head..hit.start];
@@ -269,7 +269,7 @@ pub(crate) fn rapidapi(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Intercom: base64 of `tok:` and a number in groups.
-pub(crate) fn intercom(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn intercom(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let len = scan.run(hit.start, B64_PAD, 100);
     let plain = base64(&scan.text[hit.start..hit.start + len], 100);
     (len >= 50
@@ -280,7 +280,7 @@ pub(crate) fn intercom(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Mollie, Lob, GoCardless and others: `live_` and thirty or more characters.
-pub(crate) fn live_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn live_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     // `sk_live_…` and `pk_live_…` are kinds of their own.
     if scan.before(hit.start) == Some(b'_') || !scan.starts_at(hit.start) {
         return None;
@@ -293,7 +293,7 @@ pub(crate) fn live_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// Mapbox: claims in base64 and a signature. The same with `pk.` is made to be published.
-pub(crate) fn mapbox(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn mapbox(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let claims = scan.run(hit.end, B64U, 200);
     let at = hit.end + claims;
     let signature = if scan.at(at) == Some(b'.') { scan.run(at + 1, B64U, 40) } else { 0 };
@@ -301,7 +301,7 @@ pub(crate) fn mapbox(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// PagerDuty: `u+` and eighteen characters, not in the middle of base64.
-pub(crate) fn pagerduty(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn pagerduty(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let at = hit.start + 2;
     let len = scan.run(at, B64U, 19);
     let body = &scan.text[at..at + len];

@@ -1,12 +1,12 @@
 //! Keys of wallets.
 
 use super::{Span, stands_alone};
-use crate::bytes::{B62, HEX_ANY, Scan, distinct};
+use crate::bytes::{B62, HEX_ANY, TextScan, distinct};
 use crate::harmless::is_stand_in;
 use crate::hit::LiteralHit;
 
 /// A key or a recovery phrase of a wallet, right after a name for it.
-pub(crate) fn wallet(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn wallet(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let mut at = hit.end;
     while matches!(scan.at(at), Some(b'"' | b'\'' | b'`' | b'*' | b' ')) && at < hit.end + 6 {
         at += 1;
@@ -56,7 +56,7 @@ fn phrase_len(line: &[u8]) -> Option<usize> {
 }
 
 /// Thirty-two or sixty-four numbers of a byte each, in brackets: the key file of a Solana wallet.
-pub(crate) fn number_array(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn number_array(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let line = scan.line_from(hit.end, 400);
     let open = line.iter().take(60).position(|byte| *byte == b'[')?;
     let close = line.iter().position(|byte| *byte == b']').filter(|close| *close > open)?;
@@ -67,7 +67,7 @@ pub(crate) fn number_array(scan: &Scan<'_>, hit: LiteralHit) -> Span {
 }
 
 /// A wallet's key in base58: `5…`, `K…`, `L…` of 51 or 52 characters, `xprv9…`.
-pub(crate) fn base58_key(scan: &Scan<'_>, hit: LiteralHit) -> Span {
+pub(crate) fn base58_key(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     if !stands_alone(scan, hit.start) {
         return None;
     }

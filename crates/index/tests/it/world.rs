@@ -8,7 +8,7 @@ use brainstem_base::disk::{
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{Clock, DiskError, DiskFault};
 use brainstem_index::{Embedder, HomeIndex, IndexParts, PublishUntil, QuantisedVector, Snapshot, StoreIndex};
-use brainstem_recall::rank::{Direction, Question, RankBy, rank};
+use brainstem_recall::rank::{Direction, RankBy, RankQuestion, rank};
 use brainstem_recall::scope::RecallScope;
 use brainstem_recall::segment::DIMENSIONS;
 use std::path::{Path, PathBuf};
@@ -201,7 +201,7 @@ pub(crate) fn best(
     let meaning = |text: &str| embedder.question(text);
     let standing = |_: &brainstem_recall::rank::StandingBasis<'_>| 1.0;
     let question =
-        Question { text: question, meaning: &meaning, by: RankBy::All, limit, standing: &standing };
+        RankQuestion { text: question, meaning: &meaning, by: RankBy::All, limit, standing: &standing };
     let ranked = rank(&scope, &question);
     let line = |hit: &brainstem_recall::rank::RankedHit<'_>| {
         format!("{} {:?} {:08x} {:?}", hit.found.key, hit.form, hit.score.to_bits(), hit.parts)

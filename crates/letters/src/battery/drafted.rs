@@ -1,6 +1,6 @@
 //! A case drafted from a letter: it can run as it is, and a person completes it.
 
-use super::{BatteryCase, CaseQuestion, GivenClaim, PROJECT, RequiredRow};
+use super::{CaseDefinition, CaseQuestion, GivenClaim, PROJECT, RequiredRow};
 use crate::kind::MEMORY_MISDELIVERY;
 use crate::{Letter, MisdeliveryKind};
 
@@ -17,7 +17,7 @@ const LABEL_CHARS: usize = 60;
 pub struct NotACase;
 
 /// Drafts the case of a letter: what was seen, or else what happened, is the claim.
-pub fn drafted(letter: &Letter) -> Result<BatteryCase, NotACase> {
+pub fn drafted(letter: &Letter) -> Result<CaseDefinition, NotACase> {
     let kind = letter.kind.as_deref().and_then(MisdeliveryKind::parse);
     let kind = kind.filter(|_| letter.is_class(MEMORY_MISDELIVERY)).ok_or(NotACase)?;
     let told = |field: &Option<String>| field.as_deref().map(|text| text.trim().to_owned());
@@ -64,7 +64,7 @@ pub fn drafted(letter: &Letter) -> Result<BatteryCase, NotACase> {
         ),
     };
     let from_letter = Some(letter.id.to_string());
-    Ok(BatteryCase {
+    Ok(CaseDefinition {
         kind: kind.as_str().into(),
         about,
         from_letter,

@@ -1,6 +1,6 @@
 //! When a case made from a letter counts: after it was seen to fail, or after a person says that it cannot fail.
 
-use super::{BatteryCase, CannotFail, SeenFailing};
+use super::{CannotFail, CaseDefinition, SeenFailing};
 use brainstem_base::{AgentId, Timestamp, hash};
 
 /// How many hex digits the fingerprint of a case has.
@@ -8,7 +8,7 @@ const PRINT_LEN: usize = 16;
 /// How many hex digits the digest of a person's statement has.
 const WORD_LEN: usize = 64;
 
-impl BatteryCase {
+impl CaseDefinition {
     /// Whether the case was made from a letter, and neither a run nor a person has shown that it can tell the fault
     /// from its fix. A draft accounts for no letter.
     pub fn is_draft(&self) -> bool {

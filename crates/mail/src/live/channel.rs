@@ -131,7 +131,7 @@ pub struct SessionView {
 
 /// The live channel.
 #[derive(Clone, Debug)]
-pub struct LiveChannel {
+pub struct ChannelState {
     online: BTreeMap<Address, OnlineSession>,
     id_next: u64,
     /// How many live messages were dropped with a forgotten session: reported when it comes back.
@@ -154,7 +154,7 @@ struct OnlineSession {
     greeted: bool,
 }
 
-impl LiveChannel {
+impl ChannelState {
     /// A channel that starts now. Its numbers start above those of any earlier channel.
     pub fn new(now: Timestamp) -> Self {
         let id_next = u64::try_from(now.ms()).unwrap_or(0) * 1000 + 1;

@@ -25,8 +25,8 @@ fn presence(text: &str) -> Presence {
     Presence { address, reader, mailbox, tags: names.map(name).collect(), worktree, parent }
 }
 
-fn office() -> LiveChannel {
-    let mut channel = LiveChannel::new(at(0));
+fn office() -> ChannelState {
+    let mut channel = ChannelState::new(at(0));
     for text in [
         "p:orch+orchestrator@/src/p",
         "p:w1+worker@/src/wt1/sub<orch",
@@ -91,7 +91,7 @@ fn a_message_waits_until_it_is_acknowledged() {
     assert_eq!((got.len(), got[0].note.body.as_str()), (1, "one"));
     assert_eq!(channel.poll(&who("p:w1"), 0, 10).messages.len(), 1);
     assert_eq!(channel.push(&who("p:nobody"), note("x"), at(3)), None);
-    let later = LiveChannel::new(at(10)).id_next;
+    let later = ChannelState::new(at(10)).id_next;
     assert!(later > first + 1, "a cursor of before a restart passes over nothing");
 }
 

@@ -1,11 +1,13 @@
 //! `bootstrap`: gives a project its brain.
 
-use crate::brains::replaced::Replacement;
+use crate::brains::take_up::Bootstrapped;
+use crate::brains::unserved::Replacement;
+use crate::caller::bound::path_of;
 use crate::error::MemoryError;
-use crate::service::{Memory, path_of};
+use crate::service::Memory;
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{self, calls};
-use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout::{self, Found};
@@ -27,20 +29,15 @@ pub struct BootstrapRequest {
     pub anew: bool,
 }
 
-/// The brain of a root.
-#[derive(Clone, Debug)]
-pub struct Bootstrapped {
-    /// The brain.
-    pub brain: Brain,
-    /// It was there already; nothing was changed.
-    pub existed: bool,
-    /// Memory that no folder had is the memory of this root now.
-    pub taken_up: bool,
-    /// What the caller should know besides.
-    pub notes: Vec<Advice>,
-}
-
 impl Memory {
+    /// Refuses a folder that can never be a project.
+    pub fn check_can_be_project(&self, root: &Path, is_repository: bool) -> Result<(), MemoryError> {
+        match never(&self.home, &self.never, root, is_repository) {
+            Some(what) => Err(MemoryError::NeverAProject { path: root.to_owned(), what }),
+            None => Ok(()),
+        }
+    }
+
     /// Makes a brain for a project, once; the repeat finds it.
     pub fn bootstrap(
         &self,

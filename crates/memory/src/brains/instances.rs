@@ -1,7 +1,7 @@
 //! Every brain of the home with what people want to see of it, for nobody in particular.
 
 use crate::brains::list::unreadable_claims;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_vault::{Brain, Store};
@@ -64,7 +64,7 @@ impl Memory {
     }
 
     fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
-        match self.tally(store) {
+        match self.births.tally(&*self.disk, self.clock.now(), store) {
             Ok(tally) => {
                 gaps.extend(tally.unread.iter().map(Gap::unreadable));
                 gaps.extend(unreadable_claims(name, tally.unreadable));

@@ -1,8 +1,8 @@
 //! `brains`: every brain of the home, opened or not.
 
-use crate::brains::replaced::SetAside;
+use crate::brains::unserved::SetAside;
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_base::next::calls;

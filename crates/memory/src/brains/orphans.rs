@@ -4,76 +4,13 @@
 //! An answer names nothing else of another project: only the name@id of a brain that no folder has, and the name its folder had, and
 //! only where one of the two or the history of the project matches.
 
-use crate::reading::feed::Gap;
+use crate::brains::unserved::Orphan;
 use crate::service::Memory;
-use brainstem_base::next::{NextCall, calls};
+use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_caller::route::Route;
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
-
-/// A brain whose root is gone, and a folder that may be its project.
-#[derive(Clone, Debug)]
-pub struct Orphan {
-    /// The folder.
-    root: PathBuf,
-    /// The folder lies inside a repository, so that `bootstrap` must be told to take this very one.
-    exact: bool,
-    /// The brain: name@id.
-    pub brain: String,
-    /// The last part of the path that its root had.
-    was_called: String,
-    /// The word that takes it up.
-    pub word: String,
-    /// The folder has the commits, the origin or the files that are remembered of the project; otherwise its name alone.
-    pub is_recognised: bool,
-}
-
-impl Orphan {
-    /// What is known, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
-        let Self { brain, was_called, .. } = self;
-        match self.is_recognised {
-            true => format!(
-                "the folder of {brain} is gone (it was called {was_called:?}), and this folder has the history or the files of that project"
-            ),
-            false => format!("the folder of {brain} is gone, and was called {was_called:?} as this one is"),
-        }
-    }
-
-    /// The call that makes the folder the root of that brain.
-    pub fn take_up(&self) -> NextCall {
-        calls::take_up(&self.root, self.exact, &self.word)
-    }
-
-    /// The call that gives the folder a brain of its own. Plain `bootstrap` is refused where the project is recognised.
-    pub fn own_brain(&self) -> NextCall {
-        match self.is_recognised {
-            true => calls::bootstrap_anew(&self.root, self.exact),
-            false => calls::bootstrap_place(&self.root, self.exact),
-        }
-    }
-
-    /// Both ways on, for a folder without a brain.
-    pub(crate) fn fix(&self) -> Advice {
-        advice![
-            "if this is that project, take its memory up: ",
-            self.take_up(),
-            "; if it is another one, give it a brain of its own: ",
-            self.own_brain()
-        ]
-    }
-
-    /// The same, for the status.
-    pub(crate) fn gap(&self) -> Gap {
-        Gap::new(ROOT_GONE, advice![self.told(), "; ", self.fix()])
-    }
-}
-
-/// The gap that names a brain whose root is gone.
-pub(crate) const ROOT_GONE: &str = "root_gone";
-/// The gap that names a brain which was made at the path of a worktree and is not served there.
-pub(crate) const WORKTREE_BRAIN: &str = "worktree_brain";
 
 impl Memory {
     /// The brain whose root is gone and that may be the memory of this folder: one that is recognised before one that only

@@ -207,7 +207,7 @@ impl Memory {
     }
 
     /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
-    pub(crate) fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
+    pub fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
         match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
@@ -441,7 +441,7 @@ impl Memory {
     }
 
     /// The repository around the folder that the caller means, or the folder where there is none; and the folder itself.
-    pub(crate) fn meant_root(
+    pub fn meant_root(
         &self,
         caller: &Caller,
         path: Option<&Path>,

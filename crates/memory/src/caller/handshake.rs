@@ -1,8 +1,9 @@
 //! `handshake`: a caller says where it expects to be, and is told whether it is there.
 
+use crate::caller::bound::path_of;
 use crate::caller::location_notice::Reception;
 use crate::error::MemoryError;
-use crate::service::{Memory, path_of};
+use crate::service::Memory;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::{Hint, RootHints, Route};
 use brainstem_caller::{Caller, Session};

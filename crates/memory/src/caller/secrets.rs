@@ -2,10 +2,7 @@
 //! request it stands, and what lies in files all the same is masked before it is shown. It is asked first, so that
 //! no other refusal repeats what it must not.
 
-use crate::daemon::{self, DaemonFiles, TOKEN_LEN_MIN};
 use crate::error::MemoryError;
-use crate::service::Memory;
-use crate::writing::memorize::MemorizeRequest;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Disk, Fault, codes};
@@ -14,6 +11,7 @@ use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_hygiene::{HygieneFault, MASK, OWN_TOKEN, SecretFinding, inspect, mask, secrets};
 use brainstem_index::CarriesSecret;
 use brainstem_vault::Store;
+use brainstem_vault::daemon_files::{DaemonFiles, TOKEN_LEN_MIN};
 use brainstem_vault::scan::{CLAIM_SUFFIX, read_file};
 use std::borrow::Cow;
 use std::fmt;
@@ -47,13 +45,6 @@ impl fmt::Debug for Floor {
     }
 }
 
-impl Memory {
-    /// The floor of this home.
-    pub fn floor(&self) -> Floor {
-        Floor::of(self.disk.clone(), self.daemon_files())
-    }
-}
-
 /// What the index of the home at this path asks of each claim file that it reads: whether it carries a secret.
 pub(crate) fn carries_secret(disk: Arc<dyn Disk>, home: &Path) -> CarriesSecret {
     let files = DaemonFiles::of(home);
@@ -63,7 +54,8 @@ pub(crate) fn carries_secret(disk: Arc<dyn Disk>, home: &Path) -> CarriesSecret 
 }
 
 impl Floor {
-    fn of(disk: Arc<dyn Disk>, files: DaemonFiles) -> Self {
+    /// The floor of the home whose daemon has these files.
+    pub(crate) fn of(disk: Arc<dyn Disk>, files: DaemonFiles) -> Self {
         Self { own: Arc::new(OwnWords { disk, files, read: OnceLock::new() }) }
     }
 
@@ -165,33 +157,6 @@ impl Floor {
         // They are masked from the last to the first.
         found.sort_by_key(|finding| finding.span.start);
         found
-    }
-
-    /// Refuses a request that carries what must not be kept, naming the field and the rule.
-    pub(crate) fn request(&self, request: &MemorizeRequest) -> Result<(), MemoryError> {
-        self.check("label", &request.label)?;
-        self.check_name("label", &request.label)?;
-        request.depends_on.iter().try_for_each(|label| self.check_name("depends_on", label))?;
-        self.check("text", &request.text)?;
-        let single = [
-            ("title", &request.title),
-            ("confidence", &request.confidence),
-            ("state", &request.state),
-            ("kind", &request.kind),
-            ("group", &request.group),
-            ("tier", &request.tier),
-        ];
-        for (field, value) in single {
-            self.check(field, value.as_deref().unwrap_or_default())?;
-        }
-        let lists =
-            [("evidence", &request.evidence), ("depends_on", &request.depends_on), ("tags", &request.tags)];
-        for (field, values) in lists {
-            for value in values {
-                self.check(field, value)?;
-            }
-        }
-        Ok(())
     }
 
     /// Refuses one text.
@@ -329,8 +294,8 @@ impl Floor {
 impl OwnWords {
     fn words(&self) -> &[String] {
         self.read.get_or_init(|| {
-            let token = daemon::read_token(&*self.disk, &self.files.token);
-            let record = daemon::read_record(&*self.disk, &self.files.record);
+            let token = self.files.read_token(&*self.disk);
+            let record = self.files.read_record(&*self.disk);
             let instance = record.map(|record| record.instance).filter(|word| word.len() >= TOKEN_LEN_MIN);
             token.into_iter().chain(instance).collect()
         })

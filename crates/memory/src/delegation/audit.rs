@@ -1,7 +1,7 @@
 //! The delegations of a brain, as its acts have them: given out, debriefed, or run out.
 
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};

@@ -5,14 +5,15 @@
 //! done is told so, and another report for the same delegation is refused: a delegation ends once.
 
 use crate::caller::secrets::Floor;
-use crate::delegation::delegate::log_name;
+use crate::delegation::delegate::{log_name, plain};
 use crate::error::MemoryError;
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
 use crate::reading::compose::shortened;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
@@ -30,7 +31,6 @@ use brainstem_hosts::Host;
 use brainstem_vault::{ActsLog, Brain, LiveFile};
 use serde_json::json;
 use std::cell::RefCell;
-use std::path::{Component, Path, PathBuf};
 
 /// How often a debrief goes after a store that moves.
 const MOVES_MAX: u32 = 5;
@@ -347,19 +347,6 @@ impl Told {
         let said = json!([self.outcome.as_str(), child.as_str(), findings, self.deviations, self.touched]);
         hash::sha256_hex(said.to_string().as_bytes(), 32)
     }
-}
-
-/// A path without `.` and `..`, as far as it can be told without looking.
-pub(crate) fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// Reads and checks a request, the hygiene floor first: a debrief with one bad field writes nothing.

@@ -1,14 +1,13 @@
 //! `delegate`: composes what a child is given to work with.
 
 use crate::caller::secrets::Floor;
-use crate::delegation::debrief::plain;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
 use crate::reading::compose::{Composed, Otherwise, Wanted, cut};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::failed_reads::FailedReads;
-use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::service::Memory;
@@ -26,7 +25,7 @@ use brainstem_hosts::Host;
 use brainstem_vault::store::LiveFile;
 use brainstem_vault::{Brain, Store};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const HOUR_MS: i64 = 3_600_000;
 /// How often a delegation goes after a store that moves.
@@ -374,4 +373,17 @@ fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
         takes: takes.into(),
         rule: "MEM-39",
     }
+}
+
+/// Returns a path without `.` and `..`, as far as it can be told without looking.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    plain
 }

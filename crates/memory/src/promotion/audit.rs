@@ -2,9 +2,9 @@
 //! there without a record.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::promotion::dispute;
 use crate::promotion::propose::settled_sentence;
-use crate::reading::feed::Gap;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
@@ -142,7 +142,7 @@ impl Memory {
                 Ok(brain) => Ok(vec![brain]),
                 Err(MemoryError::Brainless(_)) => Ok(Vec::new()),
                 Err(MemoryError::Replaced(kept)) => {
-                    gaps.push(Self::replaced_gap(&kept));
+                    gaps.push(kept.gap());
                     Ok(Vec::new())
                 }
                 Err(broken) => Err(broken),

@@ -3,13 +3,16 @@
 //! Looking changes nothing. Applying takes out what is safe to take out, each as a recorded act, and
 //! leaves the rest to people: everything it takes out is in history, and its witness is untouched.
 
+mod candidate;
 mod hosts;
 mod plan;
 mod witness;
 
+pub use candidate::{Candidate, CandidateKind};
+
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::MEDULLA_HARD_CAP;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::writing::retract::retraction;
 use brainstem_base::Advice;
@@ -44,73 +47,6 @@ pub struct Consolidated {
     pub notes: Vec<Advice>,
     /// What could not be looked at.
     pub gaps: Vec<Gap>,
-}
-
-/// One claim of the medulla that wants a look.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// Why.
-    pub kind: CandidateKind,
-    /// The name of its file, without the ending.
-    pub id: String,
-    /// Its label.
-    pub label: String,
-    /// Its file.
-    pub path: PathBuf,
-    /// What was seen.
-    pub reason: String,
-    /// What applying would do, or what somebody should.
-    pub would: Advice,
-    /// Applying does it.
-    pub is_safe: bool,
-    /// Where it lies now, when it was taken out.
-    pub history: Option<PathBuf>,
-    /// For what says the same or nearly so: the claim that stays.
-    stays: Option<String>,
-    /// How many agents call it wrong.
-    accusers: usize,
-    /// The claim, as it was looked at.
-    claim: Claim,
-}
-
-/// Why a claim wants a look; in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CandidateKind {
-    /// Everybody who judged it calls it wrong.
-    WrongMarked,
-    /// Its project has taken the witness back.
-    WitnessRetracted,
-    /// Another claim of the medulla says the same, word for word.
-    Duplicate,
-    /// Its project says something else by now.
-    WitnessSuperseded,
-    /// Its project has the witness no more.
-    WitnessGone,
-    /// Another claim of the medulla says nearly the same.
-    NearDuplicate,
-    /// A file of the host says it already.
-    RestatesHost,
-    /// No act explains it.
-    Unaccounted,
-    /// It is too old to be trusted without a new look.
-    Aged,
-}
-
-impl CandidateKind {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::WrongMarked => "wrong_marked",
-            Self::WitnessRetracted => "witness_retracted",
-            Self::Duplicate => "duplicate",
-            Self::WitnessSuperseded => "witness_superseded",
-            Self::WitnessGone => "witness_gone",
-            Self::NearDuplicate => "near_duplicate",
-            Self::RestatesHost => "restates_host",
-            Self::Unaccounted => "unaccounted",
-            Self::Aged => "aged",
-        }
-    }
 }
 
 impl Memory {

@@ -3,10 +3,12 @@
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits;
+use crate::promotion::answer::{PromoteRequest, Promoted};
 use crate::promotion::lineage::{Lineage, unless_given_way};
 use crate::promotion::propose::settling;
+use crate::promotion::warnings::fullness;
 use crate::service::Memory;
-use brainstem_base::next::{Placeholder, calls, field};
+use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, codes};
 use brainstem_caller::Caller;
@@ -14,9 +16,8 @@ use brainstem_caller::git_layout;
 use brainstem_caller::route::RootHints;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::Decision;
-use brainstem_claims::folds::proposals::Settling;
 use brainstem_claims::promotion::{self, CopyNames, Promotion, PromotionBasis, Provenance};
-use brainstem_claims::{Claim, ClaimSlug, Label, repo_dependence};
+use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::acts::ReservedRoom;
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::store::{WriteFault, WriteOutcome};
@@ -27,61 +28,6 @@ use std::path::PathBuf;
 const ACTS_ROOM: usize = 4096;
 /// How often a promotion goes after a store that moves.
 const MOVES_MAX: u32 = 5;
-
-/// What to promote.
-#[derive(Clone, Debug, Default)]
-pub struct PromoteRequest {
-    /// The label, or the id of a row.
-    pub label: String,
-    /// Why it is for every project.
-    pub reason: String,
-    /// The root of the project it is in; absent means the caller's own.
-    pub brain: Option<PathBuf>,
-    /// `observed-in:<root or brain>`, `doctrine` or `telemetry`.
-    pub because: Option<String>,
-    /// Leave it as a candidate, for others to decide.
-    pub propose: bool,
-    /// Decide against what was proposed.
-    pub decline: bool,
-    /// Take back one's own proposal.
-    pub withdraw: bool,
-}
-
-/// What a promotion, or a proposal, did.
-#[derive(Clone, Debug)]
-pub struct Promoted {
-    /// The claim's slug.
-    pub slug: ClaimSlug,
-    /// Its label.
-    pub label: String,
-    /// It was proposed, or what was proposed was settled; it is in the project alone.
-    pub proposed: bool,
-    /// The proposals upon it were declined or withdrawn.
-    pub settled: Option<Settling>,
-    /// The copy in the medulla; `None` for a proposal.
-    pub medulla_path: Option<PathBuf>,
-    /// The project's original.
-    pub witness_path: PathBuf,
-    /// How many claims the medulla holds; `None` when they cannot be counted.
-    pub medulla_count: Option<usize>,
-    /// The count it should stay below.
-    pub soft_cap: usize,
-    /// Where it was learned, by whom, who promoted it and why.
-    pub chain: String,
-    /// It was so before.
-    pub unchanged: bool,
-    /// The medulla's version before, in history.
-    pub history: Option<PathBuf>,
-    /// What the caller should know besides.
-    pub notes: Vec<Advice>,
-}
-
-/// What a writer is told of a medulla that holds this many claims, where that is too many.
-pub(crate) fn fullness(count: usize) -> Option<String> {
-    (count >= MEDULLA_SOFT_CAP).then(|| {
-        format!("the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go")
-    })
-}
 
 impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
@@ -322,56 +268,6 @@ impl Memory {
         acts.push(Act::new(deed, &by, at));
         medulla.acts().record_all(&acts)?;
         Ok(notes)
-    }
-
-    /// What a reader elsewhere may miss.
-    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<Advice> {
-        let mut notes = Vec::new();
-        if !has_ground {
-            notes.push(advice![
-                "no ground was given (",
-                field("because").is(Placeholder("observed-in:ROOT")),
-                ", doctrine or telemetry): others cannot see why it is for every project"
-            ]);
-        }
-        let leans = repo_dependence::repo_words(witness);
-        if !leans.is_empty() {
-            notes.push(
-                format!(
-                    "it should read without its repository, and speaks of {}",
-                    leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-                )
-                .into(),
-            );
-        }
-        let has = |label: &String| {
-            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
-            slug.is_some_and(|slug| self.disk.stat(&medulla.live_path(&slug)).is_ok())
-        };
-        let absent: Vec<String> =
-            witness.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
-        if !absent.is_empty() {
-            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")).into());
-        }
-        notes
-    }
-
-    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
-    pub(crate) fn witness_named(
-        &self,
-        project: &Store,
-        label: &Label,
-        brain: &Brain,
-    ) -> Result<ClaimSlug, MemoryError> {
-        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
-            MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
-                let fix =
-                    "the medulla has it, so every project sees it already; promote a claim of this project";
-                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
-                fault.field("label").rule("MEM-34").into()
-            }
-            error => error,
-        })
     }
 
     /// The brain that a claim is promoted from.

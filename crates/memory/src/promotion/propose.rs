@@ -1,9 +1,9 @@
 //! A proposal to promote: a recorded act in the project, which others decide about, and how it is settled.
 
 use crate::error::MemoryError;
-use crate::promotion::promote::{PromoteRequest, Promoted};
+use crate::gap::Gap;
+use crate::promotion::answer::{PromoteRequest, Promoted};
 use crate::reading::failed_reads::ACTS_UNREADABLE;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::outside;
@@ -309,5 +309,25 @@ pub(crate) fn settling(request: &PromoteRequest) -> Result<Option<Settling>, Mem
                 .rule("MEM-35")
                 .into())
         }
+    }
+}
+
+impl Memory {
+    /// The slug of the claim that is to be promoted; one that is in the medulla alone needs no promotion.
+    pub(crate) fn witness_named(
+        &self,
+        project: &Store,
+        label: &Label,
+        brain: &Brain,
+    ) -> Result<ClaimSlug, MemoryError> {
+        self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
+            MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
+                let fix =
+                    "the medulla has it, so every project sees it already; promote a claim of this project";
+                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
+                fault.field("label").rule("MEM-34").into()
+            }
+            error => error,
+        })
     }
 }

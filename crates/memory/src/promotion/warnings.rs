@@ -3,9 +3,12 @@
 
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
+use brainstem_base::next::{Placeholder, field};
+use brainstem_base::{Advice, advice};
 use brainstem_claims::evidence::{Evidence, Freshness};
 use brainstem_claims::promotion::on;
-use brainstem_claims::{Claim, ClaimSlug, State, age};
+use brainstem_claims::{Claim, ClaimSlug, Label, State, age, repo_dependence};
+use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::{Brain, Store};
 
 /// Below this trust more voices are against a claim than for it.
@@ -62,4 +65,45 @@ impl Memory {
             Freshness::Fresh | Freshness::Moved(_) | Freshness::Unverifiable => None,
         }
     }
+}
+
+impl Memory {
+    /// What a reader elsewhere may miss.
+    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<Advice> {
+        let mut notes = Vec::new();
+        if !has_ground {
+            notes.push(advice![
+                "no ground was given (",
+                field("because").is(Placeholder("observed-in:ROOT")),
+                ", doctrine or telemetry): others cannot see why it is for every project"
+            ]);
+        }
+        let leans = repo_dependence::repo_words(witness);
+        if !leans.is_empty() {
+            notes.push(
+                format!(
+                    "it should read without its repository, and speaks of {}",
+                    leans.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+                )
+                .into(),
+            );
+        }
+        let has = |label: &String| {
+            let slug = Label::parse(label).ok().map(|label| ClaimSlug::of(&label));
+            slug.is_some_and(|slug| self.disk.stat(&medulla.live_path(&slug)).is_ok())
+        };
+        let absent: Vec<String> =
+            witness.depends_on.iter().filter(|label| !has(label)).map(|label| format!("{label:?}")).collect();
+        if !absent.is_empty() {
+            notes.push(format!("it rests on what the medulla does not have: {}", absent.join(", ")).into());
+        }
+        notes
+    }
+}
+
+/// What a writer is told of a medulla that holds this many claims, where that is too many.
+pub(crate) fn fullness(count: usize) -> Option<String> {
+    (count >= MEDULLA_SOFT_CAP).then(|| {
+        format!("the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go")
+    })
 }

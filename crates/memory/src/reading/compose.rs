@@ -1,9 +1,10 @@
 //! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
 //! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
 
+use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Answers, Asked, Faint, Feed, Gap, changed_meanwhile};
+use crate::reading::feed::{Answers, Asked, Faint, Feed, changed_meanwhile};
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;

@@ -2,7 +2,8 @@
 //! for a disk that fails; here each of them becomes a gap, so that nothing is missing without one.
 
 use crate::error::MemoryError;
-use crate::reading::feed::{Gap, RETRIES};
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::service::Memory;
 use crate::upkeep::doctor::{Finding, Trouble};
 use brainstem_base::advice;

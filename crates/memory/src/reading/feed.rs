@@ -1,17 +1,17 @@
 //! What recall reads: the stores a caller may see, and what it says about those it could not.
 
-use crate::brains::orphans::{ROOT_GONE, WORKTREE_BRAIN};
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
-use crate::limits::{MEDULLA_BUDGET, UNREADABLE_NAMED_MAX};
+use crate::gap::{Gap, WORKTREE_BRAIN};
+use crate::limits::{MEDULLA_BUDGET, RETRIES, UNREADABLE_NAMED_MAX};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::row::{Row, Why, tier_of};
-use crate::reading::withheld::held_back;
+use crate::reading::several_claims::several_claims;
+use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::resolve::several_claims;
+use brainstem_base::advice;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
@@ -23,7 +23,7 @@ use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_recall::document::ClaimForm;
-use brainstem_recall::rank::{Question, RankBy, RankedAnswers, StandingBasis, rank};
+use brainstem_recall::rank::{RankBy, RankQuestion, RankedAnswers, StandingBasis, rank};
 use brainstem_recall::scope::RecallScope;
 use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
 use brainstem_vault::scan::{CLAIM_SUFFIX, ClaimFileContent, StoredClaim, UnreadableClaim};
@@ -78,57 +78,8 @@ impl Tier {
     }
 }
 
-/// Something recall could not look at, or did not find; named, never an absence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// A stable name for programs.
-    pub name: &'static str,
-    /// What it is, for people.
-    pub detail: Advice,
-}
-
-/// The gaps that tell of claims which exist, or may exist, and are not shown: over such a gap nothing found is no
-/// word about what there is.
-const UNSEEN: &[&str] = &[
-    "store_unreadable",
-    "unreadable_brain",
-    "brains_unreadable",
-    "medulla_unreadable",
-    "medulla_timeout",
-    "absent_here",
-    "kept_unreadable",
-    "owner_side_claims",
-    "repository_claims",
-    "root_replaced",
-    ROOT_GONE,
-    "set_aside",
-    "claims_gone",
-];
-
 /// Those of them that tell of claims of the store itself, which lie elsewhere and are not counted.
 const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
-
-/// Whether a gap of this name tells of claims that exist, or may exist, and are not shown.
-pub fn is_unseen(gap: &str) -> bool {
-    UNSEEN.contains(&gap)
-}
-
-impl Gap {
-    /// Something of this name.
-    pub fn new(name: &'static str, detail: impl Into<Advice>) -> Self {
-        Self { name, detail: detail.into() }
-    }
-
-    /// A file that has a claim's name and could not be read as one.
-    pub(crate) fn unreadable(bad: &UnreadableClaim) -> Self {
-        Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
-    }
-
-    pub(crate) fn store(whose: &str, error: &StoreError) -> Self {
-        let whose = if whose == MEDULLA { "the medulla" } else { whose };
-        Self::new("store_unreadable", format!("the store of {whose}: {error} [{}]", error.code().name()))
-    }
-}
 
 /// One store, as a question finds it.
 pub(crate) struct Feed {
@@ -357,10 +308,6 @@ pub(crate) enum Faint {
 /// What evidence that changed or is gone makes of a row's score.
 const EVIDENCE_CHANGED: f32 = 0.95;
 
-/// How often a question is asked anew because a file changed between the ranking and the reading, or because git, `init`
-/// or `eject` moved claims meanwhile. Readers take no lock.
-pub(crate) const RETRIES: usize = 3;
-
 /// Says that claims were taken away while they were read, each time they were looked at.
 pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
     let detail = format!(
@@ -430,7 +377,7 @@ impl Memory {
         };
         let mut wanted = asked.limit;
         loop {
-            let question = Question {
+            let question = RankQuestion {
                 text: asked.question,
                 meaning: &meaning,
                 by: asked.by,
@@ -543,17 +490,6 @@ fn unreadable_gaps(whose: &str, store: &Store, snapshot: &Snapshot) -> Vec<Gap> 
     gaps
 }
 
-/// Says that this home's list of what was written through it cannot be read.
-pub(crate) fn written_here_gap(whose: &str, store: &Store) -> Option<Gap> {
-    let error = store.check_written_here().err()?;
-    let detail = format!(
-        "the claims of {whose}: {error} [{}]; until it can be read, each claim that names a person or calls itself verified is \
-         marked as unrecorded",
-        error.code().name()
-    );
-    Some(Gap::new("acts_unreadable", detail))
-}
-
 /// Names the labels of which several versions wait for a decision.
 fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
     let acts = store.acts();
@@ -594,7 +530,7 @@ impl Memory {
                 let mut gaps = unreadable_gaps(whose, &store, &snapshot);
                 gaps.extend(self.gone_gap(whose, &store, snapshot.files()));
                 gaps.extend(undecided(&store, &snapshot));
-                gaps.extend(written_here_gap(whose, &store));
+                gaps.extend(Gap::written_here(whose, &store));
                 let verdicts = self.verdicts(&store).unwrap_or_else(|error| {
                     let detail = format!("the verdicts in {whose}: {error} [{}]", error.code().name());
                     gaps.push(Gap::new("acts_unreadable", detail));
@@ -737,7 +673,7 @@ impl Memory {
             };
         }
         let refused = match self.bound(caller) {
-            Err(MemoryError::Replaced(replacement)) => return vec![Self::replaced_gap(&replacement)],
+            Err(MemoryError::Replaced(replacement)) => return vec![replacement.gap()],
             Err(MemoryError::Brainless(lost)) => lost,
             Ok(_) => return self.worktree_gap(caller).into_iter().collect(),
             // A brain that cannot be read is named by its feed.
@@ -751,5 +687,28 @@ impl Memory {
         let fix = refused.fix().unwrap_or_default();
         let unbound = Gap::new("unbound", advice!["{refused}, so only the medulla was read; ", fix]);
         in_repository.into_iter().chain([unbound]).collect()
+    }
+}
+
+impl Feed {
+    /// The gaps that name the claims which are held back, the same for every question: a gap that came with some
+    /// questions alone would confirm a guess at the secret.
+    pub(crate) fn held_back(&self) -> Vec<Gap> {
+        let ids = self.secret_ids();
+        let named = ids.iter().take(UNREADABLE_NAMED_MAX).map(|id| {
+            let carried = self.live(id).iter().find_map(|stored| held_back(&self.floor, self.name(), stored));
+            carried.unwrap_or_else(|| {
+                let detail =
+                    format!("a file of {} carried a secret when it was read last; ask again", self.name());
+                Gap::new(HELD_BACK, detail)
+            })
+        });
+        let mut gaps: Vec<Gap> = named.collect();
+        let more = ids.len().saturating_sub(UNREADABLE_NAMED_MAX);
+        if more > 0 {
+            let detail = format!("and {more} more files of {} carry a secret and are held back", self.name());
+            gaps.push(Gap::new(HELD_BACK, detail));
+        }
+        gaps
     }
 }

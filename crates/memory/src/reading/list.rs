@@ -2,8 +2,10 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, RETRIES, Tier, changed_meanwhile};
+use crate::reading::feed::{Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::{Row, Why};
 use crate::reading::shared_rows;

@@ -1,14 +1,15 @@
 //! `north`: the beat an agent starts from.
 
-use crate::brains::orphans::Orphan;
+use crate::brains::unserved::Orphan;
 use crate::caller::location_notice::Reception;
 use crate::caller::secrets;
 use crate::error::MemoryError;
+use crate::gap::{Gap, is_unseen};
 use crate::mail::MailStanding;
 use crate::promotion::propose;
 use crate::reading::compose::{Composed, Otherwise, Wanted};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
-use crate::reading::feed::{Feed, Gap, is_unseen};
+use crate::reading::feed::Feed;
 use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::HELD_BACK;

@@ -127,7 +127,7 @@ pub enum Why {
         /// What rows are sorted by.
         score: f32,
         /// What the score is made of.
-        parts: rank::ScoreParts,
+        parts: rank::ScoreBreakdown,
     },
     /// There is no task; it is among what is worth most.
     Worth,

@@ -1,7 +1,8 @@
 //! `seek`: finds claims.
 
 use crate::error::MemoryError;
-use crate::reading::feed::{Answers, Asked, Faint, Feed, Gap, Tier, changed_meanwhile};
+use crate::gap::Gap;
+use crate::reading::feed::{Answers, Asked, Faint, Feed, Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::Row;
 use crate::reading::shared_rows;

@@ -1,10 +1,12 @@
 //! `show`: one claim whole, with every version before it.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, RETRIES, Tier, written_here_gap};
+use crate::reading::feed::Tier;
 use crate::reading::missing_from_checkout::missing_gaps;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
@@ -416,7 +418,7 @@ impl Memory {
         let versions: Vec<PastVersion> =
             versions.into_iter().filter(|version| is_its(&version.claim)).collect();
         let written_here = store.written_here();
-        gaps.extend(written_here_gap(origin, store));
+        gaps.extend(Gap::written_here(origin, store));
         let mut sides = Vec::new();
         let row = match store.live(&slug) {
             LiveFile::Claim(claim) if by_id || is_read(&claim) => {

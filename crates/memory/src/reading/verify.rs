@@ -1,8 +1,9 @@
 //! `verify`: whether the evidence of claims still says what it said when they were written.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::reading::evidence::{EvidenceRoots, HASHED_LEN_MAX};
-use crate::reading::feed::{Feed, Gap, Tier};
+use crate::reading::feed::{Feed, Tier};
 use crate::reading::row::tier_of;
 use crate::service::Memory;
 use brainstem_base::Timestamp;

@@ -3,8 +3,7 @@
 //! What is recalled is put before a model and may leave the machine, so such a claim is named and not served.
 
 use crate::caller::secrets::Floor;
-use crate::limits::UNREADABLE_NAMED_MAX;
-use crate::reading::feed::{Feed, Gap};
+use crate::gap::Gap;
 use crate::reading::row::Row;
 use brainstem_vault::scan::StoredClaim;
 
@@ -31,29 +30,6 @@ pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &StoredClaim) -> Opt
         whose, kind.name, kind.id
     );
     Some(Gap::new(HELD_BACK, detail))
-}
-
-impl Feed {
-    /// The gaps that name the claims which are held back, the same for every question: a gap that came with some
-    /// questions alone would confirm a guess at the secret.
-    pub(crate) fn held_back(&self) -> Vec<Gap> {
-        let ids = self.secret_ids();
-        let named = ids.iter().take(UNREADABLE_NAMED_MAX).map(|id| {
-            let carried = self.live(id).iter().find_map(|stored| held_back(&self.floor, self.name(), stored));
-            carried.unwrap_or_else(|| {
-                let detail =
-                    format!("a file of {} carried a secret when it was read last; ask again", self.name());
-                Gap::new(HELD_BACK, detail)
-            })
-        });
-        let mut gaps: Vec<Gap> = named.collect();
-        let more = ids.len().saturating_sub(UNREADABLE_NAMED_MAX);
-        if more > 0 {
-            let detail = format!("and {more} more files of {} carry a secret and are held back", self.name());
-            gaps.push(Gap::new(HELD_BACK, detail));
-        }
-        gaps
-    }
 }
 
 /// A row for a reader who lists or shows claims. Its texts are masked where they are shown; what is left to hide here is a

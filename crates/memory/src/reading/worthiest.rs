@@ -1,9 +1,10 @@
 //! The claims of a store that are worth most, for a beat without a task and where nothing is about one.
 
+use crate::gap::Gap;
 use crate::limits::WEIGHED_MAX;
 use crate::promotion::dispute;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Feed, Gap};
+use crate::reading::feed::Feed;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::reading::withheld::held_back;
 use brainstem_base::Timestamp;

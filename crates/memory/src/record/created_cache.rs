@@ -1,9 +1,8 @@
 //! When the claims of a store were born, for whoever looks at all stores again and again: a file that has not
 //! changed is not read again.
 
-use crate::service::Memory;
 use brainstem_base::disk::{FileKind, FileStamp};
-use brainstem_base::{DiskFault, Timestamp};
+use brainstem_base::{Disk, DiskFault, Timestamp};
 use brainstem_claims::{Claim, age};
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use brainstem_vault::{Store, StoreError};
@@ -47,17 +46,17 @@ pub(crate) struct Tally {
     pub(crate) unread: Vec<UnreadableClaim>,
 }
 
-impl Memory {
+impl Births {
     /// Counts a store: one look at its folder, and a read of every file that is new or changed.
-    pub(crate) fn tally(&self, store: &Store) -> Result<Tally, StoreError> {
+    pub(crate) fn tally(&self, disk: &dyn Disk, now: Timestamp, store: &Store) -> Result<Tally, StoreError> {
         store.check_real_folders()?;
         let dir = &store.paths().claims;
-        let listed = match self.disk.stamps(dir) {
+        let listed = match disk.stamps(dir) {
             Ok(listed) => listed,
             Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
             Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
         };
-        let known = || self.births.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out while it is used: whoever looks at the same moment reads for itself.
         let mut before = known().remove(dir).unwrap_or_default();
         let mut files = Files::new();
@@ -70,7 +69,7 @@ impl Memory {
             }
             let births = match before.remove(&entry.name) {
                 Some((read, births)) if read == print => Some(births),
-                _ => match scan::read_content(&*self.disk, &dir.join(&entry.name)) {
+                _ => match scan::read_content(disk, &dir.join(&entry.name)) {
                     ClaimFileContent::Unread(bad) => {
                         unread.push(bad);
                         continue;
@@ -82,7 +81,6 @@ impl Memory {
                 files.insert(entry.name, (print, births));
             }
         }
-        let now = self.clock.now();
         let settled_ns = now.ms().saturating_mul(1_000_000).saturating_sub(UNSETTLED_NS);
         let all = || files.values().flat_map(|(_, births)| births);
         let is_stale = |birth: &&Birth| birth.since.is_some_and(|since| age::is_stale(since, now));

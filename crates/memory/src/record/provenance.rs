@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, VersionRef};
 use brainstem_claims::lifecycle::FilePlace;

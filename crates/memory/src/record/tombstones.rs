@@ -1,6 +1,5 @@
 //! What was forgotten in a store, read once for every change of its acts.
 
-use crate::service::Memory;
 use brainstem_base::disk::FileStamp;
 use brainstem_vault::Store;
 use brainstem_vault::tombstones::Tombstones;
@@ -14,12 +13,12 @@ pub(crate) struct Graveyard(Mutex<HashMap<PathBuf, Read>>);
 
 type Read = (Vec<Option<FileStamp>>, Arc<Tombstones>);
 
-impl Memory {
-    /// The tombstones of a store.
-    pub(crate) fn tombstones(&self, store: &Store) -> Arc<Tombstones> {
+impl Graveyard {
+    /// Returns the tombstones of a store.
+    pub(crate) fn of(&self, store: &Store) -> Arc<Tombstones> {
         // Before they are read: what is written meanwhile changes the print.
         let prints: Vec<Option<FileStamp>> = store.logs().iter().map(|log| log.stamp()).collect();
-        let known = || self.graveyard.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, tombstones)) = known().get(&store.paths().acts)
             && *seen == prints
         {

@@ -3,7 +3,6 @@
 use crate::promotion::dispute::{self, Dispute};
 use crate::reading::row::Row;
 use crate::record::retracted_apart::Retractions;
-use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::FileStamp;
 use brainstem_caller::identity::is_same_agent;
@@ -36,9 +35,6 @@ pub(crate) struct Verdicts {
     waiting: Vec<WaitingDelegation>,
     names: NamesOnRecord,
 }
-
-/// The verdicts of the stores this process asked, each with the prints of the logs they were read from.
-pub(crate) type Read = Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>;
 
 /// The print of a store's log, and that of the one under the home of a store in a repository.
 type Prints = Vec<Option<FileStamp>>;
@@ -132,9 +128,13 @@ impl Verdicts {
     }
 }
 
-impl Memory {
-    /// The verdicts of a store. Its log is read again only when it has changed.
-    pub(crate) fn verdicts(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
+/// The verdicts of the stores this process asked, each with the prints of the logs they were read from.
+#[derive(Clone, Default)]
+pub(crate) struct VerdictCache(Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>);
+
+impl VerdictCache {
+    /// Returns the verdicts of a store. Its log is read again only when it has changed.
+    pub(crate) fn of(&self, store: &Store) -> Result<Arc<Verdicts>, StoreError> {
         let log = store.acts();
         // Looked at before it is read: what is appended meanwhile is read the next time.
         let prints: Prints = store.logs().iter().map(|log| log.stamp()).collect();
@@ -161,6 +161,6 @@ impl Memory {
     }
 
     fn read(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Prints, Arc<Verdicts>)>> {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

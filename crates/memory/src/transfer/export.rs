@@ -1,12 +1,13 @@
 //! `export`: everything there is of a brain, of the medulla or of the whole home, in a form that
 //! needs no program of ours: JSON lines, or a plain copy of the folders.
 
+use crate::caller::bound::path_of;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::promotion::stamps::stamps_in;
 use crate::reading::failed_reads::FailedReads;
-use crate::reading::feed::Gap;
-use crate::service::{Memory, path_of};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::next::{Placeholder, calls, field};

@@ -3,164 +3,49 @@
 
 mod address;
 mod alike;
+mod answer;
 mod folder;
+mod known;
 mod lines;
+mod parcel;
 mod sort;
+mod target;
 mod undecided;
 mod weigh;
 
+pub use answer::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
+
+use crate::caller::bound::path_of;
 use crate::caller::secrets::without_secrets;
 use crate::error::{MemoryError, taken_back};
+use crate::gap::Gap;
 use crate::promotion::stamps::Counted;
-use crate::reading::feed::Gap;
-use crate::service::{Memory, path_of};
-use crate::writing::memorize::Target;
+use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
+use crate::writing::target::Target;
+use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
-use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, ErrorCode, Fault, codes};
+use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActId, ActVerb, Deed, DeedKind, VersionRef};
 use brainstem_claims::decide::Decision;
 use brainstem_claims::folds::tombstones::ForgottenWhere;
-use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
-use brainstem_claims::merge::{says_the_same, versions_in};
+use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::merge::versions_in;
 use brainstem_claims::{Claim, ClaimSlug, Label, decide};
 use brainstem_vault::acts::codec;
-use brainstem_vault::history::{ExitReason, PastVersion, parse_version_name};
+use brainstem_vault::history::{ExitReason, parse_version_name};
 use brainstem_vault::store::{ArchiveOutcome, LiveFile, WriteFault};
-use brainstem_vault::{Brain, HeaderSource, Store, Wording, checkup};
+use brainstem_vault::{HeaderSource, Store, Wording, checkup};
+use known::{is_away, is_here, is_past};
+use parcel::{At, Item, Parcel, Rule, named_versions, undecided};
 use std::collections::{HashSet, VecDeque};
-use std::path::PathBuf;
-use undecided::undecided;
 
 /// For how many versions the import is recorded at once.
 const RECORDED_AT_ONCE: usize = 256;
 /// How many labels are named that were forgotten here.
 const FORGOTTEN_NAMED_MAX: usize = 10;
-/// The largest export that is read.
-const EXPORT_LEN_MAX: u64 = 1024 * 1024 * 1024;
-
-/// What to import.
-#[derive(Clone, Debug)]
-pub struct ImportRequest {
-    /// A file made by export, or a folder with claim files.
-    pub path: PathBuf,
-    /// Of an export of several brains: the one that goes into the caller's own.
-    pub from: Option<String>,
-    /// `medulla` for a folder whose claims are doctrine; absent means the caller's own brain.
-    pub tier: Option<String>,
-    /// Each claim of a folder goes to the brain it belongs to, as in a migration.
-    pub sort: bool,
-    /// Only say what would be taken.
-    pub dry_run: bool,
-}
-
-/// What an import did.
-#[derive(Clone, Debug, Default)]
-pub struct Imported {
-    /// Claims whose label was new.
-    pub born: usize,
-    /// Claims that took the place of another.
-    pub superseded: usize,
-    /// Claims that were there already.
-    pub unchanged: usize,
-    /// Versions that history did not have.
-    pub versions: usize,
-    /// Acts that were not on record.
-    pub acts: usize,
-    /// What was not taken, each with why.
-    pub not_taken: Vec<NotTaken>,
-    /// What was taken into the medulla because nothing says where it belongs.
-    pub flagged: Vec<Flagged>,
-    /// What would become of each file, where nothing was taken yet.
-    pub rows: Vec<ImportRow>,
-    /// Files of field reports that were found. They are letters, which are taken in by others.
-    pub letter_files: Vec<PathBuf>,
-    /// What the caller should know besides.
-    pub gaps: Vec<Gap>,
-}
-
-/// What would become of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportRow {
-    /// The file, or its name in the export.
-    pub name: String,
-    /// Its label, where it is a readable claim.
-    pub label: Option<String>,
-    /// The store it goes to.
-    pub to: String,
-    /// The root of that store's brain, where several clones of this home have one brain.
-    pub root: Option<PathBuf>,
-    /// `born`, `superseded`, `unchanged` or `version`.
-    pub outcome: &'static str,
-}
-
-/// Something that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotTaken {
-    /// Its file, or its line.
-    pub name: String,
-    /// The code of the refusal.
-    pub code: ErrorCode,
-    /// Why.
-    pub why: String,
-    /// What takes it.
-    pub fix: Option<Advice>,
-}
-
-/// A claim that was taken and of which nobody knows where it belongs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flagged {
-    /// Its label.
-    pub label: String,
-    /// Why nobody knows.
-    pub why: String,
-    /// What gives it its place.
-    pub fix: Advice,
-}
-
-/// What to do about a file that is no claim.
-const MEND: &str = "mend the file, then repeat the import";
-
-/// One file of what is imported.
-struct Item {
-    name: String,
-    at: At,
-    bytes: Vec<u8>,
-    /// It is kept, and is no version of its own: it differs from another file of its version by the stamp of a promotion,
-    /// or from the live file of its version by what a decision made that one follow.
-    is_stamp: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    Live,
-    Past(ExitReason),
-}
-
-/// What goes into one store.
-#[derive(Default)]
-struct Parcel {
-    items: Vec<Item>,
-    acts: Vec<Act>,
-    rule: Rule,
-    /// Whether the store is one of several clones of this home, so that its brain's name does not say which.
-    is_of_clone: bool,
-}
-
-/// What a live claim that is brought in does to another one that is live here. One that was born earlier goes into
-/// history: in the place of the live one it would need a new birth, and an old word would pass for a new one. One that
-/// was not born earlier supersedes a claim that is not stronger.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Rule {
-    /// Without a birth it counts as later.
-    #[default]
-    Usual,
-    /// Both are versions of one brain: without a birth it counts as earlier.
-    OneBrain,
-}
 
 impl Memory {
     /// Imports. The label's usual rule decides between what is there and what comes.
@@ -357,32 +242,6 @@ impl Memory {
         Ok(())
     }
 
-    /// The store that what is imported goes into. A dry run makes and remembers nothing.
-    fn import_target(
-        &self,
-        caller: &Caller,
-        tier: Option<&str>,
-        dry_run: bool,
-    ) -> Result<Target, MemoryError> {
-        match tier {
-            None | Some("project") if dry_run => {
-                let brain = self.bound(caller)?;
-                Ok(self.target_of(brain))
-            }
-            Some(MEDULLA) if dry_run => {
-                let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
-            }
-            tier => self.target(caller, tier, "tier to import into", "MEM-42"),
-        }
-    }
-
-    /// The store of a brain that the caller need not stand in.
-    fn target_of(&self, brain: Brain) -> Target {
-        let (store, origin) = (self.store_of(&brain), brain.origin());
-        Target { store, origin, place: FilePlace::Project, root: Some(brain.root) }
-    }
-
     /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
     /// without its importer, and the repeat adds nothing. Returns whether there was anything to record.
     fn record_bringing<'a>(
@@ -394,7 +253,7 @@ impl Memory {
         let mut acts = Vec::new();
         for item in items {
             for (slug, claim) in named_versions(item) {
-                if !self.is_here(&target.store, &slug, &claim) {
+                if !is_here(&target.store, &slug, &claim) {
                     acts.extend(self.bringing(caller, target, &slug, &claim));
                 }
             }
@@ -418,17 +277,6 @@ impl Memory {
         breach.into_iter().chain([brought]).collect()
     }
 
-    /// Whether a store has this version already: live, in history, or under the home alone.
-    fn is_here(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
-        let is_it = |other: &Claim| other.created == claim.created && other.outdated() == claim.outdated();
-        let is_live = match store.live(slug) {
-            LiveFile::Claim(live) => is_it(&live),
-            LiveFile::Unreadable(_) => store.undecided(slug).is_some_and(|sides| sides.iter().any(is_it)),
-            LiveFile::Absent => false,
-        };
-        is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
-    }
-
     /// Takes one file in. Answers the label of a claim that went into history because a later version is live here.
     fn take_item(
         &self,
@@ -450,7 +298,7 @@ impl Memory {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
                 let slug = slug.map_or_else(|| Label::parse(&claim.label).map(|l| ClaimSlug::of(&l)), Ok)?;
-                if self.is_here(store, &slug, &claim) {
+                if is_here(store, &slug, &claim) {
                     return Ok(None);
                 }
                 store.note_past(std::slice::from_ref(&claim), HeaderSource::File)?;
@@ -477,7 +325,7 @@ impl Memory {
         let as_exported = claim;
         let source = store.source_of_brought(claim)?;
         let claim = &Claim::from(outside::fit_file(store, &claim.file));
-        if self.is_past(store, &slug, claim)? || self.is_away(store, &slug, as_exported)? {
+        if is_past(store, &slug, claim)? || is_away(store, &slug, as_exported)? {
             imported.unchanged += 1;
             return Ok(None);
         }
@@ -500,7 +348,7 @@ impl Memory {
         });
         match written {
             Ok(_) if is_earlier => {
-                if !self.is_here(store, &slug, as_exported) {
+                if !is_here(store, &slug, as_exported) {
                     store.note_past(std::slice::from_ref(as_exported), HeaderSource::File)?;
                 }
                 match store.archive_from_elsewhere(&slug, as_exported, ExitReason::Superseded)? {
@@ -517,38 +365,6 @@ impl Memory {
             Err(WriteFault::Store(error)) => return Err(error.into()),
         }
         Ok(None)
-    }
-
-    /// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
-    /// `init` brings it there.
-    fn is_away(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
-        let LiveFile::Absent = store.live(slug) else { return Ok(false) };
-        Ok(store.youngest_elsewhere(slug)?.is_some_and(|there| there.file == claim.file))
-    }
-
-    /// Whether this version was here before and was superseded or taken back: then it stays so.
-    fn is_past(&self, store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
-        let (versions, _) = store.history(slug)?;
-        let live = match store.live(slug) {
-            LiveFile::Claim(live) => Some(live),
-            LiveFile::Absent | LiveFile::Unreadable(_) => None,
-        };
-        if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
-            return Ok(false);
-        }
-        // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
-        // not say that it has gone. Something that came after it does.
-        let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
-        let only_stamped = |version: &PastVersion| {
-            is_last
-                && version.exit == ExitReason::Superseded
-                && version.claim.created == claim.created
-                && version.claim.promoted_to != claim.promoted_to
-        };
-        Ok(versions.iter().filter(|version| !only_stamped(version)).any(|version| {
-            let past = Claim { state: claim.state, ..version.claim.clone() };
-            says_the_same(&past, claim) && past.created >= claim.created
-        }))
     }
 
     /// Records the acts that are not on record, each with its importer; an act that would take back what is live here
@@ -609,24 +425,6 @@ impl Memory {
     }
 }
 
-impl Rule {
-    /// Whether the live claim stays, and the one that is brought in belongs into its history.
-    fn keeps(self, live: &Claim, given: &Claim) -> bool {
-        let is_earlier = match self {
-            Self::Usual => given.created.is_some() && live.created > given.created,
-            Self::OneBrain => live.created > given.created,
-        };
-        is_earlier && live.label == given.label && !says_the_same(live, given) && !given.follows(live)
-    }
-}
-
-impl Imported {
-    /// How much was taken that was not here.
-    fn taken(&self) -> usize {
-        self.born + self.superseded + self.versions
-    }
-}
-
 /// Names the claims that were forgotten here and are in what is imported.
 fn forgotten_before(mut labels: Vec<String>, target: &Target) -> Option<Gap> {
     labels.sort();
@@ -660,18 +458,4 @@ fn earlier_than_live(labels: &[String], target: &Target) -> Option<Gap> {
         "the live version of {first:?}{more}{at} is younger than the one that is imported: it stays, and the other one belongs into its history"
     );
     Some(Gap::new("earlier_version", detail))
-}
-
-/// The versions of a file of an import, each with the name under which it goes into a store; nothing for what is no claim.
-fn named_versions(item: &Item) -> Vec<(ClaimSlug, Claim)> {
-    if let Some((slug, versions)) = undecided(item) {
-        return versions.into_iter().map(|claim| (slug.clone(), claim)).collect();
-    }
-    let Ok(claim) = Claim::parse(&item.bytes) else { return Vec::new() };
-    let of_label = || Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label));
-    let slug = match item.at {
-        At::Past(_) => parse_version_name(&item.name).map(|(slug, _)| slug).or_else(of_label),
-        At::Live => of_label(),
-    };
-    slug.map(|slug| (slug, claim)).into_iter().collect()
 }

@@ -3,7 +3,8 @@
 //! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
 //! is harmless, and where it cannot be kept the call is answered all the same.
 
-use crate::reading::feed::{Gap, RETRIES};
+use crate::gap::Gap;
+use crate::limits::RETRIES;
 use crate::service::Memory;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_caller::place::CallerPlace;
@@ -173,11 +174,6 @@ impl Memory {
             }
         }
         (claims, gaps)
-    }
-
-    /// A count makes no home, a home of a newer program is not written, and whoever only looks leaves no trace.
-    pub(crate) fn may_count(&self) -> bool {
-        !self.only_looks() && self.disk.stat(self.home.path()).is_ok() && self.home.check_writable().is_ok()
     }
 
     fn count(&self, what: Count, brain: Option<&Brain>, now: Timestamp) {

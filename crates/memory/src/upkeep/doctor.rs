@@ -11,24 +11,26 @@ mod finding;
 mod ground;
 mod leftovers;
 mod mixed;
+mod patient;
 mod reach;
 mod repository;
 mod store;
 
 pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
+pub use patient::StoreCount;
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
 use crate::error::MemoryError;
 use crate::reading::failed_reads::FailedReads;
 use crate::service::Memory;
-use brainstem_base::Timestamp;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
-use brainstem_vault::{Brain, Store, StorePaths};
+use brainstem_vault::{Brain, StorePaths};
 use finding::Findings;
+use patient::Patient;
 use std::path::{Path, PathBuf};
 
 /// How to look.
@@ -51,38 +53,6 @@ pub struct Diagnosis {
     pub stores: Vec<StoreCount>,
     /// The files that were removed.
     pub swept: Vec<PathBuf>,
-}
-
-/// How much a store holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreCount {
-    /// The brain's origin, or `medulla`.
-    pub store: String,
-    /// Its project's root; `None` for the medulla, and where the root is another folder now.
-    pub root: Option<PathBuf>,
-    /// Live claims.
-    pub claims: usize,
-    /// Files in their place that are no readable claims.
-    pub unreadable: usize,
-    /// Versions in history.
-    pub versions: usize,
-    /// Recorded acts.
-    pub acts: usize,
-    /// The beats served this week.
-    pub beats: u64,
-}
-
-/// A store to look over.
-pub(crate) struct Patient {
-    pub(crate) name: String,
-    pub(crate) store: Store,
-    pub(crate) is_medulla: bool,
-    /// The root of its project.
-    pub(crate) root: Option<PathBuf>,
-    /// The beats served this week.
-    pub(crate) beats: u64,
-    /// Its files may be named to this caller.
-    pub(crate) whole: bool,
 }
 
 impl Diagnosis {
@@ -214,12 +184,6 @@ impl Memory {
             self.examine_manifest_missing(&root, found);
         }
     }
-
-    /// How long ago something happened; nothing when the clock is behind it.
-    fn age_ms(&self, ns: i128) -> i64 {
-        let age = i128::from(self.clock.now().ms()) - ns / 1_000_000;
-        i64::try_from(age.max(0)).unwrap_or(i64::MAX)
-    }
 }
 
 /// Names the claim files of a store that the disk did not give at some moment of the diagnosis, and that no finding names.
@@ -242,6 +206,3 @@ fn examine_failed_reads(patient: &Patient, reads: &FailedReads, found: &mut Find
     }
     found.add_store(inside, claims, patient.whole);
 }
-
-/// A birth, and the folder of its store.
-type Birth = (Timestamp, PathBuf);

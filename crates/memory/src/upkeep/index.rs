@@ -1,7 +1,8 @@
 //! `index`: what recall does by itself in idle moments, now and with progress.
 
 use crate::error::MemoryError;
-use crate::reading::feed::{Gap, Tier};
+use crate::gap::Gap;
+use crate::reading::feed::Tier;
 use crate::service::Memory;
 use brainstem_caller::Caller;
 use brainstem_index::{KeepGoing, PublishUntil};

@@ -1,10 +1,10 @@
 //! `status`: where am I.
 
 use crate::brains::list::Brains;
-use crate::brains::orphans::Orphan;
+use crate::brains::unserved::Orphan;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::mail::MailStanding;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
@@ -72,7 +72,7 @@ impl Memory {
         let ((waiting, open_delegations), unread) =
             opened.unwrap_or_else(|| ((Vec::new(), Some(OpenDelegations::default())), Vec::new()));
         let replaced_gap = match &*route {
-            Route::Replaced { root, before, .. } => Some(Self::replaced_gap(&self.replacement(root, before))),
+            Route::Replaced { root, before, .. } => Some(self.replacement(root, before).gap()),
             _ => None,
         };
         let mut project_gaps = match &*route {

@@ -2,7 +2,8 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::Advice;
 use brainstem_base::{AgentId, Timestamp};

@@ -1,8 +1,9 @@
 //! `boot`: small key-values that ride every beat.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
-use crate::reading::feed::{Gap, Tier};
+use crate::reading::feed::Tier;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
@@ -64,7 +65,7 @@ impl Memory {
                     booted.gaps.push(Gap::new("boot_unreadable", detail));
                 }
                 Route::Replaced { root, before, .. } => {
-                    booted.gaps.push(Self::replaced_gap(&self.replacement(root, before)));
+                    booted.gaps.push(self.replacement(root, before).gap());
                 }
                 Route::Bound { .. } | Route::Brainless { .. } | Route::Unbound { .. } => {}
             }

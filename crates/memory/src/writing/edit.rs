@@ -3,7 +3,8 @@
 use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
-use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Target, Terms, draft_of};
+use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Terms, draft_of};
+use crate::writing::target::Target;
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::Claim;

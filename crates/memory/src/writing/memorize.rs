@@ -2,10 +2,11 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
-use crate::promotion::promote::fullness;
+use crate::promotion::warnings::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::service::Memory;
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
@@ -13,7 +14,7 @@ use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{self, Decision, Reaffirm};
-use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
     Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
@@ -79,28 +80,6 @@ pub struct Memorized {
     pub unchanged: bool,
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
-}
-
-/// A store that is about to be written to.
-pub(crate) struct Target {
-    pub(crate) store: Store,
-    /// What `Origin-Brain` says of what is born there.
-    pub(crate) origin: String,
-    pub(crate) place: FilePlace,
-    /// The project's root; the medulla has none.
-    pub(crate) root: Option<PathBuf>,
-}
-
-impl Target {
-    /// The word for its tier.
-    pub(crate) fn tier(&self) -> &'static str {
-        if self.place == FilePlace::Medulla { "medulla" } else { "project" }
-    }
-
-    /// What people call it.
-    pub(crate) fn name(&self) -> String {
-        if self.place == FilePlace::Medulla { "the medulla".into() } else { self.origin.clone() }
-    }
 }
 
 /// On what terms a claim is remembered, beside what it says.
@@ -175,68 +154,6 @@ impl Memory {
         Err(brainstem_vault::StoreError::Moved.into())
     }
 
-    /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.
-    pub(crate) fn target(
-        &self,
-        caller: &Caller,
-        tier: Option<&str>,
-        what: &'static str,
-        rule: &'static str,
-    ) -> Result<Target, MemoryError> {
-        match tier {
-            None | Some("project") => {
-                let brain = self.bound(caller)?;
-                self.home.check_writable()?;
-                self.home.remember_root(&brain)?;
-                let store = self.store_of(&brain);
-                Ok(Target {
-                    store,
-                    origin: brain.origin(),
-                    place: FilePlace::Project,
-                    root: Some(brain.root),
-                })
-            }
-            Some("medulla") => {
-                self.home.ensure()?;
-                let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
-            }
-            Some(other) => Err(MemoryError::BadValue {
-                field: "tier",
-                value: other.chars().take(40).collect(),
-                what,
-                takes: "medulla, or nothing for your own project".into(),
-                rule,
-            }),
-        }
-    }
-
-    /// Records that doctrine was changed by somebody who by etiquette leaves that to others, and says so.
-    pub(crate) fn breach(
-        &self,
-        caller: &Caller,
-        target: &Target,
-        verb: ActVerb,
-        upon: impl Into<Mention>,
-    ) -> Result<Option<Advice>, MemoryError> {
-        let Some(act) = self.breach_act(caller, target, verb, upon) else { return Ok(None) };
-        target.store.acts().record(&act)?;
-        Ok(Some(breach_note(&caller.principal.agent)))
-    }
-
-    /// The record of such a breach; `None` where there is none.
-    pub(crate) fn breach_act(
-        &self,
-        caller: &Caller,
-        target: &Target,
-        verb: ActVerb,
-        upon: impl Into<Mention>,
-    ) -> Option<Act> {
-        let agent = &caller.principal.agent;
-        let is_breach = target.place == FilePlace::Medulla && !agent.may_write_doctrine();
-        is_breach.then(|| Act::new(Deed::violation(verb, upon, "MEM-33"), agent, self.clock.now()))
-    }
-
     /// Remembers a request of which [`draft_of`] made the draft, on terms.
     pub(crate) fn remember(
         &self,
@@ -253,7 +170,7 @@ impl Memory {
         }
         // An edit keeps the names that the claim has.
         if terms.over.is_none() {
-            outside::check_names(target, request)?;
+            check_names(target, request)?;
         }
         let author = Author {
             recorded: self.recorded(caller, &agent, terms),
@@ -529,11 +446,6 @@ fn gathered_note(count: usize) -> Option<Advice> {
     })
 }
 
-/// The note for an agent that breaks the etiquette of doctrine.
-pub(crate) fn breach_note(agent: &AgentId) -> Advice {
-    advice!["etiquette: doctrine is changed by orchestrators and people; {agent} is on record for it"]
-}
-
 /// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
 /// file bears out, or that it is not in this checkout.
 fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
@@ -581,7 +493,7 @@ fn changed_meanwhile(label: &Label) -> MemoryError {
 }
 
 pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
-    floor.request(request)?;
+    check_request(floor, request)?;
     let kind = match request.kind.as_deref() {
         None => ClaimKind::Entity,
         Some(text) => ClaimKind::parse(text).ok_or_else(|| MemoryError::BadValue {
@@ -635,4 +547,56 @@ pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<Claim
 
 fn is_blank(text: Option<&str>) -> bool {
     text.is_none_or(|text| text.trim().is_empty())
+}
+
+/// Refuses a request that carries what must not be kept, naming the field and the rule.
+fn check_request(floor: &Floor, request: &MemorizeRequest) -> Result<(), MemoryError> {
+    floor.check("label", &request.label)?;
+    floor.check_name("label", &request.label)?;
+    request.depends_on.iter().try_for_each(|label| floor.check_name("depends_on", label))?;
+    floor.check("text", &request.text)?;
+    let single = [
+        ("title", &request.title),
+        ("confidence", &request.confidence),
+        ("state", &request.state),
+        ("kind", &request.kind),
+        ("group", &request.group),
+        ("tier", &request.tier),
+    ];
+    for (field, value) in single {
+        floor.check(field, value.as_deref().unwrap_or_default())?;
+    }
+    let lists =
+        [("evidence", &request.evidence), ("depends_on", &request.depends_on), ("tags", &request.tags)];
+    for (field, values) in lists {
+        for value in values {
+            floor.check(field, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
+fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
+    let Some(root) = target.root.as_deref() else { return Ok(()) };
+    let is_path = |text: &str| brainstem_claims::outside_paths::committable_text(root, text).is_some();
+    let refuse = |field, value: &str, what, takes| {
+        let value = value.chars().take(80).collect();
+        Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
+    };
+    if let Some(group) = request.group.as_deref().filter(|group| is_path(group)) {
+        let takes =
+            "a name without the folders of this machine, because a claim's file can be committed".into();
+        return refuse("group", group, "name of a group", takes);
+    }
+    if let Some(tag) = request.tags.iter().find(|tag| is_path(tag)) {
+        let takes =
+            "words without the folders of this machine, because a claim's file can be committed".into();
+        return refuse("tags", tag, "tag", takes);
+    }
+    if let Some(label) = request.depends_on.iter().find(|label| is_path(label)) {
+        let takes = advice!["labels of claims; a file that proves it goes into `", field("evidence"), "`"];
+        return refuse("depends_on", label, "label of a claim", takes);
+    }
+    Ok(())
 }

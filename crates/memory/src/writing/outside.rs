@@ -7,8 +7,7 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Target};
-use brainstem_base::next::field;
+use crate::writing::target::Target;
 use brainstem_base::{Advice, advice};
 use brainstem_claims::act::{Act, VersionRef};
 use brainstem_claims::decide::Decision;
@@ -28,31 +27,6 @@ const NAMED_MAX: usize = 3;
 /// The file of a claim as it may lie in a store.
 pub(crate) fn fit_file(store: &Store, file: &LightFile) -> LightFile {
     store.committed_root().map_or_else(|| file.clone(), |root| outside_paths::committable_file(root, file))
-}
-
-/// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
-pub(crate) fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
-    let Some(root) = target.root.as_deref() else { return Ok(()) };
-    let is_path = |text: &str| outside_paths::committable_text(root, text).is_some();
-    let refuse = |field, value: &str, what, takes| {
-        let value = value.chars().take(80).collect();
-        Err(MemoryError::BadValue { field, value, what, takes, rule: "MEM-2" })
-    };
-    if let Some(group) = request.group.as_deref().filter(|group| is_path(group)) {
-        let takes =
-            "a name without the folders of this machine, because a claim's file can be committed".into();
-        return refuse("group", group, "name of a group", takes);
-    }
-    if let Some(tag) = request.tags.iter().find(|tag| is_path(tag)) {
-        let takes =
-            "words without the folders of this machine, because a claim's file can be committed".into();
-        return refuse("tags", tag, "tag", takes);
-    }
-    if let Some(label) = request.depends_on.iter().find(|label| is_path(label)) {
-        let takes = advice!["labels of claims; a file that proves it goes into `", field("evidence"), "`"];
-        return refuse("depends_on", label, "label of a claim", takes);
-    }
-    Ok(())
 }
 
 /// Says which paths of this machine prose names that its writer has just put into a store that is committed.

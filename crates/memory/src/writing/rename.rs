@@ -13,7 +13,7 @@ use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{Refusal, is_label_of};
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::rename::{RenameFault, ClaimRename};
+use brainstem_vault::rename::{ClaimRename, RenameFault};
 use brainstem_vault::{Store, checkup};
 use std::path::PathBuf;
 

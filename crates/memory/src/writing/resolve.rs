@@ -1,10 +1,11 @@
 //! `resolve`: decides between versions of one label that grew apart.
 
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::UNREADABLE_NAMED_MAX;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Gap, written_here_gap};
 use crate::reading::row::{Row, Why};
+use crate::reading::several_claims::{labels_of, several_claims};
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::next::{Shell, VerbId, calls, field};
@@ -175,7 +176,7 @@ impl Memory {
             }
             Err(error) => return Err(error),
         }
-        let unread = written_here_gap("this store", &store).filter(|_| !resolved.waiting.is_empty());
+        let unread = Gap::written_here("this store", &store).filter(|_| !resolved.waiting.is_empty());
         resolved.notes.extend(unread.map(|gap| gap.detail));
         if !resolved.waiting.is_empty() && self.is_rebasing(caller) {
             resolved.notes.push(advice![
@@ -400,27 +401,6 @@ impl Memory {
         }
         by_id.into_iter().filter_map(|(id, claims)| several_claims(id, &claims, &acts)).collect()
     }
-}
-
-/// Says that claims of several labels wait in one file, and how both are kept; `None` where one claim alone waits.
-pub(crate) fn several_claims(id: &str, sides: &[&Claim], acts: &[Act]) -> Option<Advice> {
-    let slug = ClaimSlug::parse(id)?;
-    let first = sides.first()?;
-    let other = sides.iter().find(|side| !is_one_claim(first, side, &slug, acts))?;
-    let labels = labels_of(sides.iter().copied()).join(" and ");
-    Some(advice![
-        "{labels} are claims of their own, whose labels give one file name: ",
-        calls::rename(other.label.as_str(), calls::NEW),
-        " keeps both; `",
-        field("take"),
-        "` makes one of them live, and the other goes to history under its own label"
-    ])
-}
-
-/// The labels of these versions, each once.
-fn labels_of<'c>(versions: impl Iterator<Item = &'c Claim>) -> Vec<String> {
-    let labels: BTreeSet<&str> = versions.map(|claim| claim.label.as_str()).collect();
-    labels.into_iter().map(|label| format!("{label:?}")).collect()
 }
 
 /// The labels of which a version may be missing: those whose copies are not plainly of what is live.

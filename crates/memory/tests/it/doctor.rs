@@ -17,6 +17,7 @@ use brainstem_memory::{
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A home with two brains, some doctrine and some history.
 struct Ward {
@@ -82,6 +83,17 @@ impl Ward {
         path
     }
 
+    /// A daemon runs as long as this test does.
+    fn hold_daemon_lock(&self) {
+        let files = self.memory.daemon_files();
+        self.disk.make_dirs(&files.folder);
+        std::mem::forget(self.disk.lock(&files.lock, Duration::ZERO).unwrap());
+    }
+
+    fn record_daemon(&self, record: &DaemonRecord) {
+        self.disk.write_raw(self.memory.daemon_files().record, &serde_json::to_vec(record).unwrap());
+    }
+
     fn facts(&self, facts: PathFacts) -> PathBuf {
         self.disk.set_facts(HOME, facts);
         HOME.into()
@@ -117,7 +129,7 @@ fn daemon_at(ward: &Ward, version: &str, address: &str) -> PathBuf {
         token_print: None,
         connections_max: None,
     };
-    ward.memory.record_daemon(&record).unwrap();
+    ward.record_daemon(&record);
     ward.memory.daemon_files().record
 }
 
@@ -159,46 +171,41 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::DaemonDied, |ward| daemon(ward, env!("CARGO_PKG_VERSION"))),
     (Trouble::DaemonExposed, |ward| {
         let record = daemon_at(ward, env!("CARGO_PKG_VERSION"), "0.0.0.0:7733");
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
-        ward.memory.make_daemon_token().unwrap();
+        ward.hold_daemon_lock();
+        ward.disk.write_raw(ward.memory.daemon_files().token, "0123456789abcdef".repeat(4).as_bytes());
         record
     }),
     (Trouble::DaemonFewFiles, |ward| {
         let place = daemon(ward, env!("CARGO_PKG_VERSION"));
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
-        ward.memory.make_daemon_token().unwrap();
+        ward.hold_daemon_lock();
+        ward.disk.write_raw(ward.memory.daemon_files().token, "0123456789abcdef".repeat(4).as_bytes());
         let record = ward.memory.daemon_record().unwrap();
-        ward.memory.record_daemon(&DaemonRecord { connections_max: Some(40), ..record }).unwrap();
+        ward.record_daemon(&DaemonRecord { connections_max: Some(40), ..record });
         place
     }),
     (Trouble::TokenGone, |ward| {
         daemon(ward, env!("CARGO_PKG_VERSION"));
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.hold_daemon_lock();
         ward.memory.daemon_files().token
     }),
     (Trouble::TokenChanged, |ward| {
         daemon(ward, env!("CARGO_PKG_VERSION"));
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.hold_daemon_lock();
         let token = ward.memory.daemon_files().token;
         ward.disk.write_raw(&token, "0123456789abcdef".repeat(4).as_bytes());
         let record = ward.memory.daemon_record().unwrap();
         let known = Some(brainstem_memory::token_print("another"));
-        ward.memory.record_daemon(&DaemonRecord { token_print: known, ..record }).unwrap();
+        ward.record_daemon(&DaemonRecord { token_print: known, ..record });
         token
     }),
     (Trouble::DaemonUnfound, |ward| {
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.hold_daemon_lock();
         ward.memory.daemon_files().record
     }),
     (Trouble::DaemonOther, |ward| {
         let record = daemon(ward, "0.0.1");
-        ward.memory.make_daemon_token().unwrap();
-        // Held as long as this test runs.
-        std::mem::forget(ward.memory.become_daemon().unwrap());
+        ward.disk.write_raw(ward.memory.daemon_files().token, "0123456789abcdef".repeat(4).as_bytes());
+        ward.hold_daemon_lock();
         record
     }),
     (Trouble::ClockBehind, |ward| {

@@ -6,7 +6,7 @@ use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
 use brainstem_base::Coded as _;
 use brainstem_memory::{
     BootstrapRequest, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format, Gap,
-    HandshakeRequest, HostsRequest, ImportRequest, InitRequest, Memory, PromotionsRequest, Tier,
+    HandshakeRequest, ImportRequest, InitRequest, Memory, PromotionsRequest, Tier,
 };
 use std::path::Path;
 
@@ -108,8 +108,6 @@ fn apart(place: &Place, dir: &str, origin: &str) {
     assert!(fix.contains("--take-up") && fix.contains("brainstem bootstrap"), "{fix}");
     assert_eq!(code(memory.look_at(&there, "Merger", Tier::Both)), "memory.root_replaced");
     assert_eq!(code(memory.init(&there, &InitRequest::default())), "memory.root_replaced");
-    let hosts = HostsRequest { hosts: Vec::new(), path: None, section: String::new(), dry_run: false };
-    assert_eq!(code(memory.init_hosts(&there, &hosts)), "memory.root_replaced");
     assert!(!place.at(dir).join(".brainstem").exists(), "nothing was made");
     let reception = memory.beat(&there, "merger").reception.unwrap();
     assert!(reception.options.iter().any(|choice| choice.call.contains("--take-up")), "{reception:?}");

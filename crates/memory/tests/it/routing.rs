@@ -4,10 +4,9 @@ use crate::place::Place;
 use crate::world::{MAKER, Short as _, caller, clock, code, principal, service_at};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
-use brainstem_hosts::Host;
 use brainstem_memory::{
-    BootstrapRequest, Caller, CallerPlace, DoctorRequest, EjectRequest, HostsRequest, InitRequest,
-    MemoryError, ProjectAt, RootHints, Tier,
+    BootstrapRequest, Caller, CallerPlace, DoctorRequest, EjectRequest, InitRequest, MemoryError, ProjectAt,
+    RootHints, Tier,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,10 +62,6 @@ fn a_project_inside_a_repository_moves_no_memory_of_the_repository() {
         let request = EjectRequest { path, ..Default::default() };
         place.memory().eject(&place.in_(dir), &request).map(|done| done.root)
     };
-    let hosts = |dir: &str, path: Option<PathBuf>| {
-        let request = HostsRequest { path, hosts: vec![Host::Codex], section: String::new(), dry_run: true };
-        place.memory().init_hosts(&place.in_(dir), &request).map(|done| done.root)
-    };
     type Call<'a> = &'a dyn Fn(&str, Option<PathBuf>) -> Result<PathBuf, MemoryError>;
     let verbs: [Call<'_>; 2] = [&init, &eject];
     for verb in verbs {
@@ -79,8 +74,6 @@ fn a_project_inside_a_repository_moves_no_memory_of_the_repository() {
         }
         assert!(!top.join(".brainstem").exists(), "nothing became committable");
     }
-    // A host's files lie at the top of the working tree, and move no memory.
-    assert_eq!(hosts("src/cherry/lib", None).unwrap(), top);
     // The fix, to the letter.
     assert_eq!(init("src/cherry/lib", Some(top.clone())).unwrap(), top);
     assert_eq!(eject("src/cherry/lib", Some(top.clone())).unwrap(), top);

@@ -1,14 +1,14 @@
 //! The batteries of projects and of the medulla: stored cases, and running them.
 
+use super::battery_error::BatteryError;
 use super::desk::Reach;
+use super::error::LetterError;
 use super::limits::{CASES_MAX, SMALL_FILE_MAX};
 use crate::Post;
 use brainstem_base::agent::AgentKind;
-use brainstem_base::next::{calls, field};
-use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, DiskFault, Fault, codes};
+use brainstem_base::{DiskFault, Fault};
 use brainstem_letters::LetterId;
-use brainstem_letters::battery::{BatteryCase, CaseFault, drafted};
+use brainstem_letters::battery::{CaseDefinition, CaseFault, drafted};
 use brainstem_memory::{Caller, Floor};
 use brainstem_vault::durable::{self, NewName};
 use brainstem_vault::{StoreError, repo};
@@ -103,7 +103,7 @@ impl<'a> Battery<'a> {
 
     /// How far a case counts: the word of a person that lies in a repository does only where it was said through this
     /// home. Anyone who can write to the repository can write such a word into it.
-    pub(crate) fn standing(&self, case: &BatteryCase) -> Standing {
+    pub(crate) fn standing(&self, case: &CaseDefinition) -> Standing {
         if self.word_of(case).is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
             Standing::Unrecorded
         } else if case.is_draft() {
@@ -115,14 +115,14 @@ impl<'a> Battery<'a> {
 
     /// The line of the list about the word of a person that a case in a repository rests on. A word that was said about
     /// one project counts in no other.
-    fn word_of(&self, case: &BatteryCase) -> Option<String> {
+    fn word_of(&self, case: &CaseDefinition) -> Option<String> {
         let (project, word) = (self.project.as_deref()?, case.word_it_rests_on()?);
         Some(format!("{project} {word}"))
     }
 
     /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
     /// read: a case that is not run must not look like one that held.
-    pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<BatteryCase, CaseFault>)> {
+    pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<CaseDefinition, CaseFault>)> {
         let unread = |fault: DiskFault| Err(CaseFault(format!("it cannot be read: {fault}")));
         let entries = match self.post.disk().list(&self.dir) {
             Ok(entries) => entries,
@@ -135,7 +135,7 @@ impl<'a> Battery<'a> {
         let count = paths.len();
         paths.truncate(CASES_MAX);
         let read = |path: &PathBuf| match self.post.disk().read(path, SMALL_FILE_MAX) {
-            Ok(bytes) => BatteryCase::parse(&bytes),
+            Ok(bytes) => CaseDefinition::parse(&bytes),
             Err(error) => unread(error.fault()),
         };
         let mut cases: Vec<_> = paths.into_iter().map(|path| (path.clone(), read(&path))).collect();
@@ -147,23 +147,19 @@ impl<'a> Battery<'a> {
     }
 
     /// Puts a case there; one that has the name already stays as it is.
-    fn add(&self, path: &Path, case: &BatteryCase) -> Result<(), Fault> {
+    fn add(&self, path: &Path, case: &CaseDefinition) -> Result<(), BatteryError> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::make_dirs(self.post.disk(), &self.dir)?;
         let made = durable::create(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
         match made {
             NewName::New => Ok(()),
-            NewName::Taken => {
-                let message = format!("`{}` is there already", path.display());
-                let fix = "edit that file, or remove it and repeat";
-                Err(Fault::new(codes::BATTERY_TAKEN, message).fix(fix).rule("LTR-17"))
-            }
+            NewName::Taken => Err(BatteryError::CaseTaken(path.to_owned())),
         }
     }
 
     /// Puts a case in the place of the one that it was read from.
-    fn put(&self, path: &Path, case: &BatteryCase) -> Result<(), Fault> {
+    fn put(&self, path: &Path, case: &CaseDefinition) -> Result<(), BatteryError> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::replace_like(self.post.disk(), self.post.ids(), path, &bytes)
             .map_err(StoreError::disk("cannot write the case"))?;
@@ -171,14 +167,12 @@ impl<'a> Battery<'a> {
     }
 
     /// The case that lies at a path, where there is one.
-    fn at(&self, path: &Path) -> Result<Option<BatteryCase>, Fault> {
-        let unreadable = |why: String| {
-            Fault::new(codes::STORE_UNREADABLE, format!("`{}` cannot be read: {why}", path.display()))
-                .fix(format!("mend `{}`, or remove it, then repeat", path.display()))
-                .rule("LTR-17")
-        };
+    fn at(&self, path: &Path) -> Result<Option<CaseDefinition>, BatteryError> {
+        let unreadable = |why: String| BatteryError::CaseUnreadable { path: path.to_owned(), why };
         match self.post.disk().read(path, SMALL_FILE_MAX) {
-            Ok(bytes) => BatteryCase::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string())),
+            Ok(bytes) => {
+                CaseDefinition::parse(&bytes).map(Some).map_err(|fault| unreadable(fault.to_string()))
+            }
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
             Err(error) => Err(unreadable(error.fault().to_string())),
         }
@@ -186,32 +180,20 @@ impl<'a> Battery<'a> {
 }
 
 /// A case as bytes that may be committed: a battery is committed with its project.
-fn checked(floor: &Floor, case: &BatteryCase) -> Result<Vec<u8>, Fault> {
+fn checked(floor: &Floor, case: &CaseDefinition) -> Result<Vec<u8>, BatteryError> {
     let bytes = case.render();
-    match floor.check("letter", &String::from_utf8_lossy(&bytes)) {
-        Ok(()) => Ok(bytes),
-        Err(fault) => Err(Fault { fix: fault.fix(), ..Fault::from(fault) }),
-    }
+    floor.check("letter", &String::from_utf8_lossy(&bytes))?;
+    Ok(bytes)
 }
 
 /// Why a case cannot be seen to fail: the words of a person, on one line or several.
-fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, Fault> {
+fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, BatteryError> {
     let why = why.trim();
-    let refused = |message: &str, fix: Advice| {
-        let fault = Fault::new(codes::BATTERY_NOT_VOUCHED, message).fix(fix);
-        Err(fault.field("cannot_fail").rule("LTR-16a"))
-    };
     if caller.principal.kind != AgentKind::Human {
-        let message = "only a person can say that a case cannot be seen to fail";
-        let fix =
-            advice!["edit the case until ", calls::battery_run(), " fails without the mend, or ask a person"];
-        return refused(message, fix);
+        return Err(BatteryError::NotAPerson);
     }
     if why.is_empty() {
-        return refused(
-            "why the case cannot be seen to fail is not said",
-            advice!["give the reason in ", field("cannot_fail")],
-        );
+        return Err(BatteryError::NoReason);
     }
     Ok(why)
 }
@@ -225,7 +207,7 @@ impl Post {
 
     /// Records the word of a person that a case rests on, durably. To be called before the case is there: a line about a
     /// case that was then refused says nothing about any other.
-    fn note_word(&self, word: Option<String>) -> Result<(), Fault> {
+    fn note_word(&self, word: Option<String>) -> Result<(), BatteryError> {
         let Some(word) = word.filter(|word| !self.is_word_of_this_home(word)) else { return Ok(()) };
         let fault = || StoreError::disk("cannot record who said that the case cannot fail");
         let home = self.memory().home_path();
@@ -241,7 +223,7 @@ impl Post {
         caller: &Caller,
         id: &str,
         cannot_fail: Option<&str>,
-    ) -> Result<AddedCase, Fault> {
+    ) -> Result<AddedCase, LetterError> {
         let why = cannot_fail.map(|why| vouching(caller, why)).transpose()?;
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
         let id = desk.find(id)?;
@@ -255,15 +237,7 @@ impl Post {
         };
         let root = if in_medulla { filed } else { filed.or_else(meant) };
         let letter = &desk.held(&id).expect("it was found").lettered.letter;
-        let case = drafted(letter).map_err(|error| {
-            Fault::new(codes::LETTER_NO_CASE, format!("letter {id} makes no case: {error}"))
-                .fix(advice![
-                    "choose a letter of class memory_misdelivery: ",
-                    calls::letter_all_class("memory_misdelivery")
-                ])
-                .field("from_letter")
-                .rule("LTR-17")
-        })?;
+        let case = drafted(letter).map_err(|why| BatteryError::NoCase { id: id.clone(), why })?;
         self.memory().home().ensure()?;
         if let Some(root) = &root {
             repo::check_folder(self.disk(), &repo::folder(root))?;
@@ -299,7 +273,11 @@ impl Post {
 
     /// Runs every case of the caller's project and of the medulla, each in a world of its own that starts with
     /// what the two stores hold.
-    pub fn run_battery(&self, caller: &Caller, progress: &dyn Fn(usize, usize)) -> Result<BatteryRun, Fault> {
+    pub fn run_battery(
+        &self,
+        caller: &Caller,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<BatteryRun, LetterError> {
         let own = self.own_root(caller)?;
         let mut cases = Vec::new();
         for root in own.map(Some).into_iter().chain([None]) {
@@ -323,7 +301,7 @@ impl Post {
         &self,
         root: Option<PathBuf>,
         path: PathBuf,
-        case: Result<BatteryCase, CaseFault>,
+        case: Result<CaseDefinition, CaseFault>,
     ) -> CaseRun {
         let case = match case {
             Ok(case) => case,
@@ -346,12 +324,15 @@ impl Post {
                     let failed = case.failed_at(self.clock().now());
                     match Battery::of(self, root.as_deref()).put(&path, &failed) {
                         Ok(()) => is_draft = false,
-                        Err(fault) => failures.push(format!("that it failed could not be recorded: {fault}")),
+                        Err(error) => {
+                            let why = Fault::from(error).message;
+                            failures.push(format!("that it failed could not be recorded: {why}"));
+                        }
                     }
                 }
                 failures
             }
-            Err(fault) => vec![format!("it could not be tried: {}", fault.message)],
+            Err(error) => vec![format!("it could not be tried: {}", Fault::from(error).message)],
         };
         let is_unrecorded = is_draft && standing == Standing::Unrecorded;
         CaseRun { path, root, kind, is_draft, is_unrecorded, failures }

@@ -4,13 +4,15 @@
 //! are linked, not read: a claim's file is replaced and never written in place, so the real ones stay as they
 //! are.
 
+use super::battery_error::BatteryError;
 use super::limits::CASE_WAIT;
 use crate::Post;
 use brainstem_base::disk::FileKind;
-use brainstem_base::{AgentId, DiskFault, Fault};
+use brainstem_base::{AgentId, DiskFault};
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_letters::battery::{
-    BatteryCase, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow, judge,
+    CaseDefinition, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow,
+    judge,
 };
 use brainstem_memory::identity::Source;
 use brainstem_memory::limits::BUDGET;
@@ -36,7 +38,11 @@ struct CaseWorld<'a> {
 
 impl Post {
     /// Tries a case, and says what was wrong.
-    pub(crate) fn try_case(&self, root: Option<&Path>, case: &BatteryCase) -> Result<Vec<String>, Fault> {
+    pub(crate) fn try_case(
+        &self,
+        root: Option<&Path>,
+        case: &CaseDefinition,
+    ) -> Result<Vec<String>, BatteryError> {
         let worlds = self.memory().home().worlds();
         let held = worlds.hold(CASE_WAIT)?;
         // What a run that was killed has left.
@@ -55,7 +61,7 @@ impl CaseWorld<'_> {
         self.post.memory().beside(self.top.join("home"), self.top.clone())
     }
 
-    fn make(&self, root: Option<&Path>, case: &BatteryCase) -> Result<(), Fault> {
+    fn make(&self, root: Option<&Path>, case: &CaseDefinition) -> Result<(), BatteryError> {
         let disk = self.post.disk();
         let spots = case.given.iter().map(|given| &given.store).chain(case.ask.iter().map(|ask| &ask.from));
         let spots: Vec<CasePlace<'_>> = spots.filter_map(|spot| CasePlace::parse(spot)).collect();
@@ -85,7 +91,7 @@ impl CaseWorld<'_> {
     }
 
     /// The claims of the real stores.
-    fn copy_stores(&self, root: Option<&Path>) -> Result<(), Fault> {
+    fn copy_stores(&self, root: Option<&Path>) -> Result<(), BatteryError> {
         let (real, ours) = (self.post.memory().home(), self.memory());
         ours.home().ensure()?;
         self.copy(&real.medulla().paths().claims, &ours.home().medulla().paths().claims)?;
@@ -98,7 +104,7 @@ impl CaseWorld<'_> {
         Ok(())
     }
 
-    fn copy(&self, from: &Path, to: &Path) -> Result<(), Fault> {
+    fn copy(&self, from: &Path, to: &Path) -> Result<(), BatteryError> {
         let disk = self.post.disk();
         let entries = match disk.list(from) {
             Ok(entries) => entries,
@@ -125,7 +131,7 @@ impl CaseWorld<'_> {
     }
 
     /// Writes a claim of the case, in the place of one that has its label.
-    fn give(&self, given: &GivenClaim) -> Result<(), Fault> {
+    fn give(&self, given: &GivenClaim) -> Result<(), BatteryError> {
         let spot = CasePlace::parse(&given.store).expect("checked when the case was read");
         let is_doctrine = spot.name == MEDULLA;
         let (who, place) = match is_doctrine {
@@ -153,7 +159,7 @@ impl CaseWorld<'_> {
         Ok(())
     }
 
-    fn ask(&self, case: &BatteryCase) -> Result<Vec<String>, Fault> {
+    fn ask(&self, case: &CaseDefinition) -> Result<Vec<String>, BatteryError> {
         let mut wrong = Vec::new();
         for ask in &case.ask {
             wrong.extend(judge(ask, &self.seen(ask)?));
@@ -161,7 +167,7 @@ impl CaseWorld<'_> {
         Ok(wrong)
     }
 
-    fn seen(&self, ask: &CaseQuestion) -> Result<SeenAnswer, Fault> {
+    fn seen(&self, ask: &CaseQuestion) -> Result<SeenAnswer, BatteryError> {
         let place = if ask.from == MEDULLA { NOWHERE } else { ask.from.as_str() };
         let caller = self.caller(WRITER, place)?;
         // Each question is a process of its own, which knows nothing but the files.
@@ -186,7 +192,7 @@ impl CaseWorld<'_> {
         })
     }
 
-    fn caller(&self, agent: &str, place: &str) -> Result<Caller, Fault> {
+    fn caller(&self, agent: &str, place: &str) -> Result<Caller, BatteryError> {
         let agent = AgentId::parse(agent)?;
         let principal = Principal {
             mail: Default::default(),

@@ -1,5 +1,6 @@
 //! All letters within reach, gathered for one call.
 
+use super::error::LetterError;
 use super::floor;
 use super::places::Places;
 use super::projects::Projects;
@@ -79,7 +80,11 @@ pub(crate) enum Ask {
 
 impl Post {
     /// Gathers letters. What cannot be read is named.
-    pub(crate) fn letter_desk(&self, caller: Option<&Caller>, reach: Reach<'_>) -> Result<Desk<'_>, Fault> {
+    pub(crate) fn letter_desk(
+        &self,
+        caller: Option<&Caller>,
+        reach: Reach<'_>,
+    ) -> Result<Desk<'_>, LetterError> {
         let projects = self.projects()?;
         let places = Places::new(self, &projects, caller)?;
         let home = self.memory().home();
@@ -102,14 +107,12 @@ impl Post {
             floor: self.memory().floor(),
         };
         let spool = home.spool();
-        desk.take_spool(spool.path().to_owned(), spool.read().map_err(Fault::from));
+        desk.take_spool(spool.path().to_owned(), spool.read().map_err(told));
         for path in desk.projects.spools.clone() {
             let read = match self.disk().read(&path, super::limits::IMPORT_LEN_MAX) {
                 Ok(bytes) => Ok(LetterLines::read(&bytes, Tail::Waits)),
-                Err(error) if error.fault() == DiskFault::NotFound => {
-                    Err(Fault::new(brainstem_base::codes::STORE_UNREADABLE, "there is no such file"))
-                }
-                Err(error) => Err(brainstem_vault::StoreError::disk("cannot read the letters")(error).into()),
+                Err(error) if error.fault() == DiskFault::NotFound => Err("there is no such file".to_owned()),
+                Err(error) => Err(told(brainstem_vault::StoreError::disk("cannot read the letters")(error))),
             };
             desk.take_spool(path, read);
         }
@@ -149,7 +152,7 @@ impl Post {
 }
 
 impl<'a> Desk<'a> {
-    fn take_spool(&mut self, path: PathBuf, read: Result<LetterLines, Fault>) {
+    fn take_spool(&mut self, path: PathBuf, read: Result<LetterLines, String>) {
         match read {
             Ok(lines) => {
                 if lines.waiting {
@@ -157,9 +160,9 @@ impl<'a> Desk<'a> {
                 }
                 self.take(&path, lines, None);
             }
-            Err(fault) => {
+            Err(why) => {
                 self.lost_spools += 1;
-                self.unreachable.push(Unreachable { path, why: fault.message });
+                self.unreachable.push(Unreachable { path, why });
             }
         }
     }
@@ -194,7 +197,7 @@ impl<'a> Desk<'a> {
         match letter_box.read() {
             Ok(lines) => self.take(letter_box.path(), lines, Some(root)),
             Err(error) => {
-                let why = Fault::from(error).message;
+                let why = told(error);
                 self.unreachable.push(Unreachable { path: letter_box.path().to_owned(), why });
             }
         }
@@ -431,4 +434,9 @@ mod tests {
             assert!(!is_own(other, &tools), "{other}");
         }
     }
+}
+
+/// What is wrong with a file, with its causes.
+fn told(error: brainstem_vault::StoreError) -> String {
+    Fault::from(error).message
 }

@@ -1,10 +1,11 @@
 //! `distribute`: each letter of the spool into the box where it belongs. A second run changes nothing.
 
 use super::desk::{Ask, Desk, Reach};
+use super::error::LetterError;
 use super::floor;
 use super::unreachable::Unreachable;
 use crate::Post;
-use brainstem_base::{Fault, codes};
+use brainstem_base::Fault;
 use brainstem_letters::LetterId;
 use brainstem_letters::filed_line::filed;
 use brainstem_letters::plan::LetterDestination;
@@ -61,6 +62,15 @@ pub enum End {
     Failed(PathBuf),
 }
 
+/// Whether letters are filed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filing {
+    /// Nothing is written: the answer says what would be.
+    DryRun,
+    /// What is missing in a box or in the spool is written there.
+    Real,
+}
+
 impl Distributed {
     /// How many letters ended like this.
     pub fn count(&self, is: impl Fn(&End) -> bool) -> usize {
@@ -80,24 +90,19 @@ impl Post {
     pub fn distribute(
         &self,
         caller: &Caller,
-        dry_run: bool,
+        filing: Filing,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<Distributed, Fault> {
+    ) -> Result<Distributed, LetterError> {
         let home = self.memory().home();
-        if !dry_run {
+        if filing == Filing::Real {
             home.ensure()?;
         }
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
         let spool = home.spool();
         if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == spool.path()) {
             // Nothing was filed, and that is no success.
-            let path = spool.path().display();
-            return Err(Fault::new(
-                codes::STORE_UNREADABLE,
-                format!("`{path}` cannot be read: {}", lost.why),
-            )
-            .fix(format!("look at `{path}`, then repeat"))
-            .rule("LTR-1"));
+            let (path, why) = (lost.path.clone(), lost.why.clone());
+            return Err(LetterError::SpoolUnreadable { path, why });
         }
         let ends = desk.ends(Ask::Floor);
         let mut done = Distributed {
@@ -130,7 +135,7 @@ impl Post {
         }
         let (total, mut there) = (boxes.len(), HashSet::new());
         for (at, (root, numbers)) in boxes.into_iter().enumerate() {
-            if dry_run {
+            if filing == Filing::DryRun {
                 // What is known to fail is not promised.
                 let path = home.letter_box(root.as_deref()).path().to_owned();
                 if done.unreachable.iter().any(|known| known.path == path) {

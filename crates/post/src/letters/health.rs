@@ -2,11 +2,12 @@
 
 use super::battery::{Battery, Standing};
 use super::desk::{Ask, Desk, FORMER_ID, Reach};
+use super::error::LetterError;
 use super::floor;
 use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
 use super::projects::FILE;
 use crate::Post;
-use brainstem_base::codes;
+use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_letters::confusion::Confusion;
@@ -57,11 +58,12 @@ impl Post {
         let home = self.memory().home_path().to_owned();
         let mut desk = match self.letter_desk(Some(caller), Reach::Everything) {
             Ok(desk) => desk,
-            Err(fault) => {
-                let (trouble, place) = match fault.code {
-                    codes::PROJECTS_BROKEN => (Trouble::ProjectsBroken, home.join(FILE)),
+            Err(error) => {
+                let (trouble, place) = match &error {
+                    LetterError::ProjectsBroken { path, .. } => (Trouble::ProjectsBroken, path.clone()),
                     _ => (Trouble::BoxUnreadable, home),
                 };
+                let fault = Fault::from(error);
                 let look = || advice!["look at it, then run ", calls::doctor(), " again"];
                 let fix = fault.fix.unwrap_or_else(look);
                 health.findings.push(Finding { trouble, place, detail: fault.message, fix });

@@ -1,8 +1,10 @@
 //! Old letters of another tool: copied into the spool as they are, with what they answer in prose.
 
+use super::distribute::Filing;
+use super::error::LetterError;
 use super::limits::IMPORT_LEN_MAX;
 use crate::Post;
-use brainstem_base::{DiskFault, Fault};
+use brainstem_base::DiskFault;
 use brainstem_letters::lines::{LetterLines, Tail};
 use brainstem_letters::references::in_prose;
 use brainstem_vault::StoreError;
@@ -18,14 +20,14 @@ pub struct ImportedLetters {
     pub new: usize,
     /// Letters that answer others in prose, by the numbers of their old lines.
     pub references: usize,
-    /// Lines that are no letters, and stay where they are.
+    /// LetterLines that are no letters, and stay where they are.
     pub unreadable: usize,
 }
 
 impl Post {
     /// Takes in the letters of these files. What is imported from is not changed; a second import changes
     /// nothing.
-    pub fn import_letters(&self, files: &[PathBuf], dry_run: bool) -> Result<ImportedLetters, Fault> {
+    pub fn import_letters(&self, files: &[PathBuf], filing: Filing) -> Result<ImportedLetters, LetterError> {
         let mut done = ImportedLetters::default();
         let home = self.memory().home();
         let mut seen = HashSet::new();
@@ -48,7 +50,7 @@ impl Post {
                 }
             }
             done.references += references.len();
-            if !dry_run && !lines.letters.is_empty() {
+            if filing == Filing::Real && !lines.letters.is_empty() {
                 home.ensure()?;
                 // What they answer first: whoever is cut off here repeats it, and finds the letters missing.
                 home.letter_references().append_missing(&references)?;

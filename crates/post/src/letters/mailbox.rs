@@ -1,12 +1,10 @@
 //! One box: a project's letters, or the medulla's.
 
 use super::desk::Reach;
+use super::error::LetterError;
 use super::row::{Filter, LetterRow};
 use super::unreachable::Unreachable;
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, codes};
 use brainstem_letters::FateCounts;
 use brainstem_memory::Caller;
 use std::path::{Path, PathBuf};
@@ -34,7 +32,12 @@ pub struct Mailbox {
 impl Post {
     /// A box. Without a name it is the caller's own: its project's or, for a caller in none, the medulla's.
     /// Of others, only those of registered projects are shown.
-    pub fn mailbox(&self, caller: &Caller, brain: Option<&str>, filter: &Filter) -> Result<Mailbox, Fault> {
+    pub fn mailbox(
+        &self,
+        caller: &Caller,
+        brain: Option<&str>,
+        filter: &Filter,
+    ) -> Result<Mailbox, LetterError> {
         let root = match brain.map(str::trim).filter(|name| !name.is_empty()) {
             Some(MEDULLA) => None,
             Some(name) => Some(self.registered(caller, name)?),
@@ -44,15 +47,14 @@ impl Post {
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
         let letter_box = self.memory().home().letter_box(root.as_deref());
         if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == letter_box.path()) {
-            let message = format!("`{}` cannot be read: {}", lost.path.display(), lost.why);
-            let fault = Fault::new(codes::STORE_UNREADABLE, message).rule("LTR-13");
-            return Err(fault.fix(format!("look at `{}`, then repeat", lost.path.display())));
+            let (path, why) = (lost.path.clone(), lost.why.clone());
+            return Err(LetterError::BoxUnreadable { path, why });
         }
         let ids = desk.of_box(root.as_deref());
         let graph = desk.graph();
         let mut fated = desk.fated(&graph, |id| ids.contains(id));
         let counts = fated.iter().map(|(_, fate)| *fate).collect();
-        let left_out = filter.apply(&mut fated)?;
+        let left_out = filter.apply(&mut fated);
         let letters = desk.rows(&graph, &fated);
         let unreachable = desk.lost_to(&ids);
         let brain = desk.places.brains.iter().find(|brain| Some(&brain.root) == root.as_ref());
@@ -62,13 +64,13 @@ impl Post {
 
     /// The root of the project the caller stands in. A session whose place has another brain now is refused: the
     /// letters there are of another project.
-    pub(crate) fn own_root(&self, caller: &Caller) -> Result<Option<PathBuf>, Fault> {
+    pub(crate) fn own_root(&self, caller: &Caller) -> Result<Option<PathBuf>, LetterError> {
         self.memory().check_not_left(caller)?;
         Ok(self.memory().route(caller).root().map(Path::to_owned))
     }
 
     /// The root of a registered project: by its path, or by the name of its brain.
-    fn registered(&self, caller: &Caller, name: &str) -> Result<PathBuf, Fault> {
+    fn registered(&self, caller: &Caller, name: &str) -> Result<PathBuf, LetterError> {
         let given = caller.hints().cwd.as_deref().map_or_else(|| PathBuf::from(name), |cwd| cwd.join(name));
         let canonical = self.disk().canonical(&given).unwrap_or(given);
         let mut brains = self.memory().home().roster()?.brains;
@@ -77,17 +79,8 @@ impl Post {
             |root: &Path, origin: &str| root == canonical || root == Path::new(name) || origin == name;
         let found = brains.into_iter().find(|brain| is_its(&brain.root, &brain.origin()));
         found.map(|brain| brain.root).ok_or_else(|| {
-            let shown: String = self.memory().floor().mask(name).chars().take(200).collect();
-            Fault::new(codes::MAILBOX_UNKNOWN_BRAIN, format!("no registered project has the root {shown:?}"))
-                .fix(advice![
-                    "see the roots with ",
-                    calls::brains(),
-                    "; ",
-                    calls::letter_all(),
-                    " shows boxes of projects without a brain"
-                ])
-                .field("brain")
-                .rule("LTR-13")
+            let given = self.memory().floor().mask(name).chars().take(200).collect();
+            LetterError::UnknownProject { given }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! How much is open: for a beat, and for a listing of brains.
 
 use super::desk::Reach;
+use super::error::LetterError;
 use super::kept::OpenLetters;
 use super::limits::{OPEN_CHARS_MAX, OPEN_LEN_MAX, OPEN_NAMED_MAX};
 use super::places::Places;
@@ -21,7 +22,7 @@ impl Post {
         let unknown = |why: String| OpenLetters { count: None, why: Some(why), newest: Vec::new() };
         let root = match self.own_root(caller) {
             Ok(root) => root,
-            Err(fault) => return unknown(fault.message),
+            Err(error) => return unknown(Fault::from(error).message),
         };
         let home = self.memory().home();
         let boxes = [home.letter_box(None), home.letter_box(root.as_deref())];
@@ -40,11 +41,11 @@ impl Post {
         }
         match self.counted(caller, root.as_deref()) {
             Ok(open) => open,
-            Err(fault) => unknown(fault.message),
+            Err(error) => unknown(Fault::from(error).message),
         }
     }
 
-    fn counted(&self, caller: &Caller, root: Option<&Path>) -> Result<OpenLetters, Fault> {
+    fn counted(&self, caller: &Caller, root: Option<&Path>) -> Result<OpenLetters, LetterError> {
         let projects = self.projects()?;
         let mut places = Places::new(self, &projects, Some(caller))?;
         // Taken before anything is read: what changes meanwhile makes another slot.
@@ -83,7 +84,10 @@ impl Post {
         let wanted = roots.iter().cloned().map(Some).chain([None]);
         let mut desk = match self.letter_desk(caller.into(), Reach::Everything) {
             Ok(desk) => desk,
-            Err(fault) => return wanted.map(|root| (root, Err(fault.message.clone()))).collect(),
+            Err(error) => {
+                let why = Fault::from(error).message;
+                return wanted.map(|root| (root, Err(why.clone()))).collect();
+            }
         };
         let boxes = desk.meant_for_boxes();
         let graph = desk.graph();

@@ -1,10 +1,10 @@
 //! The projects of this machine, and which of them a name means.
 
+use super::error::LetterError;
 use super::limits::SEARCHED_MAX;
 use super::projects::Projects;
 use crate::Post;
 use brainstem_base::DiskFault;
-use brainstem_base::Fault;
 use brainstem_base::disk::FileKind;
 use brainstem_letters::address::ProjectClue;
 use brainstem_letters::plan::Resolution;
@@ -29,7 +29,11 @@ pub(crate) struct Places<'a> {
 impl<'a> Places<'a> {
     /// Looks around: registered brains, every project a caller was seen in, the search roots, the worktrees
     /// of all these, and where the caller stands.
-    pub(crate) fn new(post: &'a Post, projects: &Projects, caller: Option<&Caller>) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        post: &'a Post,
+        projects: &Projects,
+        caller: Option<&Caller>,
+    ) -> Result<Self, LetterError> {
         let memory = post.memory();
         let mut brains = memory.home().roster()?.brains;
         let mut roots: Vec<PathBuf> = memory.noted_roots();

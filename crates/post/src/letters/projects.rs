@@ -1,8 +1,9 @@
 //! `<home>/projects.toml`: what the names in letters mean here, written by the person.
 
+use super::error::LetterError;
 use super::limits::SMALL_FILE_MAX;
 use crate::Post;
-use brainstem_base::{DiskFault, Fault, codes};
+use brainstem_base::DiskFault;
 use brainstem_letters::address::LocalNames;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, Value};
@@ -27,7 +28,7 @@ pub(crate) struct Projects {
 
 impl Post {
     /// Reads the file.
-    pub(crate) fn projects(&self) -> Result<Projects, Fault> {
+    pub(crate) fn projects(&self) -> Result<Projects, LetterError> {
         let home = self.memory().home_path();
         let user_home = self.memory().user_home();
         let text_of = |path: &Path| path.to_str().map(str::to_owned);
@@ -49,7 +50,7 @@ impl Post {
 }
 
 impl Projects {
-    fn with(mut self, path: &Path, text: &str, user_home: Option<&Path>) -> Result<Self, Fault> {
+    fn with(mut self, path: &Path, text: &str, user_home: Option<&Path>) -> Result<Self, LetterError> {
         let line_of = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
         let document = Document::parse(text)
             .map_err(|error| broken(path, error.span().map(|span| line_of(span.start)), error.message()))?;
@@ -95,10 +96,7 @@ fn paths(item: &Item, user_home: Option<&Path>) -> Option<Vec<PathBuf>> {
     item.as_array()?.iter().map(path).collect()
 }
 
-fn broken(path: &Path, line: Option<usize>, why: &str) -> Fault {
-    let at = line.map(|line| format!(", line {line},")).unwrap_or_default();
-    let why = brainstem_memory::without_secrets(why.trim());
-    Fault::new(codes::PROJECTS_BROKEN, format!("`{}`{at} cannot be read: {why}", path.display()))
-        .fix(format!("mend `{}`, or move it aside", path.display()))
-        .rule("LTR-5")
+fn broken(path: &Path, line: Option<usize>, why: &str) -> LetterError {
+    let why = brainstem_memory::without_secrets(why.trim()).to_string();
+    LetterError::ProjectsBroken { path: path.to_owned(), line, why }
 }

@@ -1,8 +1,8 @@
 //! A letter as it is shown.
 
 use super::desk::Desk;
+use super::error::LetterError;
 use super::limits::{ROWS, ROWS_DEFAULT};
-use brainstem_base::{Fault, codes};
 use brainstem_letters::fate::Graph;
 use brainstem_letters::{Fate, Letter, LetterId};
 
@@ -22,46 +22,80 @@ pub struct LetterRow {
 }
 
 /// Which letters are shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filter {
-    /// `open`, `closed`, or one fate.
-    pub state: Option<String>,
+    /// What became of them.
+    state: Option<WantedFate>,
     /// One class.
-    pub class: Option<String>,
-    /// How many, newest first.
-    pub limit: Option<usize>,
+    class: Option<String>,
+    /// How many, newest first; within [`ROWS`].
+    limit: usize,
 }
 
-impl Filter {
-    /// Leaves those that are wanted, and answers how many more there are.
-    pub(crate) fn apply(&self, letters: &mut Vec<(&Letter, Fate)>) -> Result<usize, Fault> {
-        let limit = self.limit.unwrap_or(ROWS_DEFAULT);
-        if !ROWS.contains(&limit) {
-            return Err(bad("limit", &limit.to_string(), "a number from 1 to 10000"));
-        }
-        let wanted: Option<Vec<Fate>> = match self.state.as_deref() {
-            None => None,
-            Some("open") => Some(Fate::ALL.iter().copied().filter(|fate| fate.is_open()).collect()),
-            Some("closed") => Some(vec![Fate::FiredClay]),
-            Some(word) => {
-                let takes = "open, closed, wet_ink, in_flight, fired_clay or external";
-                Some(vec![Fate::parse(word).ok_or_else(|| bad("state", word, takes))?])
-            }
-        };
-        letters.retain(|(letter, fate)| {
-            wanted.as_ref().is_none_or(|wanted| wanted.contains(fate))
-                && self.class.as_ref().is_none_or(|class| letter.class.as_ref() == Some(class))
-        });
-        let left_out = letters.len().saturating_sub(limit);
-        letters.truncate(limit);
-        Ok(left_out)
+/// What became of the letters that are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WantedFate {
+    /// They are not answered, or not mended.
+    Open,
+    /// They are mended.
+    Closed,
+    /// This one.
+    One(Fate),
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { state: None, class: None, limit: ROWS_DEFAULT }
     }
 }
 
-fn bad(field: &str, value: &str, takes: &str) -> Fault {
-    let value: String = value.chars().take(40).collect();
-    let fault = Fault::new(codes::INPUT_BAD_VALUE, format!("{value:?} is not a {field}"));
-    fault.fix(format!("give {takes}")).field(field).rule("LTR-12")
+impl Filter {
+    /// Reads what a caller gives: `open`, `closed` or one fate, a class, and how many.
+    pub fn parse(
+        state: Option<&str>,
+        class: Option<String>,
+        limit: Option<usize>,
+    ) -> Result<Self, LetterError> {
+        let limit = limit.unwrap_or(ROWS_DEFAULT);
+        if !ROWS.contains(&limit) {
+            return Err(no_filter("limit", &limit.to_string(), "a number from 1 to 10000"));
+        }
+        Ok(Self { state: state.map(WantedFate::parse).transpose()?, class, limit })
+    }
+
+    /// Leaves those that are wanted, and returns how many more there are.
+    pub(crate) fn apply(&self, letters: &mut Vec<(&Letter, Fate)>) -> usize {
+        letters.retain(|(letter, fate)| {
+            self.state.is_none_or(|state| state.is(*fate))
+                && self.class.as_ref().is_none_or(|class| letter.class.as_ref() == Some(class))
+        });
+        let left_out = letters.len().saturating_sub(self.limit);
+        letters.truncate(self.limit);
+        left_out
+    }
+}
+
+impl WantedFate {
+    fn parse(word: &str) -> Result<Self, LetterError> {
+        let takes = "open, closed, wet_ink, in_flight, fired_clay or external";
+        Ok(match word {
+            "open" => Self::Open,
+            "closed" => Self::Closed,
+            word => Self::One(Fate::parse(word).ok_or_else(|| no_filter("state", word, takes))?),
+        })
+    }
+
+    fn is(self, fate: Fate) -> bool {
+        match self {
+            Self::Open => fate.is_open(),
+            Self::Closed => fate == Fate::FiredClay,
+            Self::One(one) => fate == one,
+        }
+    }
+}
+
+fn no_filter(field: &'static str, given: &str, takes: &'static str) -> LetterError {
+    LetterError::NoFilter { field, given: given.chars().take(40).collect(), takes }
 }
 
 impl Desk<'_> {

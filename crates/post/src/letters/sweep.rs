@@ -2,13 +2,11 @@
 
 use super::desk::{Ask, Desk, Reach};
 use super::distribute::{End, Ended};
+use super::error::LetterError;
 use super::floor;
 use super::row::{Filter, LetterRow};
 use super::unreachable::Unreachable;
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, codes};
 use brainstem_letters::plan::LetterDestination;
 use brainstem_letters::{FateCounts, LetterId};
 use brainstem_memory::Caller;
@@ -38,7 +36,7 @@ pub struct Swept {
 
 impl Post {
     /// Reads the spools and every known box.
-    pub fn sweep_letters(&self, caller: &Caller, filter: &Filter) -> Result<Swept, Fault> {
+    pub fn sweep_letters(&self, caller: &Caller, filter: &Filter) -> Result<Swept, LetterError> {
         let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
         let (mut stuck, mut unfiled) = (Vec::new(), 0);
         for (id, destination, held) in desk.ends(Ask::Floor) {
@@ -54,7 +52,7 @@ impl Post {
         let graph = desk.graph();
         let mut fated = desk.fated(&graph, |_| true);
         let counts = fated.iter().map(|(_, fate)| *fate).collect();
-        let left_out = filter.apply(&mut fated)?;
+        let left_out = filter.apply(&mut fated);
         let letters = desk.rows(&graph, &fated);
         Ok(Swept {
             letters,
@@ -69,7 +67,7 @@ impl Post {
     }
 
     /// One letter, and the thread around it: what it answers, then what answers it.
-    pub fn show_letter(&self, caller: &Caller, id: &str) -> Result<(LetterRow, Vec<LetterRow>), Fault> {
+    pub fn show_letter(&self, caller: &Caller, id: &str) -> Result<(LetterRow, Vec<LetterRow>), LetterError> {
         let desk = self.letter_desk(Some(caller), Reach::Everything)?;
         let id = desk.find(id)?;
         let graph = desk.graph();
@@ -82,7 +80,7 @@ impl Post {
 
 impl Desk<'_> {
     /// The letter of an id, or of the beginning of one that fits no other.
-    pub(crate) fn find(&self, text: &str) -> Result<LetterId, Fault> {
+    pub(crate) fn find(&self, text: &str) -> Result<LetterId, LetterError> {
         let text = text.trim().to_ascii_lowercase();
         if let Some(held) = LetterId::parse(&text).and_then(|id| self.held(&id)) {
             return Ok(held.lettered.letter.id.clone());
@@ -94,10 +92,11 @@ impl Desk<'_> {
         match found.as_slice() {
             [one] => Ok((*one).clone()),
             several => {
-                let shown: String = text.chars().take(40).collect();
-                let what = if several.is_empty() { "no letter has" } else { "several letters have" };
-                let fault = Fault::new(codes::LETTER_NOT_FOUND, format!("{what} the id {shown:?}"));
-                Err(fault.fix(advice!["see the ids with ", calls::letter_all()]).field("id").rule("LTR-3"))
+                let given = text.chars().take(40).collect();
+                Err(match several.is_empty() {
+                    true => LetterError::NotFound { given },
+                    false => LetterError::Several { given },
+                })
             }
         }
     }

@@ -1,11 +1,11 @@
 //! `letter write`: one line more in the spool.
 
 use super::desk::Reach;
+use super::error::LetterError;
 use super::floor;
 use super::places::Places;
 use super::projects::Projects;
 use crate::Post;
-use brainstem_base::Fault;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_claims::outside_paths;
@@ -46,7 +46,7 @@ struct Named {
 impl Post {
     /// Writes a letter. Where it names neither a project nor a brain, it is about the project the caller
     /// stands in.
-    pub fn write_letter(&self, caller: &Caller, draft: LetterDraft) -> Result<Written, Fault> {
+    pub fn write_letter(&self, caller: &Caller, draft: LetterDraft) -> Result<Written, LetterError> {
         let mut draft = draft;
         let mut notes = Vec::new();
         let memory = self.memory();

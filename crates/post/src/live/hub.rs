@@ -1,7 +1,7 @@
 //! The channel, shared by the threads of a daemon.
 
 use brainstem_base::Timestamp;
-use brainstem_mail::live::{Address, LiveChannel, SessionView};
+use brainstem_mail::live::{Address, ChannelState, SessionView};
 use brainstem_mail::name::MailboxName;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -19,7 +19,7 @@ pub struct Hub {
 }
 
 struct State {
-    channel: LiveChannel,
+    channel: ChannelState,
     /// Mail files whose wakes were acknowledged: project, box and name. The watcher takes them.
     acknowledged: Vec<(String, MailboxName, String)>,
 }
@@ -27,7 +27,7 @@ struct State {
 impl Hub {
     /// A channel that starts now.
     pub fn new(now: Timestamp) -> Self {
-        let state = State { channel: LiveChannel::new(now), acknowledged: Vec::new() };
+        let state = State { channel: ChannelState::new(now), acknowledged: Vec::new() };
         Self { state: Mutex::new(state), sending: RwLock::new(()), on_news: OnceLock::new() }
     }
 
@@ -59,7 +59,7 @@ impl Hub {
     }
 
     /// Does something to the channel, and tells whoever waits for news if there are any.
-    pub(super) fn with<T>(&self, act: impl FnOnce(&mut LiveChannel) -> T) -> T {
+    pub(super) fn with<T>(&self, act: impl FnOnce(&mut ChannelState) -> T) -> T {
         let mut state = self.state();
         let before = state.channel.count();
         let done = act(&mut state.channel);

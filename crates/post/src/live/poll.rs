@@ -1,10 +1,11 @@
 //! Saying what one does, and getting what waits.
 
+use super::error::LiveError;
 use super::hub::Hub;
-use super::refusals::{check_len, no_daemon};
+use super::limits::check_len;
 use crate::Post;
+use crate::mail::Boxes;
 use crate::mail::desk::Desk;
-use brainstem_base::{Fault, codes};
 use brainstem_mail::live::{
     Address, LiveNote, LiveTarget, Polled, Presence, SessionStatus, SessionView, TargetReach,
 };
@@ -21,14 +22,26 @@ const POLL_MAX: usize = 100;
 const GREETED_MAX: usize = 100;
 
 /// What a session does.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StatusRequest {
-    /// idle, working, waiting_for_input, blocked, complete or error.
-    pub status: String,
-    /// In its own words.
-    pub note: Option<String>,
+    /// What it does.
+    pub status: SessionStatus,
+    /// In its own words; may be empty.
+    pub note: String,
     /// The session that started it.
-    pub parent: Option<String>,
+    pub parent: Option<MailboxName>,
+}
+
+impl StatusRequest {
+    /// Reads the words of a call.
+    pub fn parse(status: &str, note: Option<String>, parent: Option<&str>) -> Result<Self, LiveError> {
+        let given = || status.chars().take(40).collect();
+        let status =
+            SessionStatus::find(status.trim()).ok_or_else(|| LiveError::NoStatus { given: given() })?;
+        let parent = parent.map(MailboxName::parse).transpose();
+        let parent = parent.map_err(|fault| LiveError::Name { field: "parent", fault })?;
+        Ok(Self { status, note: note.unwrap_or_default(), parent })
+    }
 }
 
 /// Who heard it.
@@ -67,23 +80,14 @@ impl Post {
         caller: &Caller,
         hub: Option<&Hub>,
         request: &StatusRequest,
-    ) -> Result<Told, Fault> {
-        let hub = hub.ok_or_else(no_daemon)?;
+    ) -> Result<Told, LiveError> {
+        let hub = hub.ok_or(LiveError::NoDaemon)?;
         let desk = self.desk(caller)?;
-        let status = SessionStatus::find(request.status.trim()).ok_or_else(|| {
-            let shown: String = request.status.chars().take(40).collect();
-            let known: Vec<&str> = SessionStatus::ALL.iter().map(|status| status.as_str()).collect();
-            Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no status"))
-                .fix(format!("use one of: {}", known.join(", ")))
-                .field("status")
-                .rule("MAIL-17")
-        })?;
-        let parent = request.parent.as_deref().map(MailboxName::parse).transpose();
-        let parent = parent.map_err(|fault| Fault::from(fault).field("parent"))?;
-        let presence = self.presence(caller, &desk, parent);
+        let StatusRequest { status, note: text, parent } = request;
+        let status = *status;
+        let presence = self.presence(caller, &desk, parent.clone());
         let me = presence.address.clone();
-        let text = request.note.clone().unwrap_or_default();
-        check_len("note", &text)?;
+        check_len("note", text)?;
         let note = LiveNote {
             from: Some(desk.own.me.to_string()),
             kind: "status".to_owned(),
@@ -94,7 +98,7 @@ impl Post {
         let orchestrators = LiveTarget::Tag(MailboxName::parse(ORCHESTRATOR).expect("it is a name"));
         let recipients = hub.with(|channel| {
             channel.hear(presence, desk.now);
-            channel.report(&me, status, &text);
+            channel.report(&me, status, text);
             let recipients = channel.recipients(&me, &orchestrators, TargetReach::Project, desk.now);
             for to in &recipients {
                 channel.push(to, note.clone(), desk.now);
@@ -109,8 +113,8 @@ impl Post {
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
-    ) -> Result<(MailboxName, Vec<SessionView>), Fault> {
-        let hub = hub.ok_or_else(no_daemon)?;
+    ) -> Result<(MailboxName, Vec<SessionView>), LiveError> {
+        let hub = hub.ok_or(LiveError::NoDaemon)?;
         let desk = self.desk(caller)?;
         let project = desk.root.path().display().to_string();
         let mut standings = hub.standings(desk.now);
@@ -121,8 +125,13 @@ impl Post {
     /// Gets what waits for the caller now. What was got before, by cursor or acknowledgement, is done with; where it
     /// was mail too, that is marked read and shown no second time. Who has just come is told of the mail that waits.
     /// A number that was never handed out to the caller counts as none, and that is said: nothing unseen is done with.
-    pub fn live_poll(&self, caller: &Caller, hub: Option<&Hub>, request: &PollRequest) -> Result<Got, Fault> {
-        let hub = hub.ok_or_else(no_daemon)?;
+    pub fn live_poll(
+        &self,
+        caller: &Caller,
+        hub: Option<&Hub>,
+        request: &PollRequest,
+    ) -> Result<Got, LiveError> {
+        let hub = hub.ok_or(LiveError::NoDaemon)?;
         let desk = self.desk(caller)?;
         let presence = self.presence(caller, &desk, None);
         let who = presence.address.clone();
@@ -169,7 +178,7 @@ impl Post {
 
     /// Tells a session that has just come what is unread in its boxes.
     fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
-        for mailbox in desk.boxes(None).unwrap_or_default().0 {
+        for mailbox in desk.boxes(&Boxes::Own).unwrap_or_default().0 {
             let mut waiting = UnreadView::default();
             // A box that cannot be looked at now is the watcher's next.
             if mailbox.look_again(&mut waiting).is_err() {

@@ -9,7 +9,7 @@ use super::poll::{ORCHESTRATOR, notice};
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{
-    Address, LiveChannel, LiveNote, LiveTarget, OpenMessage, Pace, TargetReach, Watchdog, WatchdogEffect,
+    Address, ChannelState, LiveNote, LiveTarget, OpenMessage, Pace, TargetReach, Watchdog, WatchdogEffect,
 };
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::FROM_SESSION;
@@ -300,7 +300,7 @@ impl Round<'_> {
     /// look is older than the channel's lock.
     fn tell(
         &self,
-        channel: &mut LiveChannel,
+        channel: &mut ChannelState,
         readers: &[Address],
         heads: &BTreeMap<String, (FileName, MessageHead)>,
         tracked: &TrackedMessages,
@@ -360,7 +360,7 @@ impl Round<'_> {
         }
     }
 
-    fn orchestrators(&self, channel: &LiveChannel) -> Vec<Address> {
+    fn orchestrators(&self, channel: &ChannelState) -> Vec<Address> {
         let name = MailboxName::parse(ORCHESTRATOR).expect("it is a name");
         // Nobody of this address sends: everybody who carries the tag is reached.
         let nobody = Address { project: self.project.to_owned(), name: MailboxName::broadcast() };

@@ -1,18 +1,18 @@
 //! One caller at its mail: the root, its boxes, the time, and what it may do to which box.
 
+use super::error::MailError;
+use super::words::OthersBoxes;
 use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near_names::{is_near, slips};
-use brainstem_base::next::{calls, field};
-use brainstem_base::{Advice, advice};
-use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Timestamp};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
 use brainstem_vault::mail::{
-    MailFault, MailFolder, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
+    MailFault, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
 };
 use serde_json::json;
 use std::cell::OnceCell;
@@ -48,7 +48,7 @@ pub(crate) enum Right {
 
 impl Post {
     /// Opens a caller's mail under a name that is its own, and notes in the register that it is here.
-    pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+    pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
         let desk = self.open(caller)?;
         desk.check_own_name()?;
         if desk.only_looks {
@@ -67,47 +67,25 @@ impl Post {
 
     /// As [`desk`](Self::desk), for a call that sends nothing. Refuses a mail root that the caller names and that does not
     /// exist: nothing found there would read as "there is nothing".
-    pub(crate) fn desk_to_read<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+    pub(crate) fn desk_to_read<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
         if caller.principal.mail.root.is_some() {
             let root = self.open(caller)?.root;
             if !root.exists()? {
-                let message = format!("the mail root `{}` does not exist", root.path().display());
-                return Err(Fault::new(codes::MAIL_NO_ROOT, message)
-                    .fix(advice![
-                        "name a mail root that exists with ",
-                        Advice::mail_root(),
-                        "; the first message that is sent to a new one makes it"
-                    ])
-                    .field("mail_root")
-                    .rule("MAIL-1a"));
+                return Err(MailError::RootMissing(root.path().to_owned()));
             }
         }
         self.desk(caller)
     }
 
     /// Opens a caller's mail, and notes nothing.
-    pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, Fault> {
+    pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
         // The mail there is of another project. One that names a mail root means that folder.
         if caller.principal.mail.root.is_none() {
             self.memory().check_not_left(caller)?;
         }
-        let root = self.memory().mail_root(caller).ok_or_else(|| {
-            Fault::new(codes::MAIL_NO_ROOT, "you stand in no project, so there is no mail here")
-                .fix(advice![
-                    "name a project with ",
-                    Advice::root(),
-                    ", or a mail root with ",
-                    Advice::mail_root()
-                ])
-                .rule("MAIL-1a")
-        })?;
+        let root = self.memory().mail_root(caller).ok_or(MailError::NoRoot)?;
         if let Some(what) = self.memory().never_mail(&root) {
-            let message = format!("`{}` is {what}: no mail can lie there", root.path().display());
-            let fault = Fault::new(codes::MAIL_ROOT_REFUSED, message);
-            return Err(fault
-                .fix("name a folder of your own as the mail root")
-                .field("mail_root")
-                .rule("MAIL-1"));
+            return Err(MailError::RootRefused { path: root.path().to_owned(), what });
         }
         let now = self.clock().now();
         let connection = caller.principal.mail.connection_id.clone();
@@ -143,7 +121,7 @@ impl Desk<'_> {
 
     /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
     /// agent on record, or of a box of this machine, is refused; one that is on record itself is not.
-    pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, Fault> {
+    pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, MailError> {
         if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(self.root.listed(name)?);
         }
@@ -154,7 +132,7 @@ impl Desk<'_> {
     }
 
     /// Refuses a name that a box of this machine has in another spelling, unless the name is on record itself.
-    pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), Fault> {
+    pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), MailError> {
         if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
             return Ok(());
         }
@@ -162,7 +140,7 @@ impl Desk<'_> {
     }
 
     /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.
-    pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, Fault> {
+    pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, MailError> {
         // Asked for each box of a listing, and most of them are the caller's own: those cost nothing. The register is
         // large, so it is asked last.
         if self.is_own(name) {
@@ -240,7 +218,7 @@ impl Desk<'_> {
     }
 
     /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.
-    pub(crate) fn mark_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> Result<bool, Fault> {
+    pub(crate) fn mark_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> Result<bool, MailError> {
         let was_seen = mailbox.seen_by(&self.own.reader).map_err(MailFault::from)?.contains(file.as_str());
         for name in self.own.noted_as.iter().filter(|_| !was_seen) {
             mailbox.mark_seen(file, name).map_err(MailFault::from)?;
@@ -250,35 +228,23 @@ impl Desk<'_> {
 
     /// Refuses to change a box that is somebody else's; a person may force it. What is forced is to be recorded before it
     /// is done, with [`record_forced`](Self::record_forced).
-    pub(crate) fn may_change(&self, mailbox: &MailboxName, force: bool) -> Result<Right, Fault> {
+    pub(crate) fn may_change(&self, mailbox: &MailboxName, force: OthersBoxes) -> Result<Right, MailError> {
         if self.is_own(mailbox) {
             return Ok(Right::Own);
         }
         if let Some(none) = self.no_such(mailbox)? {
-            return Err(Fault::new(codes::MAIL_NOT_FOUND, none)
-                .fix(advice!["see `", calls::mail_list_all(), "` for the boxes that are there"])
-                .field("box")
-                .rule("MAIL-10"));
+            return Err(MailError::NoBox { told: none });
         }
         if self.may_force(force) {
             return Ok(Right::Forced);
         }
-        let told = format!("the box {mailbox} is not yours: you are {}", self.own.me);
-        let fix = if force {
-            "only a person may force it; ask one, or write to that session".into()
-        } else {
-            advice![
-                "leave it to whom it is for, or write to them",
-                "; a session that works from it carries its name as a tag; a person may add ",
-                field("force").set()
-            ]
-        };
-        Err(Fault::new(codes::MAIL_NOT_YOURS, told).fix(fix).field("box").rule("MAIL-15"))
+        let (mailbox, me) = (mailbox.clone(), self.own.me.clone());
+        Err(MailError::BoxOfAnother { mailbox, me, is_forced: force == OthersBoxes::Forced })
     }
 
     /// Whether the caller is a person who forces something.
-    pub(crate) fn may_force(&self, force: bool) -> bool {
-        force && self.caller.principal.kind == AgentKind::Human
+    pub(crate) fn may_force(&self, force: OthersBoxes) -> bool {
+        force == OthersBoxes::Forced && self.caller.principal.kind == AgentKind::Human
     }
 
     /// Records what a person is about to force, a line for each message. To be called once nothing refuses it any more.
@@ -288,7 +254,7 @@ impl Desk<'_> {
         mailbox: &MailboxName,
         doing: &'static str,
         files: impl IntoIterator<Item = &'f str>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), MailError> {
         let line = |file: &str| {
             json!({
                 "at": self.now.to_rfc3339(), "who": self.caller.principal.agent.as_str(),
@@ -316,15 +282,4 @@ impl Desk<'_> {
             Err(error) => vec![error.to_string()],
         }
     }
-}
-
-/// A folder by its name.
-pub(crate) fn folder(text: &str) -> Result<MailFolder, Fault> {
-    MailFolder::find(text).ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no folder of a box"))
-            .fix("use unread, claimed, read or archive")
-            .field("folder")
-            .rule("MAIL-10")
-    })
 }

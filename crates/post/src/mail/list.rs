@@ -1,13 +1,15 @@
 //! Listing: what waits, or what lies in one folder.
 
-use super::desk::{Desk, folder};
-use super::send::{kind, priority};
+use super::desk::Desk;
+use super::error::MailError;
+use super::named_box::Boxes;
+use super::words::kind;
 use crate::Post;
-use brainstem_base::{Fault, Timestamp};
+use brainstem_base::Timestamp;
 use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Lease, MessageFilter, MessageHead, Priority};
-use brainstem_memory::{Caller, box_of_alias, parse_past};
+use brainstem_memory::{Caller, box_of_alias};
 use brainstem_vault::mail::{
     AstrayFolder, Links, ListedMessage, MailFolder, Mailbox, UnreadableMessage, Writing,
 };
@@ -17,30 +19,14 @@ use std::path::PathBuf;
 /// What is to be listed; nothing given means all that is unread in the caller's own boxes.
 #[derive(Clone, Debug, Default)]
 pub struct ListRequest {
-    /// A box.
-    pub mailbox: Option<String>,
-    /// Every box of the mail root, whosever it is.
-    pub all: bool,
-    /// unread, claimed, read or archive.
-    pub folder: Option<String>,
-    /// The type.
-    pub kind: Option<String>,
-    /// The sender.
-    pub from: Option<String>,
-    /// A tag of the message.
-    pub tag: Option<String>,
-    /// The priority.
-    pub priority: Option<String>,
-    /// The conversation.
-    pub thread: Option<String>,
-    /// Made then or later.
-    pub since: Option<String>,
-    /// Made before then.
-    pub until: Option<String>,
-    /// Only what waits for a reply and has none, oldest first.
-    pub needs_response: bool,
-    /// Urgent ones first.
-    pub urgent_first: bool,
+    /// The boxes.
+    pub boxes: Boxes,
+    /// A folder; where none is named, what waits.
+    pub folder: Option<MailFolder>,
+    /// What a message must have. Of what needs a response, only what has none is listed.
+    pub filter: MessageFilter,
+    /// Their order.
+    pub order: ListOrder,
     /// At most so many.
     pub limit: usize,
 }
@@ -113,13 +99,14 @@ pub struct Listed {
 
 impl Post {
     /// Lists messages, without moving any; what was held too long is back in its box before.
-    pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, Fault> {
+    pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MailError> {
         let desk = self.desk_to_read(caller)?;
-        let filter = request.filter(&desk)?;
-        let folders = match request.folder.as_deref() {
-            Some(text) => vec![folder(text)?],
+        let (filter, asks_all) = (&request.filter, request.boxes == Boxes::All);
+        check_secrets(&desk, filter)?;
+        let folders = match request.folder {
+            Some(folder) => vec![folder],
             // What was read and not answered waits all the same.
-            None if request.needs_response => vec![MailFolder::Unread, MailFolder::Held, MailFolder::Read],
+            None if filter.needs_response => vec![MailFolder::Unread, MailFolder::Held, MailFolder::Read],
             None => vec![MailFolder::Unread],
         };
         let mut listed = Listed {
@@ -132,9 +119,9 @@ impl Post {
             boxes: Vec::new(),
             gaps: Vec::new(),
         };
-        let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
-        listed.gaps.extend(broken.into_iter().map(|fault| fault.message));
-        if request.all {
+        let (boxes, broken) = desk.boxes(&request.boxes)?;
+        listed.gaps.extend(broken.iter().map(MailError::whole));
+        if asks_all {
             let astray = desk.root.astray()?.into_iter();
             listed
                 .gaps
@@ -144,7 +131,7 @@ impl Post {
         // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
         let has_seen_ones = |folder: MailFolder| match folder {
             MailFolder::Read => true,
-            MailFolder::Unread => request.all && !folders.contains(&MailFolder::Read),
+            MailFolder::Unread => asks_all && !folders.contains(&MailFolder::Read),
             MailFolder::Held | MailFolder::Archive => false,
         };
         for mailbox in boxes {
@@ -161,66 +148,49 @@ impl Post {
             }
             for folder in &folders {
                 let is_old = matches!(folder, MailFolder::Read | MailFolder::Archive);
-                let collected = if request.needs_response && is_old {
-                    desk.collect_asked(&mailbox, *folder, &filter, &mut links, &mut listed)
+                let collected = if filter.needs_response && is_old {
+                    desk.collect_asked(&mailbox, *folder, filter, &mut links, &mut listed)
                 } else {
-                    desk.collect(&mailbox, *folder, &filter, &mut listed)
+                    desk.collect(&mailbox, *folder, filter, &mut listed)
                 };
                 let collected = match has_seen_ones(*folder) {
-                    true => collected.and_then(|()| desk.collect_seen(&mailbox, &filter, &mut listed)),
+                    true => collected.and_then(|()| desk.collect_seen(&mailbox, filter, &mut listed)),
                     false => collected,
                 };
                 match collected {
-                    Err(fault) if request.mailbox.is_none() => listed.gaps.push(fault.message),
+                    Err(error) if !matches!(request.boxes, Boxes::One(_)) => listed.gaps.push(error.whole()),
                     collected => collected?,
                 }
             }
         }
         // A type that somebody made up is listed where a message has it; a slip finds nothing, and is no empty box.
         if listed.rows.is_empty() && listed.gaps.is_empty() {
-            request.kind.as_deref().map(kind).transpose()?;
+            filter.kind.as_deref().map(kind).transpose()?;
         }
-        if request.needs_response {
+        if filter.needs_response {
             listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::Everything));
             let asked = listed.rows.len();
             listed.rows.retain(|row| !row.answered);
             listed.filtered_out += asked - listed.rows.len();
             links.keep();
         }
-        let order = if request.urgent_first { ListOrder::UrgentFirst } else { ListOrder::Time };
-        listed.rows.sort_by(|a, b| a.key(order).cmp(&b.key(order)));
+        listed.rows.sort_by(|a, b| a.key(request.order).cmp(&b.key(request.order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
-        if !request.needs_response {
+        if !filter.needs_response {
             listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::YoungArchive));
         }
         Ok(listed)
     }
 }
 
-impl ListRequest {
-    /// The filter that this asks for. A value with a secret in it is refused: whether a message has it would confirm a
-    /// guess.
-    fn filter(&self, desk: &Desk<'_>) -> Result<MessageFilter, Fault> {
-        let texts =
-            [("type", &self.kind), ("from", &self.from), ("tag", &self.tag), ("thread", &self.thread)];
-        for (field, text) in texts {
-            desk.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
-        }
-        let time = |field, text: &Option<String>| {
-            text.as_deref().map(|text| parse_past(field, text, desk.now)).transpose()
-        };
-        Ok(MessageFilter {
-            kind: self.kind.clone(),
-            from: self.from.clone(),
-            tag: self.tag.clone(),
-            priority: priority(self.priority.as_deref())?,
-            thread: self.thread.clone(),
-            since: time("since", &self.since)?,
-            until: time("until", &self.until)?,
-            needs_response: self.needs_response,
-        })
+/// Refuses a filter with a secret in it: whether a message has it would confirm a guess.
+fn check_secrets(desk: &Desk<'_>, filter: &MessageFilter) -> Result<(), MailError> {
+    let MessageFilter { kind, from, tag, thread, .. } = filter;
+    for (field, text) in [("type", kind), ("from", from), ("tag", tag), ("thread", thread)] {
+        desk.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
     }
+    Ok(())
 }
 
 impl Desk<'_> {
@@ -232,7 +202,7 @@ impl Desk<'_> {
         folder: MailFolder,
         filter: &MessageFilter,
         listed: &mut Listed,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), MailError> {
         let is_unread = folder == MailFolder::Unread;
         let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
         let mut filtered_out = 0;
@@ -254,7 +224,7 @@ impl Desk<'_> {
         mailbox: &Mailbox<'_>,
         filter: &MessageFilter,
         listed: &mut Listed,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), MailError> {
         if !mailbox.name().is_broadcast() {
             return Ok(());
         }
@@ -279,7 +249,7 @@ impl Desk<'_> {
         filter: &MessageFilter,
         links: &mut Links,
         listed: &mut Listed,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), MailError> {
         let looked = links.look(mailbox, folder)?;
         listed.unreadable.extend(looked.unreadable);
         for (file, _) in looked.links.iter().filter(|(_, link)| link.needs_response) {
@@ -322,7 +292,7 @@ pub(super) fn mark_answered(
             let mailbox = match desk.root.listed(&name) {
                 Ok(mailbox) => mailbox,
                 Err(error) => {
-                    gaps.push(Fault::from(error).message);
+                    gaps.push(MailError::from(error).whole());
                     continue;
                 }
             };
@@ -333,7 +303,7 @@ pub(super) fn mark_answered(
                     None => links.look(&mailbox, *folder).map(|looked| looked.links),
                 };
                 let found = found.unwrap_or_else(|error| {
-                    gaps.push(Fault::from(error).message);
+                    gaps.push(MailError::from(error).whole());
                     Vec::new()
                 });
                 for (reply, link) in found {

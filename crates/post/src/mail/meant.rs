@@ -1,9 +1,9 @@
 //! Which message a caller means: by its whole name, as `box/file`, or by a part of the name that no other message has.
 
 use super::desk::Desk;
-use brainstem_base::advice;
-use brainstem_base::next::{calls, field};
-use brainstem_base::{Fault, codes};
+use super::error::{BoxIn, MailError};
+use super::message_ref::{MessageName, MessageRef};
+use super::named_box::{Boxes, NamedBox};
 use brainstem_mail::FileName;
 use brainstem_vault::mail::{MailFault, MailFolder, Mailbox};
 
@@ -20,80 +20,71 @@ pub(crate) struct Meant<'a> {
 }
 
 impl Desk<'_> {
-    /// The message that a text means, in the box that is named, else in the caller's own. A name that several
-    /// messages have is refused, and the answer names them. A text with a secret in it is refused, and a part is looked for in
-    /// the names as readers see them: a message that is found by its secret would confirm a guess.
-    pub(crate) fn meant(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
-        self.floor.check_secret("file", text)?;
-        if let Some((mailbox, file)) = text.split_once('/') {
-            let (in_text, named) = (self.named("file", mailbox)?, named.map(|name| self.named("box", name)));
-            if named.transpose()?.is_some_and(|named| named.name() != in_text.name()) {
-                return Err(Fault::new(codes::INPUT_BAD_VALUE, "`file` names one box, and `box` another")
-                    .fix("name the box once")
-                    .field("box")
-                    .rule("MAIL-2"));
-            }
-            return self.meant_in(file, Some(mailbox));
+    /// The message that a caller means, in the box that is named, else in the caller's own. A name that several
+    /// messages have is refused, and the answer names them. A part is looked for in the names as readers see them: a message
+    /// that is found by its secret would confirm a guess.
+    pub(crate) fn meant(
+        &self,
+        message: &MessageRef,
+        named: Option<&NamedBox>,
+    ) -> Result<Meant<'_>, MailError> {
+        let Some(before_name) = &message.in_box else {
+            return self.meant_in(&message.name, &named.cloned().into());
+        };
+        let in_text = self.named("file", before_name)?;
+        let named = named.map(|named| self.named("box", named)).transpose()?;
+        if named.is_some_and(|named| named.name() != in_text.name()) {
+            return Err(MailError::TwoBoxes);
         }
-        self.meant_in(text, named)
+        self.meant_in(&message.name, &Boxes::One(before_name.clone()))
     }
 
-    fn meant_in(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
-        self.message_in(text, named).map_err(|fault| {
+    fn meant_in(&self, name: &MessageName, boxes: &Boxes) -> Result<Meant<'_>, MailError> {
+        self.message_in(name, boxes).map_err(|error| {
             // A file that a list names as unreadable for its name is there.
-            let boxes = self.boxes(named).map(|(boxes, _)| boxes).unwrap_or_default();
-            let misnamed = boxes.iter().find_map(|mailbox| mailbox.misnamed(text));
-            match misnamed.filter(|_| fault.code != codes::MAIL_AMBIGUOUS) {
+            let boxes = self.boxes(boxes).map(|(boxes, _)| boxes).unwrap_or_default();
+            let misnamed = boxes.iter().find_map(|mailbox| mailbox.misnamed(name.text()));
+            match misnamed.filter(|_| !matches!(error, MailError::Ambiguous { .. })) {
                 Some(bad) => MailFault::Unreadable { file: bad.file, why: bad.why }.into(),
-                None => fault,
+                None => error,
             }
         })
     }
 
-    fn message_in(&self, text: &str, named: Option<&str>) -> Result<Meant<'_>, Fault> {
-        let (boxes, mut broken) = self.boxes(named)?;
-        let found = match FileName::parse(text) {
-            Ok(file) => whole(&file, boxes, &mut broken),
-            Err(fault) => match if is_part(text) { self.part(text, boxes, &mut broken)? } else { None } {
-                Some(meant) => vec![meant],
-                None if is_part(text) => Vec::new(),
-                None => return Err(fault.into()),
-            },
+    fn message_in(&self, name: &MessageName, wanted: &Boxes) -> Result<Meant<'_>, MailError> {
+        let (boxes, mut broken) = self.boxes(wanted)?;
+        let found = match name {
+            MessageName::Whole(file) => whole(file, boxes, &mut broken),
+            MessageName::Part(text) => self.part(text, boxes, &mut broken)?.into_iter().collect(),
+            MessageName::Neither(_, fault) => return Err(fault.clone().into()),
         };
         match <[Meant<'_>; 1]>::try_from(found) {
             Ok([one]) => Ok(one),
             Err(several) if several.len() > 1 => Err(ambiguous(
-                text,
+                name.text(),
                 several.iter().map(|meant| format!("{}/{}", meant.mailbox.name(), meant.file)).collect(),
             )),
             // It may lie where nobody can look.
             Err(_) if !broken.is_empty() => Err(broken.swap_remove(0)),
             Err(_) => {
-                let place = match named {
-                    Some(mailbox) => format!("the box {mailbox}"),
-                    None => format!("the boxes of {}", self.own.me),
+                let place = match wanted {
+                    Boxes::One(mailbox) => format!("the box {mailbox}"),
+                    Boxes::Own | Boxes::All => format!("the boxes of {}", self.own.me),
                 };
-                let told = match FileName::parse(text) {
-                    Ok(_) => format!("no message {text} is in {place}"),
-                    Err(_) => format!("no message in {place} has {text:?} in its name"),
+                let told = match name {
+                    MessageName::Whole(file) => format!("no message {file} is in {place}"),
+                    MessageName::Part(text) | MessageName::Neither(text, _) => {
+                        format!("no message in {place} has {text:?} in its name")
+                    }
                 };
-                Err(Fault::new(codes::MAIL_NOT_FOUND, told)
-                    .fix(advice![
-                        "see `",
-                        calls::mail_list(),
-                        "` for the messages that are there, or name another box with `",
-                        field("box"),
-                        "`"
-                    ])
-                    .field("file")
-                    .rule("MAIL-10"))
+                Err(MailError::NoMessage { told, other_box: BoxIn::Field })
             }
         }
     }
 }
 
 /// The boxes in which a message of that name lies. What is wrong with a box that cannot be looked into goes to `broken`.
-fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<Fault>) -> Vec<Meant<'a>> {
+fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<MailError>) -> Vec<Meant<'a>> {
     let there = boxes.into_iter().filter(|mailbox| match mailbox.find(file) {
         Err(MailFault::NotFound { .. }) => false,
         Err(fault @ MailFault::Store(_)) => {
@@ -112,8 +103,8 @@ impl Desk<'_> {
         &self,
         text: &str,
         mut boxes: Vec<Mailbox<'a>>,
-        broken: &mut Vec<Fault>,
-    ) -> Result<Option<Meant<'a>>, Fault> {
+        broken: &mut Vec<MailError>,
+    ) -> Result<Option<Meant<'a>>, MailError> {
         for folders in TURNS {
             let mut found: Vec<(usize, FileName)> = Vec::new();
             for (at, mailbox) in boxes.iter().enumerate() {
@@ -142,20 +133,12 @@ impl Desk<'_> {
     }
 }
 
-/// Whether a text can be a part of a name; a path is none.
-pub(super) fn is_part(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._@~-".contains(&byte))
-}
-
 /// The refusal of a name that several messages have.
-pub(super) fn ambiguous(text: &str, mut several: Vec<String>) -> Fault {
+pub(super) fn ambiguous(text: &str, mut several: Vec<String>) -> MailError {
     let count = several.len();
     several.truncate(NAMED_MAX);
     let more = count - several.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let told = format!("{text:?} may mean {count} messages: {}{more}", several.join(", "));
-    Fault::new(codes::MAIL_AMBIGUOUS, told)
-        .fix("name one of them as it stands there, box/file")
-        .field("file")
-        .rule("MAIL-2")
+    MailError::Ambiguous { told }
 }

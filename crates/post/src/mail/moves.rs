@@ -1,11 +1,12 @@
 //! Marking read, and archiving.
 
 use super::desk::{Desk, Right};
+use super::error::MailError;
 use super::meant::Meant;
+use super::message_ref::MessageRef;
+use super::named_box::NamedBox;
+use super::words::OthersBoxes;
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::field;
-use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
@@ -13,14 +14,14 @@ use brainstem_vault::mail::{MailFault, MailFolder, Mailbox, MessageLocation, Mov
 use std::path::PathBuf;
 
 /// Which message is done with.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct FinishRequest {
-    /// Its name.
-    pub file: String,
+    /// The message.
+    pub file: MessageRef,
     /// Its box; the caller's own where none is named.
-    pub mailbox: Option<String>,
-    /// Do it in somebody else's box.
-    pub force: bool,
+    pub mailbox: Option<NamedBox>,
+    /// Whether it may be in a box of another.
+    pub others: OthersBoxes,
 }
 
 /// Where it is now.
@@ -42,7 +43,7 @@ pub struct Finished {
 
 impl Post {
     /// Marks a message read. A broadcast stays for the others.
-    pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
+    pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, MailError> {
         let desk = self.desk_to_read(caller)?;
         let (file, mailbox, right) = self.found(&desk, request)?;
         desk.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
@@ -57,23 +58,15 @@ impl Post {
     }
 
     /// Archives a message. A broadcast is archived by its sender, for everybody.
-    pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, Fault> {
+    pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, MailError> {
         let desk = self.desk_to_read(caller)?;
         let (file, mailbox, mut right) = self.found(&desk, request)?;
         let (_, message) = mailbox.find(&file)?;
         let is_anothers = mailbox.name().is_broadcast() && !desk.has_sent(&message.head);
-        if is_anothers && desk.may_force(request.force) {
+        if is_anothers && desk.may_force(request.others) {
             right = Right::Forced;
         } else if is_anothers {
-            let told = format!("{} sent it to everybody, and alone takes it away", message.head.from);
-            return Err(Fault::new(codes::MAIL_NOT_YOURS, told)
-                .fix(advice![
-                    "mark it read: then it is gone for you; a person may add ",
-                    field("force").set(),
-                    ", which is recorded"
-                ])
-                .field("file")
-                .rule("MAIL-12"));
+            return Err(MailError::BroadcastOfAnother { from: message.head.from });
         }
         desk.record_forced(right, mailbox.name(), "archive", [file.as_str()])?;
         let moved = mailbox.archive(&file, &desk.holds_as(&mailbox, &file))?;
@@ -84,9 +77,9 @@ impl Post {
         &self,
         desk: &'d Desk<'_>,
         request: &FinishRequest,
-    ) -> Result<(FileName, Mailbox<'d>, Right), Fault> {
-        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
-        let right = desk.may_change(mailbox.name(), request.force)?;
+    ) -> Result<(FileName, Mailbox<'d>, Right), MailError> {
+        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_ref())?;
+        let right = desk.may_change(mailbox.name(), request.others)?;
         desk.give_back(&mailbox);
         // What cannot be read is not moved: it stays where whoever repairs it looks.
         let (place, _) = mailbox.find(&file)?;

@@ -1,12 +1,13 @@
 //! Reading one message.
 
+use super::error::MailError;
 use super::list::{Depth, ListRequest, Row, mark_answered};
 use super::meant::Meant;
+use super::message_ref::MessageRef;
+use super::named_box::NamedBox;
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
+use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{MailFolder, Writing};
@@ -14,10 +15,10 @@ use brainstem_vault::mail::{MailFolder, Writing};
 /// Which message.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRequest {
-    /// Its name; the most urgent that is unread, then the oldest, where none is named.
-    pub file: Option<String>,
+    /// The message; the most urgent that is unread, then the oldest, where none is named.
+    pub file: Option<MessageRef>,
     /// Its box; the caller's own where none is named.
-    pub mailbox: Option<String>,
+    pub mailbox: Option<NamedBox>,
 }
 
 /// A message, whole.
@@ -41,12 +42,12 @@ pub struct Shown {
 impl Post {
     /// Returns a message where it lies, and changes nothing. Once the caller has a broadcast, the door calls
     /// [`note_seen`](Self::note_seen).
-    pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, Fault> {
+    pub fn read_mail(&self, caller: &Caller, request: &ReadRequest) -> Result<Shown, MailError> {
         let desk = self.desk_to_read(caller)?;
         let (Meant { file, mailbox }, waiting) = match &request.file {
-            Some(file) => (desk.meant(file, request.mailbox.as_deref())?, None),
+            Some(file) => (desk.meant(file, request.mailbox.as_ref())?, None),
             None => {
-                let (mailbox, file, waiting) = self.next_unread(caller, request.mailbox.clone())?;
+                let (mailbox, file, waiting) = self.next_unread(caller, request.mailbox.as_ref())?;
                 let meant = Meant { file: FileName::parse(&file)?, mailbox: desk.root.listed(&mailbox)? };
                 (meant, Some(waiting))
             }
@@ -78,7 +79,7 @@ impl Post {
     }
 
     /// Notes that the caller has seen a broadcast, which is no longer unread for it (MAIL-12).
-    pub fn note_seen(&self, caller: &Caller, file: &str) -> Result<(), Fault> {
+    pub fn note_seen(&self, caller: &Caller, file: &str) -> Result<(), MailError> {
         let desk = self.desk_to_read(caller)?;
         let mailbox = desk.root.listed(&MailboxName::broadcast())?;
         desk.mark_seen(&mailbox, &FileName::parse(file)?).map(drop)
@@ -88,10 +89,10 @@ impl Post {
     fn next_unread(
         &self,
         caller: &Caller,
-        mailbox: Option<String>,
-    ) -> Result<(MailboxName, String, usize), Fault> {
-        let request =
-            ListRequest { mailbox: mailbox.clone(), urgent_first: true, limit: 1, ..ListRequest::default() };
+        mailbox: Option<&NamedBox>,
+    ) -> Result<(MailboxName, String, usize), MailError> {
+        let (boxes, order) = (mailbox.cloned().into(), ListOrder::UrgentFirst);
+        let request = ListRequest { boxes, order, limit: 1, ..ListRequest::default() };
         let mut listed = self.list_mail(caller, &request)?;
         let row = listed.rows.pop().ok_or_else(|| {
             let nothing = match mailbox {
@@ -105,13 +106,7 @@ impl Post {
                 n => Some(format!("{n} files there cannot be read as messages")),
             };
             let told: Vec<String> = [nothing].into_iter().chain(unreadable).chain(listed.gaps).collect();
-            Fault::new(codes::MAIL_NOTHING, told.join("; "))
-                .fix(advice![
-                    "look again later; `",
-                    calls::mail_list_of("read"),
-                    "` shows what was read before"
-                ])
-                .rule("MAIL-15")
+            MailError::NothingUnread { told: told.join("; ") }
         })?;
         Ok((row.mailbox, row.file, listed.left_out))
     }

@@ -1,10 +1,10 @@
 //! Searching texts.
 
-use super::desk::folder;
+use super::error::MailError;
 use super::limits::SNIPPET_LEN_MAX;
 use super::list::Row;
+use super::named_box::Boxes;
 use crate::Post;
-use brainstem_base::{Fault, codes};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
@@ -16,12 +16,10 @@ use std::collections::HashMap;
 pub struct SearchRequest {
     /// Words that all stand in the subject or the body, in any case.
     pub query: String,
-    /// A box; the caller's own where none is named.
-    pub mailbox: Option<String>,
-    /// Every box of the mail root, whosever it is.
-    pub all: bool,
+    /// The boxes.
+    pub boxes: Boxes,
     /// A folder; all of them where none is named.
-    pub folder: Option<String>,
+    pub folder: Option<MailFolder>,
     /// At most so many.
     pub limit: usize,
 }
@@ -52,21 +50,15 @@ pub struct Searched {
 
 impl Post {
     /// Finds messages by what they say.
-    pub fn search_mail(&self, caller: &Caller, request: &SearchRequest) -> Result<Searched, Fault> {
+    pub fn search_mail(&self, caller: &Caller, request: &SearchRequest) -> Result<Searched, MailError> {
         let desk = self.desk_to_read(caller)?;
         let words: Vec<String> = request.query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
-            return Err(Fault::new(codes::INPUT_MISSING, "`query` says nothing")
-                .fix("give one or more words")
-                .field("query")
-                .rule("MAIL-15"));
+            return Err(MailError::NoQuery);
         }
-        let folders = match request.folder.as_deref() {
-            Some(text) => vec![folder(text)?],
-            None => MailFolder::ALL.to_vec(),
-        };
-        let (boxes, broken) = desk.boxes_in(request.mailbox.as_deref(), request.all)?;
-        let gaps = broken.into_iter().map(|fault| fault.message).collect();
+        let folders = request.folder.map_or_else(|| MailFolder::ALL.to_vec(), |folder| vec![folder]);
+        let (boxes, broken) = desk.boxes(&request.boxes)?;
+        let gaps = broken.iter().map(MailError::whole).collect();
         let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };
         for mailbox in boxes {
             if let Some(none) = desk.no_such(mailbox.name())? {
@@ -92,9 +84,9 @@ impl Post {
                 });
                 let listing = match listed {
                     Ok(listing) => listing,
-                    Err(error) if request.mailbox.is_some() => return Err(error.into()),
+                    Err(error) if matches!(request.boxes, Boxes::One(_)) => return Err(error.into()),
                     Err(error) => {
-                        found.gaps.push(Fault::from(error).message);
+                        found.gaps.push(MailError::from(error).whole());
                         continue;
                     }
                 };

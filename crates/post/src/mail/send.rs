@@ -1,13 +1,14 @@
 //! Sending, and replying.
 
 use super::desk::Desk;
-use super::meant::{Meant, ambiguous, is_part};
+use super::error::{BoxIn, MailError};
+use super::meant::{Meant, ambiguous};
+use super::message_ref::{MessageName, MessageRef};
+use super::named_box::{NamedBox, Recipients};
+use super::words::SendKey;
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::{calls, field};
-use brainstem_base::{Fault, codes};
 use brainstem_hygiene::HygieneFault;
-use brainstem_mail::limits::{TAGS_MAX, WORD_LEN_MAX};
+use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{ResolveRule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, inherited_thread, reply_to};
@@ -17,49 +18,76 @@ use brainstem_vault::mail::{Delivered, UnreadableSession};
 use std::path::PathBuf;
 
 /// What is to be sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SendRequest {
-    /// A session, a tag, `__broadcast`, or an agent id; several between commas.
-    pub to: String,
-    /// The type.
-    pub kind: String,
-    /// What it is about.
-    pub subject: Option<String>,
-    /// What it says.
-    pub body: Option<String>,
-    /// urgent, normal or low.
-    pub priority: Option<String>,
+    /// Sessions, tags, agents, or everybody.
+    pub to: Recipients,
+    /// The type; never [`MessageKind::Other`].
+    pub kind: MessageKind,
+    /// What it is about; empty where the body says all.
+    pub subject: String,
+    /// What it says; empty where the subject says all.
+    pub body: String,
+    /// How urgent it is.
+    pub priority: Priority,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// The sender waits for a reply.
     pub needs_response: bool,
-    /// When it no longer matters: a time, or how long from now.
-    pub expires: Option<String>,
+    /// When it no longer matters.
+    pub expires: Option<TimeAhead>,
     /// The message it answers.
-    pub reply_to: Option<String>,
+    pub reply_to: Option<MessageRef>,
     /// The conversation it belongs to.
     pub thread_id: Option<String>,
     /// Sent again with the same key, it is sent once.
-    pub key: Option<String>,
+    pub key: Option<SendKey>,
+}
+
+impl SendRequest {
+    /// A message of a type that says nothing yet.
+    pub fn new(to: impl Into<Recipients>, kind: MessageKind) -> Self {
+        Self {
+            to: to.into(),
+            kind,
+            subject: String::new(),
+            body: String::new(),
+            priority: Priority::default(),
+            tags: Vec::new(),
+            needs_response: false,
+            expires: None,
+            reply_to: None,
+            thread_id: None,
+            key: None,
+        }
+    }
 }
 
 /// A reply: most of it follows from the message it answers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReplyRequest {
     /// The message.
-    pub file: String,
+    pub file: MessageRef,
     /// Its box; the caller's own where none is named.
-    pub mailbox: Option<String>,
+    pub mailbox: Option<NamedBox>,
     /// What the reply says.
-    pub body: Option<String>,
-    /// The type; `response` where none is named.
-    pub kind: Option<String>,
-    /// urgent, normal or low.
-    pub priority: Option<String>,
+    pub body: String,
+    /// The type.
+    pub kind: MessageKind,
+    /// How urgent it is; as the message where none is named.
+    pub priority: Option<Priority>,
     /// The replier waits for a reply.
     pub needs_response: bool,
     /// Sent again with the same key, it is sent once.
-    pub key: Option<String>,
+    pub key: Option<SendKey>,
+}
+
+impl ReplyRequest {
+    /// A response to a message.
+    pub fn new(file: MessageRef, body: String) -> Self {
+        let (mailbox, priority, key) = (None, None, None);
+        Self { file, mailbox, body, kind: MessageKind::Response, priority, needs_response: false, key }
+    }
 }
 
 /// What a send did.
@@ -125,47 +153,40 @@ impl Sent {
 
 impl Post {
     /// Sends a message, a copy to each recipient: once it is answered, all of them are durable.
-    pub fn send(&self, caller: &Caller, request: &SendRequest) -> Result<Vec<Sent>, Fault> {
+    pub fn send(&self, caller: &Caller, request: &SendRequest) -> Result<Vec<Sent>, MailError> {
         let desk = self.desk(caller)?;
-        let kind = kind(&request.kind)?;
-        let recipients = desk.recipients(std::slice::from_ref(&request.to))?;
-        let reply = request.reply_to.as_deref().map(|file| self.answered(&desk, file)).transpose()?;
+        let recipients = desk.boxes_of(&request.to)?;
+        let reply = request.reply_to.as_ref().map(|message| self.answered(&desk, message)).transpose()?;
         let thread_left =
             request.thread_id.is_none() && reply.as_ref().is_some_and(|reply| reply.thread_left);
         let thread_id = request.thread_id.clone().or(reply.as_ref().map(|reply| reply.thread.clone()));
-        let subject = request.subject.clone().unwrap_or_default();
-        let ahead = |text| TimeAhead::parse("expires", text, desk.now);
-        let expires = request.expires.as_deref().map(ahead).transpose()?;
         let draft = MessageDraft {
             from: desk.own.me.clone(),
             to: recipients[0].clone(),
-            kind,
+            kind: request.kind.clone(),
             timestamp: desk.now,
             needs_response: request.needs_response,
-            priority: priority(request.priority.as_deref())?.unwrap_or_default(),
+            priority: request.priority,
             tags: request.tags.clone(),
             in_reply_to: reply.as_ref().map(|reply| reply.in_reply_to.clone()),
             thread_id,
-            expires: expires.map(TimeAhead::at),
-            subject,
+            expires: request.expires.map(TimeAhead::at),
+            subject: request.subject.clone(),
             extras: extras(caller, &desk, reply.and_then(|reply| reply.mailbox).as_ref()),
-            body: request.body.clone().unwrap_or_default(),
+            body: request.body.clone(),
         };
         if draft.subject.trim().is_empty() && draft.body.trim().is_empty() {
-            return Err(Fault::new(codes::INPUT_MISSING, "a message needs a subject or a body")
-                .fix(advice!["give `", field("subject"), "`, `", field("body"), "` or both"])
-                .field("body")
-                .rule("MAIL-5"));
+            return Err(MailError::EmptyMessage);
         }
         // What one of the copies is refused for stops all of them before the first is sent.
         for to in &recipients {
-            self.check(&desk, &MessageDraft { to: to.clone(), ..draft.clone() }, request.key.as_deref())?;
+            self.check(&desk, &MessageDraft { to: to.clone(), ..draft.clone() }, request.key.as_ref())?;
         }
         let mut sent: Vec<Sent> = Vec::new();
         for to in recipients {
             let copy = MessageDraft { to, ..draft.clone() };
-            let done = self.deliver(&desk, &copy, request.key.as_deref());
-            let mut done = done.map_err(|fault| half_sent(fault, &sent))?;
+            let done = self.deliver(&desk, &copy, request.key.as_ref());
+            let mut done = done.map_err(|error| half_sent(error, &sent))?;
             done.thread_left = thread_left;
             if done.rule == ResolveRule::Future {
                 done.near = desk.near_names(&done.mailbox);
@@ -176,29 +197,19 @@ impl Post {
     }
 
     /// Replies to a message: it goes to the sender, in the same conversation.
-    pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<Sent, Fault> {
+    pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<Sent, MailError> {
         let desk = self.desk(caller)?;
-        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_deref())?;
+        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_ref())?;
         let (place, original) = mailbox.find(&file)?;
         let original = original.head;
         let is_tracked = desk.tracked().has(mailbox.name(), &file, &place.path);
         let Reply { in_reply_to, thread_id, subject, to, thread_left } = reply_to(file.as_str(), &original)
             .map_err(|fault| {
-            let file = &file;
-            Fault::from(fault)
-                .fix(advice![
-                    "name whom you answer: ",
-                    calls::mail_answer(calls::NAME, format!("{}/{file}", mailbox.name()))
-                ])
-                .field("file")
+            MailError::NoSender { fault, message: format!("{}/{file}", mailbox.name()) }
         })?;
         let to = desk.answered_at(to)?;
-        let body = request.body.clone().unwrap_or_default();
-        if body.trim().is_empty() {
-            return Err(Fault::new(codes::INPUT_MISSING, "a reply needs a body")
-                .fix(advice!["give `", field("body"), "`"])
-                .field("body")
-                .rule("MAIL-14"));
+        if request.body.trim().is_empty() {
+            return Err(MailError::EmptyReply);
         }
         // What a reply takes over is not its writer's to change, so that a secret in it stops no reply.
         let floor = self.memory().floor();
@@ -207,11 +218,11 @@ impl Post {
         let draft = MessageDraft {
             from: desk.own.me.clone(),
             to,
-            kind: request.kind.as_deref().map_or(Ok(MessageKind::Response), kind)?,
+            kind: request.kind.clone(),
             timestamp: desk.now,
             needs_response: request.needs_response,
             // An urgent question gets its answer as fast; one that came with a repository is never urgent.
-            priority: priority(request.priority.as_deref())?.unwrap_or(match is_tracked {
+            priority: request.priority.unwrap_or(match is_tracked {
                 true => original.priority.max(Priority::Normal),
                 false => original.priority,
             }),
@@ -221,14 +232,14 @@ impl Post {
             expires: None,
             subject: Some(subject).filter(has_no_secret).unwrap_or_default(),
             extras: extras(caller, &desk, Some(mailbox.name())),
-            body,
+            body: request.body.clone(),
         };
-        let sent = self.deliver(&desk, &draft, request.key.as_deref())?;
+        let sent = self.deliver(&desk, &draft, request.key.as_ref())?;
         Ok(Sent { thread_left, ..sent })
     }
 
     /// Refuses a message that cannot be sent, and changes nothing.
-    fn check(&self, desk: &Desk<'_>, draft: &MessageDraft, key: Option<&str>) -> Result<(), Fault> {
+    fn check(&self, desk: &Desk<'_>, draft: &MessageDraft, key: Option<&SendKey>) -> Result<(), MailError> {
         draft.check()?;
         let floor = self.memory().floor();
         // Mail that may be committed carries no unfinished merge either.
@@ -244,28 +255,27 @@ impl Post {
         check("subject", &draft.subject)?;
         draft.tags.iter().try_for_each(|tag| check("tag", tag))?;
         check("body", &draft.render()).map_err(|fault| HygieneFault { at: None, ..fault })?;
-        check("key", key.unwrap_or_default())?;
-        let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
+        check("key", key.map(SendKey::as_str).unwrap_or_default())?;
+        let mailbox = desk.open_box(&draft.to).map_err(|error| error.of_field("to"))?;
         match key {
             None => Ok(()),
-            Some(key) if key.trim().is_empty() || key.len() > WORD_LEN_MAX => {
-                Err(Fault::new(codes::INPUT_BAD_VALUE, "`key` is empty or longer than 200 bytes")
-                    .fix("use a short text that is the same when you send it again")
-                    .field("key")
-                    .rule("MAIL-7"))
-            }
-            Some(key) => Ok(mailbox.check_key(draft, key)?),
+            Some(key) => Ok(mailbox.check_key(draft, key.as_str())?),
         }
     }
 
-    fn deliver(&self, desk: &Desk<'_>, draft: &MessageDraft, key: Option<&str>) -> Result<Sent, Fault> {
+    fn deliver(
+        &self,
+        desk: &Desk<'_>,
+        draft: &MessageDraft,
+        key: Option<&SendKey>,
+    ) -> Result<Sent, MailError> {
         self.check(desk, draft, key)?;
-        let mailbox = desk.open_box(&draft.to).map_err(|fault| fault.field("to"))?;
+        let mailbox = desk.open_box(&draft.to).map_err(|error| error.of_field("to"))?;
         // As it was before: the message makes nobody known.
         let standing = desk.standing(&draft.to);
         let Delivered { file, path, box_made, repeated, gone } = match key {
             None => mailbox.deliver(draft)?,
-            Some(key) => mailbox.deliver_once(draft, key)?,
+            Some(key) => mailbox.deliver_once(draft, key.as_str())?,
         };
         if draft.to.is_broadcast() && !gone {
             // Who says something to everybody need not be told it.
@@ -299,30 +309,29 @@ impl Post {
 
     /// The message that a send answers. One of the caller's own boxes counts before one of another; a name that
     /// nobody has here begins a conversation of its own.
-    fn answered(&self, desk: &Desk<'_>, text: &str) -> Result<Answered, Fault> {
-        let (named, name) = text.split_once('/').map_or((None, text), |(named, name)| (Some(named), name));
-        let (file, part) = match FileName::parse(name) {
-            Ok(file) => (file, None),
-            Err(_) if is_part(name) => {
-                let meant = desk.meant(text, None).map_err(|fault| match fault.code {
+    fn answered(&self, desk: &Desk<'_>, message: &MessageRef) -> Result<Answered, MailError> {
+        let (file, found_in) = match &message.name {
+            MessageName::Whole(file) => (file.clone(), None),
+            MessageName::Part(_) => {
+                let meant = desk.meant(message, None).map_err(|error| match error {
                     // A send has no field for the box of what it answers.
-                    codes::MAIL_NOT_FOUND => fault.fix(advice![
-                        "see `",
-                        calls::mail_list(),
-                        "` for the messages that are there; name one of another box as box/file"
-                    ]),
-                    _ => fault,
+                    MailError::NoMessage { told, .. } => {
+                        MailError::NoMessage { told, other_box: BoxIn::Name }
+                    }
+                    error => error,
                 });
-                let meant = meant.map_err(|fault| fault.field("reply_to"))?;
-                (meant.file, Some(meant.mailbox.name().to_string()))
+                let meant = meant.map_err(|error| error.of_field("reply_to"))?;
+                (meant.file, Some(meant.mailbox.name().clone()))
             }
-            Err(fault) => return Err(Fault::from(fault).field("reply_to")),
+            MessageName::Neither(_, fault) => {
+                return Err(MailError::from(fault.clone()).of_field("reply_to"));
+            }
         };
-        let named = part.as_deref().or(named);
-        let named = named.map(|named| desk.named("reply_to", named)).transpose()?;
+        let before_name = message.in_box.as_ref().map(|named| desk.named("reply_to", named)).transpose()?;
+        let named = found_in.or_else(|| before_name.map(|mailbox| mailbox.name().clone()));
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
-            if named.as_ref().is_some_and(|named| *named.name() != name) {
+            if named.as_ref().is_some_and(|named| *named != name) {
                 continue;
             }
             if let Ok((_, message)) = desk.root.mailbox(&name)?.find(&file) {
@@ -333,7 +342,7 @@ impl Post {
         let mut found = if own.is_empty() { others } else { own };
         if found.len() > 1 {
             let several = found.iter().map(|(mailbox, _)| format!("{mailbox}/{file}")).collect();
-            return Err(ambiguous(text, several).field("reply_to"));
+            return Err(ambiguous(message.name.text(), several).of_field("reply_to"));
         }
         let Some((mailbox, head)) = found.pop() else {
             let thread = file.to_string();
@@ -359,36 +368,12 @@ fn inherited_tags(tags: &[String], has_no_secret: &dyn Fn(&String) -> bool) -> V
 }
 
 /// A refusal after some copies were sent: it names them.
-fn half_sent(mut fault: Fault, sent: &[Sent]) -> Fault {
-    if !sent.is_empty() {
-        let copies: Vec<String> = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
-        fault.message = format!("{}; sent before that, and kept: {}", fault.message, copies.join(", "));
+fn half_sent(error: MailError, sent: &[Sent]) -> MailError {
+    if sent.is_empty() {
+        return error;
     }
-    fault
-}
-
-/// A type that can be sent.
-pub(crate) fn kind(text: &str) -> Result<MessageKind, Fault> {
-    MessageKind::find(text.trim()).ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        let known: Vec<&str> = MessageKind::SENT.iter().map(MessageKind::as_str).collect();
-        Fault::new(codes::MAIL_BAD_TYPE, format!("{shown:?} is no type of message"))
-            .fix(format!("use one of: {}", known.join(", ")))
-            .field("type")
-            .rule("MAIL-6")
-    })
-}
-
-/// A priority by its name.
-pub(super) fn priority(text: Option<&str>) -> Result<Option<Priority>, Fault> {
-    let Some(text) = text else { return Ok(None) };
-    Priority::find(text.trim()).map(Some).ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        Fault::new(codes::INPUT_BAD_VALUE, format!("{shown:?} is no priority"))
-            .fix("use urgent, normal or low")
-            .field("priority")
-            .rule("MAIL-5")
-    })
+    let copies = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
+    MailError::HalfSent { error: Box::new(error), copies }
 }
 
 /// The id of the agent, where the sender's name does not tell it, the connection that it used, and of a reply the box of

@@ -1,9 +1,10 @@
 //! The register of sessions, as people see it.
 
 use super::desk::Desk;
+use super::error::MailError;
 use super::own_name::OwnName;
 use crate::Post;
-use brainstem_base::{AgentId, Fault};
+use brainstem_base::AgentId;
 use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::identity::parse_tags;
@@ -50,8 +51,8 @@ impl Post {
         caller: &Caller,
         name: Option<&str>,
         tags: Option<&[String]>,
-    ) -> Result<(SessionRow, MailboxName, Vec<MailboxName>), Fault> {
-        let named = |fault: NameFault, field: &str| Fault::from(fault).field(field);
+    ) -> Result<(SessionRow, MailboxName, Vec<MailboxName>), MailError> {
+        let named = |fault: NameFault, field: &'static str| MailError::from(fault).of_field(field);
         // Names become names of files, which no floor looks at again.
         let floor = self.memory().floor();
         floor.check("name", name.unwrap_or_default())?;
@@ -79,7 +80,7 @@ impl Post {
         let is_its = |agent: &str| desk.is_its(agent, is_renamed);
         let check = |own, name, field| {
             let free = desk.check_free(own, &is_its).and_then(|()| desk.check_box_spelling(name));
-            free.map_err(|fault| fault.field(field))
+            free.map_err(|error| error.of_field(field))
         };
         let is_free = || {
             check(OwnName::Session(&name), &name, "name")?;
@@ -123,13 +124,13 @@ impl Post {
     }
 
     /// Notes that a session has come, where it stands at a mail root: an MCP client that says hello.
-    pub fn arrive(&self, caller: &Caller) -> Result<(), Fault> {
+    pub fn arrive(&self, caller: &Caller) -> Result<(), MailError> {
         self.desk(caller).map(drop)
     }
 
     /// Notes that a connection has ended: an MCP client that hangs up. Its session has ended with it, unless another
     /// connection has the same name. What the session holds stays its own until the lease is over.
-    pub fn depart(&self, caller: &Caller) -> Result<(), Fault> {
+    pub fn depart(&self, caller: &Caller) -> Result<(), MailError> {
         let memory = self.memory();
         if let Some(root) = memory.mail_root(caller).filter(|_| !memory.only_looks()) {
             let name = memory.own_boxes(caller, &root).holder;
@@ -142,14 +143,14 @@ impl Post {
     }
 
     /// Notes that a connection goes on under this name: under the name that it had until now it has ended.
-    pub fn go_on_as(&self, caller: &Caller, name: &MailboxName) -> Result<(), Fault> {
+    pub fn go_on_as(&self, caller: &Caller, name: &MailboxName) -> Result<(), MailError> {
         let memory = self.memory();
         let Some(root) = memory.mail_root(caller) else { return Ok(()) };
         if memory.own_boxes(caller, &root).holder == *name { Ok(()) } else { self.depart(caller) }
     }
 
     /// Who is on record here: those that are here first, then whoever was seen last.
-    pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, Fault> {
+    pub fn sessions(&self, caller: &Caller, limit: usize) -> Result<Sessions, MailError> {
         let desk = self.desk_to_read(caller)?;
         desk.sessions.check_listed()?;
         let rows = desk.sessions.all(desk.now).into_iter();

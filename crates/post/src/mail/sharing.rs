@@ -1,12 +1,12 @@
 //! Whether git may commit the messages of a mail root.
 
 use super::desk::Desk;
+use super::error::MailError;
 use crate::Post;
+use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::Shell;
 use brainstem_base::{Advice, advice};
-use brainstem_base::{DiskFault, Fault, codes};
-use brainstem_hygiene::HygieneFault;
 use brainstem_memory::Caller;
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{IgnoreRule, MailFault};
@@ -43,7 +43,7 @@ pub struct MailReady {
 impl Post {
     /// Makes the mail root, and says whether git may commit it. Before what is there can be committed, all
     /// of it goes through the floor.
-    pub fn init_mail(&self, caller: &Caller, sharing: MailSharing) -> Result<MailReady, Fault> {
+    pub fn init_mail(&self, caller: &Caller, sharing: MailSharing) -> Result<MailReady, MailError> {
         let desk = self.desk(caller)?;
         match sharing {
             MailSharing::AsItIs => desk.root.ensure()?,
@@ -74,32 +74,24 @@ impl Post {
 
     /// Refuses where a file below the mail root, or its name, must not be committed, or cannot be looked through. Every
     /// file counts, also one that is no message: git takes it as well.
-    fn check_committable(&self, desk: &Desk<'_>) -> Result<(), Fault> {
+    fn check_committable(&self, desk: &Desk<'_>) -> Result<(), MailError> {
         // A message may be moved while it is looked for; then everything is looked through again.
         for _ in 0..LOOKS_MAX {
             if self.look_through(desk)? == Looked::AtAll {
                 return Ok(());
             }
         }
-        let told = "messages are being moved, so that not all of the mail could be looked through";
-        Err(Fault::new(codes::STORE_BUSY, told).fix("repeat in a moment").rule("MAIL-1a"))
+        Err(MailError::MailMoves)
     }
 
-    fn look_through(&self, desk: &Desk<'_>) -> Result<Looked, Fault> {
+    fn look_through(&self, desk: &Desk<'_>) -> Result<Looked, MailError> {
         let floor = self.memory().floor();
         for (below, kind) in desk.root.everything_below().map_err(MailFault::from)? {
             let path = desk.root.path().join(&below);
             let shown = floor.mask(&path.display().to_string()).into_owned();
-            let closed = |why: &str| {
-                Fault::new(codes::MAIL_UNREADABLE, format!("`{shown}` cannot be looked through: {why}"))
-                    .fix("repair it, remove it or move it out of the mail, then repeat")
-                    .rule("MAIL-1a")
-            };
-            let refused = |fault: HygieneFault, fix: &str| {
-                let fault = Fault::from(fault);
-                let message = format!("`{shown}` must not be committed: {}", fault.message);
-                Fault { message, fix: Some(fix.into()), ..fault }
-            };
+            let closed =
+                |why: &str| MailError::NotLookedThrough { shown: shown.clone(), why: why.to_owned() };
+            let refused = |fault, fix| MailError::NotCommittable { shown: shown.clone(), fault, fix };
             let name = below.file_name().and_then(OsStr::to_str);
             let name = name.ok_or_else(|| closed("its name is not UTF-8"))?;
             let rename = "give it another name or remove it, then repeat";

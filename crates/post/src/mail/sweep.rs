@@ -1,14 +1,16 @@
 //! Sweeping and pruning.
 
 use super::desk::{Desk, Right};
+use super::error::MailError;
+use super::named_box::NamedBox;
+use super::words::{OlderThan, OthersBoxes};
 use crate::Post;
-use brainstem_base::next::{calls, field};
-use brainstem_base::{Advice, advice};
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, Fault, advice};
 use brainstem_mail::FileName;
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, parse_past};
-use brainstem_vault::mail::{self as files};
+use brainstem_memory::Caller;
+use brainstem_vault::mail::{self as files, Pruning};
 
 /// What a sweep did in one box.
 #[derive(Clone, Debug)]
@@ -31,16 +33,16 @@ pub struct Swept {
 }
 
 /// What is to be pruned.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PruneRequest {
-    /// Archived messages made before then: a time, or how long ago.
-    pub older_than: String,
-    /// A box; every box where none is named.
-    pub mailbox: Option<String>,
-    /// Only say what would go.
-    pub dry_run: bool,
-    /// Prune somebody else's box, or the one of broadcasts, which is everybody's.
-    pub force: bool,
+    /// Archived messages that were made before then.
+    pub older_than: OlderThan,
+    /// A box; every box of the caller where none is named.
+    pub mailbox: Option<NamedBox>,
+    /// Whether anything is removed.
+    pub pruning: Pruning,
+    /// Whether the box may be another's, or the one of broadcasts, which is everybody's.
+    pub others: OthersBoxes,
 }
 
 /// What was pruned in one box.
@@ -67,7 +69,7 @@ impl Post {
     /// Sweeps every box: leases that are over, messages whose time has passed, leftovers of crashes.
     ///
     /// What could not be read is named with what could not be done: its time may have passed.
-    pub fn sweep_mail(&self, caller: &Caller) -> Result<Swept, Fault> {
+    pub fn sweep_mail(&self, caller: &Caller) -> Result<Swept, MailError> {
         let (memory, reads) = self.memory().noting_reads();
         let mut swept = Self::new(&memory).sweep_boxes(caller)?;
         let in_boxes = swept.boxes.iter().flat_map(|one| &one.swept.stuck);
@@ -77,7 +79,7 @@ impl Post {
         Ok(swept)
     }
 
-    fn sweep_boxes(&self, caller: &Caller) -> Result<Swept, Fault> {
+    fn sweep_boxes(&self, caller: &Caller) -> Result<Swept, MailError> {
         let desk = self.desk_to_read(caller)?;
         let mut boxes = Vec::new();
         for name in desk.root.boxes()? {
@@ -102,36 +104,30 @@ impl Post {
     /// everybody's: they go only where a person names their box and forces it, which is recorded.
     ///
     /// What could not be done is named beside what was removed. Where nothing was removed, that is the error.
-    pub fn prune_mail(&self, caller: &Caller, request: &PruneRequest) -> Result<Pruned, Fault> {
+    pub fn prune_mail(&self, caller: &Caller, request: &PruneRequest) -> Result<Pruned, MailError> {
         let desk = self.desk_to_read(caller)?;
-        let before = parse_past("older_than", &request.older_than, desk.now)?;
-        if before > desk.now {
-            let told = format!("{} is ahead, so every message would be older", before.to_words());
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
-                .fix("give a day that is past (2026-07-04), or how long ago (90d)")
-                .field("older_than")
-                .rule("MAIL-13"));
-        }
-        let (mailboxes, mut stuck) = desk.boxes(request.mailbox.as_deref())?;
+        let before = request.older_than.before();
+        let (mailboxes, broken) = desk.boxes(&request.mailbox.clone().into())?;
+        let mut stuck: Vec<Fault> = broken.into_iter().map(Fault::from).collect();
         let (mut boxes, mut notes) = (Vec::new(), Vec::new());
         for mailbox in mailboxes {
             let is_everybodys = mailbox.name().is_broadcast();
             if is_everybodys && request.mailbox.is_none() {
-                let kept = mailbox.prune(before, true);
-                notes.extend(broadcasts_stay(kept.files.len(), &request.older_than));
+                let kept = mailbox.prune(before, Pruning::DryRun);
+                notes.extend(broadcasts_stay(kept.files.len(), request.older_than.words()));
                 stuck.extend(kept.stuck);
                 continue;
             }
             // What would be refused is refused in a dry run too.
             let right = match is_everybodys {
-                true => may_prune_broadcasts(&desk, request.force)?,
-                false => desk.may_change(mailbox.name(), request.force)?,
+                true => may_prune_broadcasts(&desk, request.others)?,
+                false => desk.may_change(mailbox.name(), request.others)?,
             };
-            if right == Right::Forced && !request.dry_run {
-                let would_go = mailbox.prune(before, true).files;
+            if right == Right::Forced && request.pruning == Pruning::Real {
+                let would_go = mailbox.prune(before, Pruning::DryRun).files;
                 desk.record_forced(right, mailbox.name(), "prune", would_go.iter().map(FileName::as_str))?;
             }
-            let pruned = mailbox.prune(before, request.dry_run);
+            let pruned = mailbox.prune(before, request.pruning);
             if pruned != files::PrunedMessages::default() {
                 boxes.push(PrunedBox { mailbox: mailbox.name().clone(), pruned });
             }
@@ -139,21 +135,18 @@ impl Post {
         let is_any_removed = boxes.iter().any(|PrunedBox { pruned, .. }| !pruned.files.is_empty());
         let in_boxes = boxes.iter().flat_map(|PrunedBox { pruned, .. }| &pruned.stuck);
         match stuck.iter().chain(in_boxes).next() {
-            Some(fault) if !is_any_removed => Err(fault.clone()),
+            Some(fault) if !is_any_removed => Err(MailError::NothingPruned(Box::new(fault.clone()))),
             Some(_) | None => Ok(Pruned { boxes, stuck, notes }),
         }
     }
 }
 
 /// Refuses to delete broadcasts, unless a person forces it.
-fn may_prune_broadcasts(desk: &Desk<'_>, force: bool) -> Result<Right, Fault> {
+fn may_prune_broadcasts(desk: &Desk<'_>, force: OthersBoxes) -> Result<Right, MailError> {
     if desk.may_force(force) {
         return Ok(Right::Forced);
     }
-    Err(Fault::new(codes::MAIL_NOT_YOURS, "broadcasts are everybody's, also in the archive")
-        .fix(advice!["leave them there; a person may add ", field("force").set(), ", which is recorded"])
-        .field("box")
-        .rule("MAIL-12"))
+    Err(MailError::PrunesBroadcasts)
 }
 
 /// What is said of archived broadcasts that are old enough to go, and stay.

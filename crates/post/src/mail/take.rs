@@ -1,14 +1,15 @@
 //! Taking a message out of a shared box, so that nobody else works on it.
 
 use super::desk::{Desk, Right};
+use super::error::MailError;
 use super::list::sort_key;
 use super::meant::Meant;
+use super::message_ref::MessageRef;
+use super::named_box::NamedBox;
+use super::words::{LeaseTime, OthersBoxes};
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::Timestamp;
 use brainstem_mail::filter::ListOrder;
-use brainstem_mail::limits::{LEASE_MS, LEASE_MS_RANGE};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease, MessageHead};
 use brainstem_memory::Caller;
@@ -19,13 +20,13 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default)]
 pub struct TakeRequest {
     /// A message; the most urgent, then the oldest, where none is named.
-    pub file: Option<String>,
+    pub file: Option<MessageRef>,
     /// Its box; the caller's own where none is named.
-    pub mailbox: Option<String>,
+    pub mailbox: Option<NamedBox>,
     /// For how long.
-    pub lease_s: Option<i64>,
-    /// Take it out of somebody else's box.
-    pub force: bool,
+    pub lease: LeaseTime,
+    /// Whether it may be in a box of another.
+    pub others: OthersBoxes,
 }
 
 /// What was taken.
@@ -59,35 +60,36 @@ enum Renewal {
 
 impl Post {
     /// Takes a message: exactly one of many that try gets it.
-    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, Fault> {
+    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, MailError> {
         let desk = self.desk_to_read(caller)?;
-        let until = until(&desk, request.lease_s)?;
-        let named = request.mailbox.as_deref();
-        if let Some(text) = &request.file {
-            let Meant { file, mailbox } = desk.meant(text, named)?;
-            let right = self.ready_to_take(&desk, &mailbox, request.force)?;
+        let until = request.lease.until(desk.now);
+        let named = request.mailbox.as_ref();
+        if let Some(message) = &request.file {
+            let Meant { file, mailbox } = desk.meant(message, named)?;
+            let right = self.ready_to_take(&desk, &mailbox, request.others)?;
             return self.take_this(&desk, (&mailbox, right), &file, until, Renewal::Allowed);
         }
-        let (mut boxes, broken) = desk.boxes(named)?;
+        let (mut boxes, broken) = desk.boxes(&named.cloned().into())?;
         if named.is_none() {
             boxes.retain(|mailbox| !mailbox.name().is_broadcast());
         }
         let mut takeable = Vec::new();
         for mailbox in boxes {
-            let right = self.ready_to_take(&desk, &mailbox, request.force)?;
+            let right = self.ready_to_take(&desk, &mailbox, request.others)?;
             takeable.push((mailbox, right));
         }
         self.take_any(&desk, &takeable, broken, until)
     }
 
     /// Refuses what nobody can take, or not this caller, and answers by which right it may; what was held too long is back in its box then.
-    fn ready_to_take(&self, desk: &Desk<'_>, mailbox: &Mailbox<'_>, force: bool) -> Result<Right, Fault> {
+    fn ready_to_take(
+        &self,
+        desk: &Desk<'_>,
+        mailbox: &Mailbox<'_>,
+        force: OthersBoxes,
+    ) -> Result<Right, MailError> {
         if mailbox.name().is_broadcast() {
-            let told = "a broadcast is for everybody, so nobody can take it";
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, told)
-                .fix("read it; it stays for the others")
-                .field("box")
-                .rule("MAIL-12"));
+            return Err(MailError::TakesBroadcast);
         }
         let right = desk.may_change(mailbox.name(), force)?;
         desk.give_back(mailbox);
@@ -101,7 +103,7 @@ impl Post {
         file: &FileName,
         until: Timestamp,
         renewal: Renewal,
-    ) -> Result<Taken, Fault> {
+    ) -> Result<Taken, MailError> {
         let (place, message) = mailbox.find(file)?;
         let me = &desk.own.holder;
         let is_tracked = desk.tracked().has(mailbox.name(), file, &place.path);
@@ -131,9 +133,9 @@ impl Post {
         &self,
         desk: &Desk<'_>,
         boxes: &[(Mailbox<'_>, Right)],
-        mut broken: Vec<Fault>,
+        mut broken: Vec<MailError>,
         until: Timestamp,
-    ) -> Result<Taken, Fault> {
+    ) -> Result<Taken, MailError> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
             match mailbox.list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
@@ -152,12 +154,12 @@ impl Post {
         waiting.sort_by_cached_key(|((mailbox, _), found)| key(mailbox, found));
         for (from, found) in waiting {
             match self.take_this(desk, from, &found.file, until, Renewal::Refused) {
-                Err(fault) if [codes::MAIL_CLAIMED, codes::MAIL_NOT_FOUND].contains(&fault.code) => {}
+                Err(MailError::Files(MailFault::Held(_) | MailFault::NotFound { .. })) => {}
                 // Somebody may have edited it by hand meanwhile, or still writes it.
-                Err(fault) if [codes::MAIL_UNREADABLE, codes::MAIL_UNFINISHED].contains(&fault.code) => {}
-                Err(fault) => return Err(fault),
+                Err(MailError::Files(MailFault::Unreadable { .. } | MailFault::Unfinished { .. })) => {}
+                Err(error) => return Err(error),
                 Ok(taken) => {
-                    let gaps = broken.into_iter().map(|fault| fault.message).collect();
+                    let gaps = broken.iter().map(MailError::whole).collect();
                     return Ok(Taken { gaps, ..taken });
                 }
             }
@@ -165,25 +167,6 @@ impl Post {
         if !broken.is_empty() {
             return Err(broken.swap_remove(0));
         }
-        Err(Fault::new(codes::MAIL_NOTHING, format!("nothing waits to be taken by {}", desk.own.me))
-            .fix(advice![
-                "look again later; `",
-                calls::mail_list(),
-                "` shows what waits, and `",
-                calls::mail_list_of("claimed"),
-                "` which session holds what"
-            ])
-            .rule("MAIL-11"))
+        Err(MailError::NothingToTake { me: desk.own.me.clone() })
     }
-}
-
-fn until(desk: &Desk<'_>, lease_s: Option<i64>) -> Result<Timestamp, Fault> {
-    let ms = lease_s.map_or(LEASE_MS, |s| s.saturating_mul(1000));
-    if !LEASE_MS_RANGE.contains(&ms) {
-        return Err(Fault::new(codes::INPUT_BAD_VALUE, "`lease_s` is outside 1 to 86400")
-            .fix("give seconds, at most a day")
-            .field("lease_s")
-            .rule("MAIL-11"));
-    }
-    Ok(Timestamp::from_ms(desk.now.ms() + ms))
 }

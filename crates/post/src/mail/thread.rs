@@ -1,11 +1,9 @@
 //! A conversation, across boxes and folders.
 
+use super::error::MailError;
 use super::list::Row;
 use super::meant::ambiguous;
 use crate::Post;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, codes};
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::{AmbiguousConversation, ThreadMember, conversation};
@@ -36,14 +34,11 @@ pub struct Conversation {
 
 impl Post {
     /// Shows a whole conversation, by its thread id, by any message of it, or by a part of such a message's name.
-    pub fn thread(&self, caller: &Caller, thread: &str) -> Result<Conversation, Fault> {
+    pub fn thread(&self, caller: &Caller, thread: &str) -> Result<Conversation, MailError> {
         let desk = self.desk_to_read(caller)?;
         let thread = thread.trim();
         if thread.is_empty() || thread.len() > WORD_LEN_MAX {
-            return Err(Fault::new(codes::INPUT_BAD_VALUE, "`thread` is empty or longer than 200 bytes")
-                .fix("give a thread id or the name of a message")
-                .field("thread")
-                .rule("MAIL-14"));
+            return Err(MailError::NoThread);
         }
         let mut links = self.memory().mail_links(&desk.root);
         let (mut all, mut unreadable, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
@@ -51,7 +46,7 @@ impl Post {
             let mailbox = match desk.root.mailbox(&name) {
                 Ok(mailbox) => mailbox,
                 Err(fault) => {
-                    gaps.push(Fault::from(fault));
+                    gaps.push(MailError::from(fault));
                     continue;
                 }
             };
@@ -65,7 +60,7 @@ impl Post {
                             looked.links.into_iter().map(|(file, link)| (name.clone(), *folder, file, link)),
                         );
                     }
-                    Err(error) => gaps.push(Fault::from(error)),
+                    Err(error) => gaps.push(error.into()),
                 }
             }
             // A message that came back to its box meanwhile was in no folder when that folder was looked at.
@@ -99,7 +94,7 @@ impl Post {
         let found =
             conversation(name, named.as_ref(), &members).map_err(|AmbiguousConversation(several)| {
                 let shown = |at: &usize| format!("{}/{}", members[*at].mailbox, members[*at].file);
-                ambiguous(thread, several.iter().map(shown).collect()).field("thread")
+                ambiguous(thread, several.iter().map(shown).collect()).of_field("thread")
             })?;
         let mut at = 0..;
         all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
@@ -116,7 +111,7 @@ impl Post {
                 // One that moved on while the folders were looked at is among them twice.
                 Ok((found, _)) if !paths.insert(found.place.path.clone()) => {}
                 Ok((found, body)) => messages.push(Spoken { row: desk.row(&mailbox, found), body }),
-                Err(fault) => gaps.push(Fault::from(fault)),
+                Err(fault) => gaps.push(fault.into()),
             }
         }
         let order = |spoken: &Spoken| (spoken.row.head.timestamp, spoken.row.file.clone());
@@ -129,8 +124,8 @@ impl Post {
         }
         links.keep();
         // It may lie where nobody can look.
-        if let Some(gap) = gaps.first().filter(|_| messages.is_empty()) {
-            return Err(gap.clone());
+        if messages.is_empty() && !gaps.is_empty() {
+            return Err(gaps.swap_remove(0));
         }
         // A file that is named and is no readable message is there.
         let is_named = |bad: &&UnreadableMessage| {
@@ -140,18 +135,9 @@ impl Post {
             return Err(MailFault::Unreadable { file: bad.file.clone(), why: bad.why.clone() }.into());
         }
         if messages.is_empty() {
-            let shown: String = thread.chars().take(80).collect();
-            let told = format!("no conversation is called {shown:?}, and no message has that in its name");
-            return Err(Fault::new(codes::MAIL_NOT_FOUND, told)
-                .fix(advice![
-                    "give the thread id or the file of a message that `",
-                    calls::mail_list(),
-                    "` shows"
-                ])
-                .field("thread")
-                .rule("MAIL-14"));
+            return Err(MailError::NoConversation { given: thread.chars().take(80).collect() });
         }
-        let gaps = gaps.into_iter().map(|gap| gap.message).collect();
+        let gaps = gaps.iter().map(MailError::whole).collect();
         Ok(Conversation { messages, unreadable, gaps })
     }
 }

@@ -1,9 +1,15 @@
 //! Whose box is whose, and which box a name means.
 
-use crate::world::{CHERRY, MAIL, WORKTREE, World, caller, code, named, of_box, subjects};
+use crate::world::{
+    CHERRY, MAIL, WORKTREE, World, asking, boxed, caller, code, message, named, of_box, refusal, sending,
+    subjects,
+};
 use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest, Trouble};
-use brainstem_post::mail::{FinishRequest, ListRequest, PruneRequest, ReadRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{
+    Boxes, FinishRequest, LeaseTime, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind,
+    OthersBoxes, Priority, PruneRequest, Pruning, ReadRequest, SendRequest, TakeRequest,
+};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -91,7 +97,7 @@ fn what_is_listed_is_what_is_ones_own() {
     }
     let w1 = caller("codex:maker", "w1+worker", CHERRY);
     assert_eq!(world.waiting(&w1), ["mine", "ours", "everybody's", "my agent's"]);
-    let looked = world.list(&w1, ListRequest { mailbox: Some("w2".into()), ..ListRequest::default() });
+    let looked = world.list(&w1, ListRequest { boxes: Boxes::One(boxed("w2")), ..ListRequest::default() });
     assert!(looked.not_yours && subjects(&looked) == ["not mine"], "another box may be looked at");
     // What is counted is what is listed.
     let counted = world.memory.north(&w1, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
@@ -109,12 +115,12 @@ fn what_is_listed_is_what_is_ones_own() {
 fn what_is_not_ones_own_is_not_moved_unless_a_person_forces_it() {
     let world = World::new();
     let sent = world.send(&orch(), "w2", "not yours");
-    let theirs = FinishRequest { mailbox: Some("w2".into()), ..named(&sent.file) };
+    let theirs = FinishRequest { mailbox: Some(boxed("w2")), ..named(&sent.file) };
     let w1 = caller("codex:maker", "w1", CHERRY);
     assert_eq!(code(world.post.take(&w1, &of_box("w2"))), "mail.not_yours");
     assert_eq!(code(world.post.mark_read(&w1, &theirs)), "mail.not_yours");
     assert_eq!(code(world.post.archive(&w1, &theirs)), "mail.not_yours");
-    let forced = FinishRequest { force: true, ..theirs };
+    let forced = FinishRequest { others: OthersBoxes::Forced, ..theirs };
     assert_eq!(code(world.post.archive(&w1, &forced)), "mail.not_yours", "an agent forces nothing");
     let person = caller("human:ana", "", CHERRY);
     assert_eq!(code(world.post.archive(&person, &forced)), "ok");
@@ -133,7 +139,7 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
     let world = World::new();
     let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
     let sent = world.send(&orch(), "__broadcast", "hello");
-    let read = ReadRequest { file: Some(sent.file.to_string()), mailbox: None };
+    let read = ReadRequest { file: Some(message(sent.file.as_str())), mailbox: None };
     let shown = world.post.read_mail(&w1, &read).unwrap().row;
     assert_eq!((shown.head.subject.as_str(), shown.seen), ("hello", false));
     assert_eq!(world.waiting(&w1), ["hello"], "until the door has shown it");
@@ -145,7 +151,9 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
     assert_eq!(world.waiting(&w2), [""; 0]);
     assert_eq!(
         code(
-            world.post.take(&w2, &TakeRequest { file: Some(sent.file.to_string()), ..of_box("__broadcast") })
+            world
+                .post
+                .take(&w2, &TakeRequest { file: Some(message(sent.file.as_str())), ..of_box("__broadcast") })
         ),
         "input.bad_value"
     );
@@ -159,27 +167,35 @@ fn a_broadcast_is_for_everybody_once_and_ends_with_its_sender() {
 fn a_broadcast_that_was_seen_is_listed_with_what_was_read() {
     let world = World::new();
     let (w1, w2) = (caller("codex:maker", "w1", CHERRY), caller("codex:maker", "w2", CHERRY));
-    let question = SendRequest { needs_response: true, ..SendRequest::default() };
-    let sent = world
-        .send_with(&orch(), SendRequest { to: "all".into(), subject: Some("ready?".into()), ..question });
+    let question = SendRequest { needs_response: true, ..sending("all", MessageKind::Task) };
+    let sent = world.send_with(&orch(), SendRequest { subject: "ready?".into(), ..question });
     world.post.note_seen(&w1, sent.file.as_str()).unwrap();
     let listed = |who: &Caller, request: ListRequest| {
         let rows = world.list(who, request).rows.into_iter();
         rows.map(|row| (row.head.subject, row.seen)).collect::<Vec<_>>()
     };
-    let read = || ListRequest { folder: Some("read".into()), ..ListRequest::default() };
-    let all = || ListRequest { all: true, ..ListRequest::default() };
-    let of_box = || ListRequest { mailbox: Some("__broadcast".into()), ..ListRequest::default() };
-    let asked = || ListRequest { needs_response: true, ..ListRequest::default() };
+    let read = || ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() };
+    let all = || ListRequest { boxes: Boxes::All, ..ListRequest::default() };
+    let of_box = || ListRequest { boxes: Boxes::One(boxed("__broadcast")), ..ListRequest::default() };
+    let asked = || ListRequest { filter: asking(), ..ListRequest::default() };
     let (seen, unseen) = ([("ready?".to_owned(), true)], [("ready?".to_owned(), false)]);
     assert_eq!(listed(&w1, ListRequest::default()), []);
-    for request in [read(), all(), ListRequest { all: true, ..read() }, asked()] {
+    for request in [read(), all(), ListRequest { boxes: Boxes::All, ..read() }, asked()] {
         assert_eq!(listed(&w1, request.clone()), seen, "{request:?}");
     }
-    assert_eq!(listed(&w1, ListRequest { folder: Some("read".into()), ..of_box() }), seen);
-    assert_eq!(listed(&w1, ListRequest { all: true, ..asked() }), seen, "once");
+    assert_eq!(listed(&w1, ListRequest { folder: Some(MailFolder::Read), ..of_box() }), seen);
+    assert_eq!(listed(&w1, ListRequest { boxes: Boxes::All, ..asked() }), seen, "once");
     assert_eq!(listed(&w1, of_box()), []);
-    assert_eq!(listed(&w1, ListRequest { kind: Some("alert".into()), ..read() }), []);
+    assert_eq!(
+        listed(
+            &w1,
+            ListRequest {
+                filter: MessageFilter { kind: Some("alert".into()), ..MessageFilter::default() },
+                ..read()
+            }
+        ),
+        []
+    );
     for request in [ListRequest::default(), all(), of_box(), asked()] {
         assert_eq!(listed(&w2, request.clone()), unseen, "{request:?}");
     }
@@ -193,26 +209,28 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
     world.send_with(
         &orch(),
         SendRequest {
-            to: "worker".into(),
-            subject: Some("now".into()),
-            priority: Some("urgent".into()),
-            ..SendRequest::default()
+            subject: "now".into(),
+            priority: Priority::Urgent,
+            ..sending("worker", MessageKind::Task)
         },
     );
     let (w1, w2) = (caller("codex:maker", "w1+worker", CHERRY), caller("codex:maker", "w2+worker", CHERRY));
-    let first = world.post.take(&w1, &TakeRequest { lease_s: Some(60), ..TakeRequest::default() }).unwrap();
-    assert_eq!((first.head.subject.as_str(), first.lease.owner.as_str()), ("now", "w1"));
-    let refused = world
+    let first = world
         .post
-        .take(&w2, &TakeRequest { file: Some(first.lease.file.to_string()), ..TakeRequest::default() })
-        .unwrap_err();
+        .take(&w1, &TakeRequest { lease: LeaseTime::seconds(60).unwrap(), ..TakeRequest::default() })
+        .unwrap();
+    assert_eq!((first.head.subject.as_str(), first.lease.owner.as_str()), ("now", "w1"));
+    let refused = refusal(world.post.take(
+        &w2,
+        &TakeRequest { file: Some(message(first.lease.file.as_str())), ..TakeRequest::default() },
+    ));
     assert_eq!(refused.code.name(), "mail.claimed");
     assert!(refused.message.starts_with("w1 holds"), "{refused}");
-    let held = world.list(&w2, ListRequest { folder: Some("claimed".into()), ..ListRequest::default() });
+    let held = world.list(&w2, ListRequest { folder: Some(MailFolder::Held), ..ListRequest::default() });
     assert_eq!(held.rows[0].lease.as_ref().map(|lease| lease.owner.as_str()), Some("w1"));
     // w1 dies. Whoever looks after the lease finds it again, and how often that happened.
     world.clock.advance(60_000);
-    let listed = world.list(&w2, ListRequest { urgent_first: true, ..ListRequest::default() });
+    let listed = world.list(&w2, ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() });
     assert_eq!((subjects(&listed), listed.rows[0].returned), (vec!["now".into(), "later".into()], 1));
     let second = world.post.take(&w2, &TakeRequest::default()).unwrap();
     assert_eq!((second.lease.returned, second.head.subject.as_str()), (1, "now"));
@@ -225,10 +243,7 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
     world.post.take(&w2, &TakeRequest::default()).unwrap();
     assert_eq!(code(world.post.take(&w1, &TakeRequest::default())), "mail.nothing");
     for bad in [0, -1, 86_401, i64::MAX] {
-        assert_eq!(
-            code(world.post.take(&w1, &TakeRequest { lease_s: Some(bad), ..TakeRequest::default() })),
-            "input.bad_value"
-        );
+        assert_eq!(code(LeaseTime::seconds(bad)), "input.bad_value");
     }
 }
 
@@ -251,7 +266,7 @@ fn two_callers_under_one_name_never_get_one_message_whenever_the_second_comes() 
         let others = others.lock().unwrap().clone();
         assert!(!others.contains(&mine.lease.file.to_string()), "step {at}: both got {}", mine.lease.file);
         // Whoever names what it holds holds it longer.
-        let named = TakeRequest { file: Some(mine.lease.file.to_string()), ..TakeRequest::default() };
+        let named = TakeRequest { file: Some(message(mine.lease.file.as_str())), ..TakeRequest::default() };
         assert!(world.post.take(&twin, &named).unwrap().renewed);
         if others.is_empty() {
             assert!(at > 5, "the second came at every step");
@@ -266,7 +281,11 @@ fn a_broadcast_is_taken_away_by_its_sender_or_by_a_person_on_record() {
     let sender = caller("codex:maker", "o", CHERRY);
     let sent = world.send(&sender, "__broadcast", "hello");
     let archive = |who: &Caller, force| {
-        let request = FinishRequest { mailbox: Some("__broadcast".into()), force, ..named(&sent.file) };
+        let request = FinishRequest {
+            mailbox: Some(boxed("__broadcast")),
+            others: OthersBoxes::forced_if(force),
+            ..named(&sent.file)
+        };
         code(world.post.archive(who, &request))
     };
     let evil = caller("codex:evil", "evil", CHERRY);
@@ -292,13 +311,8 @@ fn a_refusal_says_what_helps() {
     let world = World::new();
     world.send(&orch(), "pool", "x");
     let send = |to: &str| {
-        let request = SendRequest {
-            to: to.into(),
-            kind: "task".into(),
-            body: Some("x".into()),
-            ..SendRequest::default()
-        };
-        world.post.send(&orch(), &request).unwrap_err()
+        let request = SendRequest { body: "x".into(), ..sending(to, MessageKind::Task) };
+        refusal(world.post.send(&orch(), &request))
     };
     assert_eq!(send("Pool").fix.as_ref().map(ToString::to_string).as_deref(), Some("write `pool`"));
     world.disk.set_read_only(true);
@@ -313,7 +327,7 @@ fn more_tags_than_a_session_carries_are_refused() {
     let world = World::new();
     let tags: Vec<String> = (0..33).map(|n| format!("t{n}")).collect();
     let plain = caller("codex:maker", "", CHERRY);
-    let refused = world.post.register_session(&plain, Some("w1"), Some(&tags)).unwrap_err();
+    let refused = refusal(world.post.register_session(&plain, Some("w1"), Some(&tags)));
     assert!(refused.message.contains("33 tags") && refused.fix.unwrap().contains("at most 32"));
     world.post.register_session(&plain, Some("w1"), Some(&tags[..32])).unwrap();
     // A tag of this very call counts before one of long ago.
@@ -363,13 +377,8 @@ fn no_mail_lies_in_a_folder_that_can_never_be_a_project() {
     let at = |root: &str| {
         let mut who = caller("codex:maker", "w", CHERRY);
         who.principal.mail.root = Some(root.into());
-        let request = SendRequest {
-            to: "w".into(),
-            kind: "task".into(),
-            subject: Some("x".into()),
-            body: Some("y".into()),
-            ..SendRequest::default()
-        };
+        let request =
+            SendRequest { subject: "x".into(), body: "y".into(), ..sending("w", MessageKind::Task) };
         code(world.post.send(&who, &request))
     };
     for root in ["/", "/etc", "/proc/self", "/home/ana", "/home/ana/.brainstem", "/home/ana/.brainstem/local"]
@@ -403,7 +412,13 @@ fn a_list_says_how_many_messages_are_not_what_was_asked_for() {
     let world = World::new();
     let (one, two) = (caller("codex:maker", "w1", CHERRY), caller("claude:maker", "w2", CHERRY));
     world.send(&two, "w1", "a task");
-    let listed = world.list(&one, ListRequest { kind: Some("question".into()), ..ListRequest::default() });
+    let listed = world.list(
+        &one,
+        ListRequest {
+            filter: MessageFilter { kind: Some("question".into()), ..MessageFilter::default() },
+            ..ListRequest::default()
+        },
+    );
     assert_eq!((listed.rows.len(), listed.filtered_out), (0, 1));
     let listed = world.list(&one, ListRequest::default());
     assert_eq!((listed.rows.len(), listed.filtered_out), (1, 0));
@@ -419,34 +434,40 @@ fn what_a_person_forces_is_on_record_with_its_message_and_what_is_refused_is_not
     };
     let sent = world.send(&caller("claude:maker", "w2", CHERRY), "w1", "one");
     let forced = |file: Option<String>, mailbox: &str| TakeRequest {
-        file,
-        mailbox: Some(mailbox.into()),
-        force: true,
+        file: file.map(message),
+        mailbox: Some(boxed(mailbox)),
+        others: OthersBoxes::Forced,
         ..TakeRequest::default()
     };
-    let prune = |mailbox: &str, force, dry_run| PruneRequest {
-        older_than: "0s".into(),
-        mailbox: Some(mailbox.into()),
-        force,
-        dry_run,
+    let prune = |mailbox: &str, others, pruning| PruneRequest {
+        older_than: world.post.mail_words().older_than("0s").unwrap(),
+        mailbox: Some(boxed(mailbox)),
+        others,
+        pruning,
     };
     // A box that is not there is nobody's.
     assert_eq!(code(world.post.take(&ana, &forced(None, "nope"))), "mail.not_found");
-    assert_eq!(code(world.post.prune_mail(&ana, &prune("nope", true, false))), "mail.not_found");
+    assert_eq!(
+        code(world.post.prune_mail(&ana, &prune("nope", OthersBoxes::Forced, Pruning::Real))),
+        "mail.not_found"
+    );
     // Nothing waits, it is held, or the caller is no person: nothing was forced.
     let file = sent.file.to_string();
-    world.post.take(&w1, &TakeRequest { file: Some(file.clone()), ..TakeRequest::default() }).unwrap();
+    world.post.take(&w1, &TakeRequest { file: Some(message(&file)), ..TakeRequest::default() }).unwrap();
     assert_eq!(code(world.post.take(&ana, &forced(None, "w1"))), "mail.nothing");
     assert_eq!(code(world.post.take(&ana, &forced(Some(file.clone()), "w1"))), "mail.claimed");
-    let finish = FinishRequest { mailbox: Some("w1".into()), force: true, ..named(&file) };
+    let finish = FinishRequest { mailbox: Some(boxed("w1")), others: OthersBoxes::Forced, ..named(&file) };
     assert_eq!(code(world.post.archive(&ana, &finish)), "mail.claimed");
     // What would be refused is refused in a dry run, which records nothing.
-    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", false, true))), "mail.not_yours");
-    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", true, true))), "ok");
+    assert_eq!(
+        code(world.post.prune_mail(&ana, &prune("w1", OthersBoxes::LeftAlone, Pruning::DryRun))),
+        "mail.not_yours"
+    );
+    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", OthersBoxes::Forced, Pruning::DryRun))), "ok");
     assert_eq!(log(), "");
     world.post.archive(&w1, &named(&file)).unwrap();
     world.clock.advance(1_000);
-    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", true, false))), "ok");
+    assert_eq!(code(world.post.prune_mail(&ana, &prune("w1", OthersBoxes::Forced, Pruning::Real))), "ok");
     assert_eq!(log().lines().count(), 1);
     assert!(log().contains(r#""did":"prune""#) && log().contains(&file), "{}", log());
     let next = world.send(&caller("claude:maker", "w2", CHERRY), "w1", "two").file.to_string();

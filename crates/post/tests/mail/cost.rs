@@ -1,9 +1,9 @@
 //! What looking costs in file operations, beside a hundred thousand messages that nobody needs any more.
 
-use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
+use crate::world::{CHERRY, MAIL, World, asking, boxed, caller, message, named, sending, subjects};
 use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, SendRequest};
+use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,13 +18,7 @@ fn worker() -> Caller {
 }
 
 fn question(subject: &str) -> SendRequest {
-    SendRequest {
-        to: "w1".into(),
-        kind: "question".into(),
-        subject: Some(subject.into()),
-        needs_response: true,
-        ..SendRequest::default()
-    }
+    SendRequest { subject: subject.into(), needs_response: true, ..sending("w1", MessageKind::Question) }
 }
 
 /// Two questions, of which one has an answer, beside so many old messages in the boxes of both.
@@ -58,7 +52,7 @@ fn a_thread_and_what_waits_for_a_reply_cost_what_is_new() {
         };
         let follow = || assert_eq!(post.thread(&orch(), &thread).unwrap().messages.len(), 2);
         let waiting = || {
-            let request = ListRequest { needs_response: true, limit: 10, ..ListRequest::default() };
+            let request = ListRequest { filter: asking(), limit: 10, ..ListRequest::default() };
             let listed = post.list_mail(&worker(), &request).unwrap();
             assert_eq!((subjects(&listed), listed.gaps), (vec!["open".to_owned()], Vec::new()));
         };
@@ -87,7 +81,7 @@ fn one_box_that_cannot_be_looked_at_stops_no_other() {
     let told = post.thread(&orch(), &thread).unwrap();
     assert_eq!(told.messages.len(), 2);
     assert!(told.gaps.len() == 2 && told.gaps[0].contains("orch/.claimed"), "{:?}", told.gaps);
-    let request = ListRequest { needs_response: true, limit: 10, ..ListRequest::default() };
+    let request = ListRequest { filter: asking(), limit: 10, ..ListRequest::default() };
     let listed = post.list_mail(&worker(), &request).unwrap();
     assert_eq!(subjects(&listed), ["open"]);
     assert!(
@@ -100,7 +94,7 @@ fn one_box_that_cannot_be_looked_at_stops_no_other() {
     let listed = world.list(&tagged, ListRequest::default());
     assert_eq!(subjects(&listed), ["new"]);
     assert!(listed.gaps.iter().any(|gap| gap.contains("night")), "{:?}", listed.gaps);
-    let named = ListRequest { mailbox: Some("night".into()), ..ListRequest::default() };
+    let named = ListRequest { boxes: Boxes::One(boxed("night")), ..ListRequest::default() };
     assert_eq!(crate::world::code(post.list_mail(&tagged, &named)), "store.unreadable", "it was asked for");
     let request =
         brainstem_post::mail::SearchRequest { query: "new".into(), limit: 10, ..Default::default() };
@@ -134,7 +128,7 @@ fn a_box_that_cannot_be_looked_into_makes_no_message_ambiguous_or_absent() {
     world.disk.make_link("/etc", format!("{MAIL}/night/.claimed"));
     let me = caller("codex:maker", "w1+night", CHERRY);
     let read = |file: &str| {
-        let request = brainstem_post::mail::ReadRequest { file: Some(file.into()), ..Default::default() };
+        let request = brainstem_post::mail::ReadRequest { file: Some(message(file)), ..Default::default() };
         world.post.read_mail(&me, &request).map(|shown| shown.row.head.subject)
     };
     assert_eq!(read(sent.file.as_str()).unwrap(), "new");
@@ -155,7 +149,8 @@ fn a_box_that_cannot_be_looked_into_makes_no_message_ambiguous_or_absent() {
 fn a_sweep_that_cannot_do_one_thing_names_what_it_did() {
     let world = World::new();
     let expires = brainstem_base::Timestamp::from_ms(1_783_209_431_408 + 5_000).to_rfc3339();
-    let request = SendRequest { to: "w1".into(), expires: Some(expires), ..question("short lived") };
+    let expires = world.post.mail_words().expires(Some(&expires)).unwrap();
+    let request = SendRequest { expires, ..question("short lived") };
     let sent = world.send_with(&orch(), request);
     world.clock.advance(10_000);
     let names = format!("{MAIL}/.names");

@@ -1,10 +1,11 @@
 //! What is refused before it reaches the disk.
 
-use crate::world::{CHERRY, MAIL, World, caller, code, named};
+use crate::world::{CHERRY, MAIL, World, caller, code, key, message, named, refusal, replying, sending};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, Trouble};
 use brainstem_post::mail::{
-    ListRequest, MailSharing, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest,
+    ListRequest, MailSharing, MessageFilter, MessageKind, ReadRequest, SearchRequest, SendKey, SendRequest,
+    TakeRequest, words,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ fn ana() -> Caller {
 }
 
 fn to(to: &str) -> SendRequest {
-    SendRequest { to: to.into(), kind: "task".into(), body: Some("hello".into()), ..SendRequest::default() }
+    SendRequest { body: "hello".into(), ..sending(to, MessageKind::Task) }
 }
 
 /// A credential that is none: its shape is enough.
@@ -25,12 +26,11 @@ fn secret() -> String {
 /// Sends that carry a secret, each in another field.
 fn with_secrets() -> Vec<SendRequest> {
     vec![
-        SendRequest { body: Some(secret()), ..to("w1") },
-        SendRequest { subject: Some(secret()), ..to("w1") },
+        SendRequest { body: secret(), ..to("w1") },
+        SendRequest { subject: secret(), ..to("w1") },
         SendRequest { tags: vec![secret()], ..to("w1") },
         SendRequest { thread_id: Some(secret()), ..to("w1") },
-        SendRequest { key: Some(secret()), ..to("w1") },
-        to(&secret()),
+        SendRequest { key: key(&secret()), ..to("w1") },
     ]
 }
 
@@ -42,12 +42,13 @@ fn no_message_with_a_secret_is_sent_though_its_box_is_private() {
     for request in with_secrets() {
         assert_eq!(code(world.post.send(&ana(), &request)), "hygiene.secret");
     }
-    let reply = ReplyRequest { file: sent.file.to_string(), body: Some(secret()), ..ReplyRequest::default() };
+    assert_eq!(code(world.post.mail_words().recipients(&[secret()])), "hygiene.secret");
+    let reply = replying(sent.file.as_str(), &secret());
     assert_eq!(code(world.post.reply(&caller("codex:maker", "w1", CHERRY), &reply)), "hygiene.secret");
     assert_eq!(messages(&world.disk.dump()), messages(&before), "nothing was written");
     let merge = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
     assert_eq!(
-        code(world.post.send(&ana(), &SendRequest { body: Some(merge.into()), ..to("w1") })),
+        code(world.post.send(&ana(), &SendRequest { body: merge.into(), ..to("w1") })),
         "ok",
         "an unfinished merge is no secret, and may be spoken of"
     );
@@ -100,7 +101,7 @@ fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
     let wrong = format!("AKIA{}", "Z7QK3M5N2P4R6T8V");
     // Parts of the name: right and wrong ones are answered alike.
     let part = |part: &str| {
-        let read = ReadRequest { file: Some(part.into()), ..ReadRequest::default() };
+        let read = ReadRequest { file: Some(message(part)), ..ReadRequest::default() };
         (code(world.post.thread(&w1, part)), code(world.post.read_mail(&w1, &read)))
     };
     for guess in [&secret()[..6], &wrong[wrong.len() - 3..], &secret()[10..]] {
@@ -110,13 +111,14 @@ fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
         assert_eq!(part(guess), ("hygiene.secret", "hygiene.secret"), "{guess}");
     }
     let filters = |text: &str| -> [ListRequest; 4] {
-        let (some, none) = (|| Some(text.to_owned()), ListRequest::default);
+        let (some, none) = (|| Some(text.to_owned()), MessageFilter::default);
         [
-            ListRequest { tag: some(), ..none() },
-            ListRequest { thread: some(), ..none() },
-            ListRequest { from: some(), ..none() },
-            ListRequest { kind: some(), ..none() },
+            MessageFilter { tag: some(), ..none() },
+            MessageFilter { thread: some(), ..none() },
+            MessageFilter { from: some(), ..none() },
+            MessageFilter { kind: some(), ..none() },
         ]
+        .map(|filter| ListRequest { filter, ..ListRequest::default() })
     };
     for request in filters(&secret()).iter().chain(&filters(&wrong)) {
         assert_eq!(code(world.post.list_mail(&w1, request)), "hygiene.secret", "{request:?}");
@@ -143,31 +145,18 @@ fn a_box_that_is_named_by_a_secret_is_refused_whether_it_is_there_or_not() {
     world.clock.advance(10_000);
     for spelled in [str::to_owned, str::to_uppercase, str::to_lowercase] {
         for name in [&there, &wrong] {
-            let mailbox = Some(spelled(name));
-            let list = ListRequest { mailbox: mailbox.clone(), ..ListRequest::default() };
-            let search = SearchRequest {
-                query: "hello".into(),
-                mailbox: mailbox.clone(),
-                limit: 9,
-                ..SearchRequest::default()
-            };
-            let read = ReadRequest { mailbox: mailbox.clone(), ..ReadRequest::default() };
-            let reply = ReplyRequest {
-                file: file.into(),
-                mailbox: mailbox.clone(),
-                body: Some("x".into()),
-                ..ReplyRequest::default()
-            };
+            let (mailbox, words) = (spelled(name), world.post.mail_words());
+            let message = format!("{mailbox}/{file}");
             let answers = [
-                code(world.post.list_mail(&w1, &list)),
-                code(world.post.search_mail(&w1, &search)),
-                code(world.post.read_mail(&w1, &read)),
-                code(world.post.reply(&w1, &reply)),
-                code(world.post.thread(&w1, &format!("{}/{file}", spelled(name)))),
-                code(world.post.send(&w1, &to(&spelled(name)))),
-                code(world.post.register_session(&w1, mailbox.as_deref(), Some(&[]))),
+                // Every call that names a box or a message names it by these.
+                code(words.mailbox(Some(&mailbox))),
+                code(words.message(&message)),
+                code(words.answered(Some(&message))),
+                code(words.recipients(std::slice::from_ref(&mailbox))),
+                code(world.post.thread(&w1, &message)),
+                code(world.post.register_session(&w1, Some(&mailbox), Some(&[]))),
             ];
-            assert_eq!(answers, ["hygiene.secret"; 7], "{mailbox:?}");
+            assert_eq!(answers, ["hygiene.secret"; 6], "{mailbox:?}");
         }
     }
 }
@@ -207,18 +196,14 @@ fn mail_that_may_be_committed_carries_no_secret() {
     // Where the ignore file is missing, git may see the mail until the next message.
     let world = World::new();
     world.disk.write_raw(format!("{MAIL}/w1/note.txt"), b"");
-    assert_eq!(
-        code(world.post.send(&ana(), &SendRequest { body: Some(secret()), ..to("w1") })),
-        "hygiene.secret"
-    );
+    assert_eq!(code(world.post.send(&ana(), &SendRequest { body: secret(), ..to("w1") })), "hygiene.secret");
 }
 
 #[test] // spec: MAIL-1a, MEM-14
 fn git_may_commit_no_file_of_the_mail_that_carries_a_secret_or_is_named_by_one() {
     let world = World::new();
     let w1 = caller("codex:maker", "w1", CHERRY);
-    let key = Some("once".into());
-    world.send_with(&ana(), SendRequest { body: Some("hello".into()), key, ..to("w1") });
+    world.send_with(&ana(), SendRequest { body: "hello".into(), key: key("once"), ..to("w1") });
     world.send(&ana(), "w1", "taken");
     world.post.take(&w1, &TakeRequest::default()).unwrap();
     let ignore = Path::new("/src/cherry/.mail/.gitignore");
@@ -241,7 +226,7 @@ fn git_may_commit_no_file_of_the_mail_that_carries_a_secret_or_is_named_by_one()
     let closed = [(format!("{MAIL}/w1/photo"), &b"\xff\xfe"[..])];
     for (path, bytes) in by_name.into_iter().chain(by_text).chain(closed) {
         world.disk.write_raw(&path, bytes);
-        let fault = world.post.init_mail(&ana(), MailSharing::Committed).unwrap_err();
+        let fault = refusal(world.post.init_mail(&ana(), MailSharing::Committed));
         let expected = if path.ends_with("photo") { "mail.unreadable" } else { "hygiene.secret" };
         assert_eq!(fault.code.name(), expected, "{path}");
         assert!(!fault.message.contains(&secret()), "{}", fault.message);
@@ -265,22 +250,21 @@ fn what_cannot_be_sent_leaves_nothing_behind() {
     let world = World::new();
     let before = world.disk.dump();
     world.post.list_mail(&ana(), &ListRequest { limit: 1, ..ListRequest::default() }).unwrap();
+    let words = world.post.mail_words();
+    for bad in ["../../etc", "/etc/passwd", "a\0b", "read", "CON", ""] {
+        assert_eq!(code(words.recipients(&[bad.to_owned()])), "mail.bad_name", "{bad:?}");
+    }
+    assert_eq!(code(words.recipients(&["codex:ma/ker".to_owned()])), "identity.bad_agent");
+    assert_eq!(code(words::kind("announcement")), "mail.bad_type");
+    assert_eq!(code(words::priority(Some("now"))), "input.bad_value");
+    assert_eq!(code(words.expires(Some("soon"))), "input.bad_value");
+    assert_eq!(code(words.answered(Some("../x.md"))), "mail.bad_name");
+    assert_eq!(code(SendKey::parse(" ".to_owned())), "input.bad_value");
     let cases = [
-        (to("../../etc"), "mail.bad_name"),
-        (to("/etc/passwd"), "mail.bad_name"),
-        (to("a\0b"), "mail.bad_name"),
-        (to("read"), "mail.bad_name"),
-        (to("CON"), "mail.bad_name"),
-        (to(""), "mail.bad_name"),
-        (to("codex:ma/ker"), "identity.bad_agent"),
-        (SendRequest { kind: "announcement".into(), ..to("w1") }, "mail.bad_type"),
-        (SendRequest { priority: Some("now".into()), ..to("w1") }, "input.bad_value"),
-        (SendRequest { subject: Some("a\nb".into()), ..to("w1") }, "input.bad_value"),
-        (SendRequest { expires: Some("soon".into()), ..to("w1") }, "input.bad_value"),
-        (SendRequest { reply_to: Some("../x.md".into()), ..to("w1") }, "mail.bad_name"),
-        (SendRequest { key: Some(" ".into()), ..to("w1") }, "input.bad_value"),
-        (SendRequest { body: None, ..to("w1") }, "input.missing"),
-        (SendRequest { body: Some("x".repeat(1024 * 1024)), ..to("w1") }, "input.too_large"),
+        (SendRequest { subject: "a\nb".into(), ..to("w1") }, "input.bad_value"),
+        (SendRequest { reply_to: Some(message("w1/x y.md")), ..to("w1") }, "mail.bad_name"),
+        (SendRequest { body: String::new(), ..to("w1") }, "input.missing"),
+        (SendRequest { body: "x".repeat(1024 * 1024), ..to("w1") }, "input.too_large"),
     ];
     for (request, expected) in cases {
         let shown = format!("{:.80}", format!("{request:?}"));
@@ -358,7 +342,7 @@ fn a_reply_takes_no_secret_over_and_is_sent() {
         secret()
     );
     world.disk.write_raw(format!("{MAIL}/w1/{name}"), text.as_bytes());
-    let reply = ReplyRequest { file: name.into(), body: Some("yes".into()), ..ReplyRequest::default() };
+    let reply = replying(name, "yes");
     let sent = world.post.reply(&caller("codex:maker", "w1", CHERRY), &reply).unwrap();
     let told = String::from_utf8(world.disk.dump()[&sent.path].clone()).unwrap();
     assert!(told.contains("Re: use") && told.contains("fine") && !told.contains(&secret()), "{told}");
@@ -374,11 +358,12 @@ fn a_file_that_is_listed_as_unreadable_for_its_name_is_not_absent() {
         let listed = world.list(&w1, ListRequest::default());
         let listed = listed.unreadable.iter().find(|bad| bad.file == odd).unwrap().why.clone();
         let refused = [
-            world.post.mark_read(&w1, &named(&odd)).unwrap_err(),
-            world
-                .post
-                .read_mail(&w1, &ReadRequest { file: Some(odd.into()), ..ReadRequest::default() })
-                .unwrap_err(),
+            refusal(world.post.mark_read(&w1, &named(&odd))),
+            refusal(
+                world
+                    .post
+                    .read_mail(&w1, &ReadRequest { file: Some(message(odd)), ..ReadRequest::default() }),
+            ),
         ];
         for refused in refused {
             assert_eq!(refused.code.name(), "mail.unreadable", "{refused}");

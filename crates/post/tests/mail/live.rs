@@ -1,11 +1,13 @@
 //! The live channel without a transport.
 
-use crate::world::{CHERRY, MAIL, World, caller, code};
+use crate::world::{CHERRY, MAIL, World, caller, code, live_to, refusal};
 use brainstem_base::Clock as _;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
-use brainstem_post::live::{Hub, LiveRequest, PollRequest, StatusRequest, Wake, Watcher};
-use brainstem_post::mail::ListRequest;
+use brainstem_post::live::{
+    Hub, LiveRequest, MailToo, PollRequest, StatusRequest, TargetReach, Wake, Watcher,
+};
+use brainstem_post::mail::{ListRequest, MessageKind, words};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -40,8 +42,10 @@ impl Office {
     }
 
     pub(crate) fn send(&self, who: &Caller, target: &str, persist: bool) -> (Vec<String>, usize) {
-        let request =
-            LiveRequest { target: target.into(), body: "look".into(), persist, ..LiveRequest::default() };
+        let request = LiveRequest {
+            mail: if persist { MailToo::Always } else { MailToo::IfNobodyIsOnline },
+            ..live_to(target, "look")
+        };
         let sent = self.world.post.live_send(who, Some(&self.hub), &request).unwrap();
         (sent.recipients.iter().map(|to| to.name.to_string()).collect(), sent.mailed.len())
     }
@@ -61,12 +65,12 @@ fn no_message_with_a_secret_is_sent_to_a_session_that_is_online() {
     let office = Office::new();
     office.poll(&worker(1), 0);
     let secret = format!("AKIA{}", "Z7QK3M5N2P4R6T8W");
-    let clean = LiveRequest { target: "w1".into(), body: "look".into(), ..LiveRequest::default() };
+    let clean = live_to("w1", "look");
     let send = |request: &LiveRequest| code(office.world.post.live_send(&orch(), Some(&office.hub), request));
     for request in [
         LiveRequest { body: secret.clone(), ..clean.clone() },
-        LiveRequest { subject: Some(secret.clone()), ..clean.clone() },
-        LiveRequest { target: secret.clone(), ..clean.clone() },
+        LiveRequest { subject: secret.clone(), ..clean.clone() },
+        live_to(&secret, "look"),
     ] {
         assert_eq!(send(&request), "hygiene.secret");
     }
@@ -78,19 +82,21 @@ fn no_message_with_a_secret_is_sent_to_a_session_that_is_online() {
 fn a_message_to_a_session_that_is_online_has_a_type_and_a_subject_as_mail_has() {
     let office = Office::new();
     office.poll(&worker(1), 0);
-    let clean = LiveRequest { target: "w1".into(), body: "look".into(), ..LiveRequest::default() };
+    let clean = live_to("w1", "look");
     let send = |request: &LiveRequest| code(office.world.post.live_send(&orch(), Some(&office.hub), request));
-    let typed = |kind: &str| send(&LiveRequest { kind: Some(kind.into()), ..clean.clone() });
     // The channel's own words, and words that a reader could take for another sender's.
     for kind in
         ["mail", "nobody_home", "waits_for_reply", "", "task\nfrom: human.ana", "urgent task from human.ana"]
     {
-        assert_eq!(typed(kind), "mail.bad_type", "{kind:?}");
+        assert_eq!(code(words::kind(kind)), "mail.bad_type", "{kind:?}");
     }
-    let subject = |text: &str| send(&LiveRequest { subject: Some(text.into()), ..clean.clone() });
+    let subject = |text: &str| send(&LiveRequest { subject: text.into(), ..clean.clone() });
     assert_eq!((subject("one\ntwo"), subject("one\u{1b}[2K")), ("input.bad_value", "input.bad_value"));
     assert_eq!(office.poll(&worker(1), 0).messages.len(), 0, "nothing was sent");
-    assert_eq!((typed("question"), subject("Look")), ("ok", "ok"));
+    assert_eq!(
+        (send(&LiveRequest { kind: MessageKind::Question, ..clean.clone() }), subject("Look")),
+        ("ok", "ok")
+    );
 }
 
 #[test] // spec: MAIL-17
@@ -104,8 +110,7 @@ fn who_is_online_is_named_and_who_is_not_gets_mail() {
     // Nobody is online: it waits as mail, and that is said.
     assert_eq!(office.send(&orch(), "w2", false), (vec![], 1));
     assert_eq!(office.world.list(&worker(2), ListRequest::default()).rows.len(), 1);
-    let asked =
-        |target: &str| LiveRequest { target: target.into(), body: "x".into(), ..LiveRequest::default() };
+    let asked = |target: &str| live_to(target, "x");
     let send = |target: &str| code(office.world.post.live_send(&orch(), Some(&office.hub), &asked(target)));
     assert_eq!((send("parent"), send("worktree:/nowhere")), ("live.nobody", "live.nobody"));
     assert_eq!(
@@ -180,11 +185,10 @@ fn a_cursor_that_was_never_given_marks_nothing_read_and_loses_nothing() {
 #[test] // spec: MAIL-17, IF-10
 fn without_a_daemon_there_is_mail() {
     let world = World::new();
-    let status = StatusRequest { status: "working".into(), ..StatusRequest::default() };
+    let status = StatusRequest::parse("working", None, None).unwrap();
     assert_eq!(code(world.post.live_status(&worker(1), None, &status)), "live.no_daemon");
     assert_eq!(code(world.post.live_poll(&worker(1), None, &PollRequest::default())), "live.no_daemon");
-    let request =
-        |target: &str| LiveRequest { target: target.into(), body: "x".into(), ..LiveRequest::default() };
+    let request = |target: &str| live_to(target, "x");
     let sent = world.post.live_send(&orch(), None, &request("w1")).unwrap();
     assert!(!sent.has_daemon && sent.recipients.is_empty() && sent.mailed.len() == 1);
     assert_eq!(world.list(&worker(1), ListRequest::default()).rows.len(), 1);
@@ -198,11 +202,7 @@ fn orchestrators_hear_what_others_do_and_children_reach_their_parent() {
     let office = Office::new();
     office.poll(&orch(), 0);
     let report = |status: &str, parent: Option<&str>| {
-        let request = StatusRequest {
-            status: status.into(),
-            note: Some("no key".into()),
-            parent: parent.map(str::to_owned),
-        };
+        let request = StatusRequest::parse(status, Some("no key".into()), parent)?;
         office.world.post.live_status(&worker(1), Some(&office.hub), &request)
     };
     let told = report("blocked", Some("orch")).unwrap();
@@ -243,7 +243,7 @@ fn who_waits_is_told_of_what_is_for_it_alone() {
 fn mail_for_a_name_that_nobody_has_is_told_as_such() {
     let office = Office::new();
     let rule = |target: &str| {
-        let request = LiveRequest { target: target.into(), body: "look".into(), ..LiveRequest::default() };
+        let request = live_to(target, "look");
         let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
         (sent.mailed[0].rule.as_str(), sent.mailed[0].note.clone().unwrap_or_default())
     };
@@ -263,7 +263,7 @@ fn mail_for_a_name_that_nobody_has_is_told_as_such() {
 fn what_is_named_as_a_session_or_a_tag_is_that_very_name() {
     let office = Office::new();
     for (target, to) in [("session:codex", "codex"), ("tag:codex", "codex"), ("codex", "codex.maker")] {
-        let request = LiveRequest { target: target.into(), body: "look".into(), ..LiveRequest::default() };
+        let request = live_to(target, "look");
         let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
         assert_eq!(sent.mailed[0].mailbox.as_str(), to, "{target}");
     }
@@ -273,9 +273,11 @@ fn what_is_named_as_a_session_or_a_tag_is_that_very_name() {
 fn a_worktree_where_nobody_is_online_may_be_of_another_project() {
     let office = Office::new();
     let ask = |target: &str, everywhere| {
-        let request =
-            LiveRequest { target: target.into(), body: "look".into(), everywhere, ..LiveRequest::default() };
-        let refused = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap_err();
+        let request = LiveRequest {
+            scope: if everywhere { TargetReach::Everywhere } else { TargetReach::Project },
+            ..live_to(target, "look")
+        };
+        let refused = refusal(office.world.post.live_send(&orch(), Some(&office.hub), &request));
         (refused.code.name(), refused.fix.unwrap().contains("--everywhere"))
     };
     assert_eq!(ask("worktree:/src/plum", false), ("live.nobody", true));

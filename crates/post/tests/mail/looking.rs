@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, World, caller, subjects};
 use brainstem_post::Post;
-use brainstem_post::mail::{ListRequest, TakeRequest};
+use brainstem_post::mail::{LeaseTime, ListRequest, TakeRequest};
 
 #[test] // spec: IF-11
 fn whoever_only_looks_is_not_registered_and_gives_nothing_back() {
@@ -10,7 +10,9 @@ fn whoever_only_looks_is_not_registered_and_gives_nothing_back() {
     world.send(&caller("claude:orchestrator", "", CHERRY), "w1", "held");
     world.send(&caller("claude:orchestrator", "", CHERRY), "w1", "waits");
     let worker = caller("codex:maker", "w1", CHERRY);
-    let held = world.post.take(&worker, &TakeRequest { lease_s: Some(60), ..TakeRequest::default() });
+    let held = world
+        .post
+        .take(&worker, &TakeRequest { lease: LeaseTime::seconds(60).unwrap(), ..TakeRequest::default() });
     held.expect("it is there");
     // The lease is over: whoever looks would put the message back, and be noted in the register.
     world.clock.advance(3_600_000);

@@ -1,9 +1,11 @@
 //! Whom a name reaches: one agent under all of its names, each of its sessions, and the words that are no names.
 
-use crate::world::{CHERRY, MAIL, World, caller, code, named, subjects};
+use crate::world::{
+    CHERRY, MAIL, World, boxed, caller, code, key, message, named, refusal, sending, subjects,
+};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{ListRequest, Reach, SendRequest, TakeRequest};
+use brainstem_post::mail::{Boxes, ListRequest, MessageKind, Reach, SendRequest, TakeRequest};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch", CHERRY)
@@ -17,7 +19,7 @@ fn connected(agent: &str, connection: &str) -> Caller {
 }
 
 fn to(to: &str) -> SendRequest {
-    SendRequest { to: to.into(), kind: "task".into(), subject: Some(to.into()), ..SendRequest::default() }
+    SendRequest { subject: to.into(), ..sending(to, MessageKind::Task) }
 }
 
 #[test] // spec: IF-25a, MAIL-3
@@ -38,8 +40,10 @@ fn every_name_of_an_agent_reaches_it() {
     // Whoever signs with the bare name is the same agent, and a listing by any of its names finds the box.
     assert_eq!(world.waiting(&caller("codex", "", CHERRY)).len(), 6);
     let of_box = |name: &str| {
-        subjects(&world.list(&orch(), ListRequest { mailbox: Some(name.into()), ..ListRequest::default() }))
-            .len()
+        subjects(
+            &world.list(&orch(), ListRequest { boxes: Boxes::One(boxed(name)), ..ListRequest::default() }),
+        )
+        .len()
     };
     assert_eq!((of_box("codex"), of_box("codex:maker"), of_box("codex-mcp-client")), (5, 5, 1));
     assert_eq!(
@@ -77,7 +81,7 @@ fn two_sessions_of_one_agent_share_its_box_and_hold_each_its_own() {
     let (first, second) = (take(&one), take(&two));
     assert_eq!((first.lease.owner.as_str(), second.lease.owner.as_str()), ("codex.maker-1", "codex.maker-2"));
     assert_ne!(first.lease.file, second.lease.file);
-    let of_one = TakeRequest { file: Some(first.lease.file.to_string()), ..TakeRequest::default() };
+    let of_one = TakeRequest { file: Some(message(first.lease.file.as_str())), ..TakeRequest::default() };
     assert_eq!(code(world.post.take(&two, &of_one)), "mail.claimed");
     assert_eq!(code(world.post.mark_read(&two, &named(&first.lease.file))), "mail.claimed");
     assert_eq!(code(world.post.mark_read(&one, &named(&first.lease.file))), "ok");
@@ -129,8 +133,8 @@ fn the_words_of_the_live_channel_mean_the_same_in_mail() {
         "a session of that name"
     );
     for none in ["parent", "worktree:/src/cherry", "tag:", "tag:../x", "session:a b"] {
-        let refused = world.post.send(&orch(), &to(none)).unwrap_err();
-        assert_eq!(refused.code.name(), "mail.bad_name", "{none}");
+        let recipients = world.post.mail_words().recipients(&[none.to_owned()]);
+        assert_eq!(code(recipients), "mail.bad_name", "{none}");
     }
     assert!(!world.disk.dump().keys().any(|path| path.to_string_lossy().contains("tag.worker")));
 }
@@ -138,7 +142,7 @@ fn the_words_of_the_live_channel_mean_the_same_in_mail() {
 #[test] // spec: MAIL-3, MAIL-7
 fn each_of_several_recipients_gets_a_copy_once() {
     let world = World::new();
-    let request = SendRequest { key: Some("k".into()), ..to("alice, bob,codex,alice,codex:maker") };
+    let request = SendRequest { key: key("k"), ..to("alice, bob,codex,alice,codex:maker") };
     let sent = world.post.send(&orch(), &request).unwrap();
     let boxes: Vec<&str> = sent.iter().map(|sent| sent.mailbox.as_str()).collect();
     assert_eq!(boxes, ["alice", "bob", "codex.maker"]);
@@ -156,8 +160,8 @@ fn each_of_several_recipients_gets_a_copy_once() {
     assert_eq!(world.disk.dump(), before);
     // A disk that fails in the middle says what was sent.
     world.disk.set_space_left(Some(700));
-    let long = SendRequest { body: Some("x".repeat(300)), ..to("dora,eve,finn") };
-    let refused = world.post.send(&orch(), &long).unwrap_err();
+    let long = SendRequest { body: "x".repeat(300), ..to("dora,eve,finn") };
+    let refused = refusal(world.post.send(&orch(), &long));
     assert!(refused.message.contains("sent before that, and kept: dora/"), "{refused}");
 }
 
@@ -172,7 +176,7 @@ fn each_word_for_everybody_means_everybody_unless_a_session_or_a_tag_has_it_as_a
     }
     assert_eq!(world.waiting(&w1).len(), 6);
     let of_box = |name: &str| {
-        world.list(&w1, ListRequest { mailbox: Some(name.into()), ..ListRequest::default() }).boxes
+        world.list(&w1, ListRequest { boxes: Boxes::One(boxed(name)), ..ListRequest::default() }).boxes
     };
     assert_eq!(of_box("all"), [MailboxName::broadcast()]);
     // As earlier programs made it: what waits there can be looked at.

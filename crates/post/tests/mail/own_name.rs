@@ -1,11 +1,11 @@
 //! One session, one name: nobody takes it while the session is here, and a connection keeps what is its own when its
 //! session gets another one.
 
-use crate::world::{CHERRY, MAIL, World, caller, code, named};
+use crate::world::{CHERRY, MAIL, World, caller, code, live_to, message, named, refusal, sending};
 use brainstem_base::Clock as _;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{Reach, ReadRequest, TakeRequest};
+use brainstem_post::mail::{MessageKind, Reach, ReadRequest, TakeRequest};
 
 fn name(text: &str) -> MailboxName {
     MailboxName::parse(text).unwrap()
@@ -33,7 +33,7 @@ fn registered(world: &World, before: &Caller, as_name: &str) -> Caller {
 fn read(world: &World, who: &Caller, file: &impl ToString) {
     world
         .post
-        .read_mail(who, &ReadRequest { file: Some(file.to_string()), ..ReadRequest::default() })
+        .read_mail(who, &ReadRequest { file: Some(message(file.to_string())), ..ReadRequest::default() })
         .unwrap();
     world.post.note_seen(who, &file.to_string()).unwrap();
 }
@@ -88,7 +88,7 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
     let (codex, claude) = (connected("codex:maker", "aaaaaa"), connected("claude:maker", "bbbbbb"));
     let codex = registered(&world, &codex, "w9");
     world.send(&claude, "w9", "for codex");
-    let refused = world.post.register_session(&claude, Some("w9"), Some(&[])).unwrap_err();
+    let refused = refusal(world.post.register_session(&claude, Some("w9"), Some(&[])));
     assert_eq!(refused.code.name(), "mail.name_taken");
     assert!(refused.message.contains("codex:maker has a live session called w9"), "{refused}");
     assert!(refused.fix.clone().unwrap().contains("once that session has ended"), "{refused:?}");
@@ -147,7 +147,7 @@ fn no_agent_speaks_under_the_name_of_a_person() {
     let world = World::new();
     let claude = connected("claude:maker", "aaaaaa");
     for taken in ["human.ana", "Human.ana", "human.x"] {
-        let refused = world.post.register_session(&claude, Some(taken), Some(&[])).unwrap_err();
+        let refused = refusal(world.post.register_session(&claude, Some(taken), Some(&[])));
         assert_eq!(refused.code.name(), "mail.name_taken", "{taken}");
         assert!(refused.fix.unwrap().contains("does not begin with `human.`"));
         let request = crate::world::of_box("x");
@@ -209,7 +209,7 @@ fn a_connection_keeps_what_it_took_read_and_sent_under_another_name() {
     let own = world.send(&before, "__broadcast", "mine");
     let alone = world.send(&orch, "codex.maker-aaaaaa", "you alone");
     let take = |who: &Caller, file: &dyn ToString| {
-        world.post.take(who, &TakeRequest { file: Some(file.to_string()), ..TakeRequest::default() })
+        world.post.take(who, &TakeRequest { file: Some(message(file.to_string())), ..TakeRequest::default() })
     };
     take(&before, &handoff.file).unwrap();
     take(&before, &task.file).unwrap();
@@ -238,7 +238,7 @@ fn a_name_that_somebody_else_has_by_now_is_no_earlier_name() {
     let first = registered(&world, &first, "zz");
     let second = registered(&world, &connected("codex:maker", "bbbbbb"), "w9");
     let task = world.send(&orch, "codex:maker", "task");
-    let take = TakeRequest { file: Some(task.file.to_string()), ..TakeRequest::default() };
+    let take = TakeRequest { file: Some(message(task.file.as_str())), ..TakeRequest::default() };
     world.post.take(&second, &take).unwrap();
     assert_eq!(code(world.post.mark_read(&first, &named(&task.file))), "mail.claimed");
 }
@@ -259,7 +259,7 @@ fn a_tag_opens_no_box_that_is_another_agents_alone() {
         assert_eq!(code(world.post.take(&tagged, &TakeRequest::default())), "mail.name_taken", "{tag}");
         let request = brainstem_post::mail::ListRequest::default();
         assert_eq!(code(world.post.list_mail(&tagged, &request)), "mail.name_taken", "{tag}");
-        let refused = world.post.register_session(&ev, Some("ev"), Some(&[tag.to_owned()])).unwrap_err();
+        let refused = refusal(world.post.register_session(&ev, Some("ev"), Some(&[tag.to_owned()])));
         assert_eq!(refused.code.name(), "mail.name_taken", "{tag}");
         assert_eq!(refused.field.as_deref(), Some("tag"), "{tag}");
     }
@@ -302,7 +302,7 @@ fn an_address_of_an_agent_is_a_sessions_name_of_that_agent_alone() {
     for (agent, address) in ADDRESSES {
         let world = World::new();
         let (codex, orch) = (caller("codex:maker", "", CHERRY), caller("o:x", "o", CHERRY));
-        let refused = world.post.register_session(&codex, Some(address), Some(&[])).unwrap_err();
+        let refused = refusal(world.post.register_session(&codex, Some(address), Some(&[])));
         assert_eq!(refused.code.name(), "mail.name_taken", "{address}");
         assert_eq!(refused.field.as_deref(), Some("name"), "{address}");
         let mut shell = caller("human:ana", address, CHERRY);
@@ -368,19 +368,13 @@ fn a_caller_that_says_nothing_of_itself_shares_no_session() {
     let mut nobody = caller("unknown", "w1", CHERRY);
     nobody.principal.source = Source::Nobody;
     let file = sent.file.to_string();
-    let read = ReadRequest { file: Some(file.clone()), ..ReadRequest::default() };
+    let read = ReadRequest { file: Some(message(&file)), ..ReadRequest::default() };
     let hub = brainstem_post::live::Hub::new(world.clock.now());
     let poll = brainstem_post::live::PollRequest::default();
-    let say =
-        brainstem_post::live::LiveRequest { target: "o".into(), body: "x".into(), ..Default::default() };
-    let status = brainstem_post::live::StatusRequest { status: "working".into(), ..Default::default() };
+    let say = live_to("o", "x");
+    let status = brainstem_post::live::StatusRequest::parse("working", None, None).unwrap();
     let list = brainstem_post::mail::ListRequest::default();
-    let send = brainstem_post::mail::SendRequest {
-        to: "o".into(),
-        kind: "status".into(),
-        body: Some("x".into()),
-        ..Default::default()
-    };
+    let send = brainstem_post::mail::SendRequest { body: "x".into(), ..sending("o", MessageKind::Status) };
     for (call, code) in [
         ("list", code(world.post.list_mail(&nobody, &list))),
         ("read", code(world.post.read_mail(&nobody, &read))),
@@ -398,7 +392,7 @@ fn a_caller_that_says_nothing_of_itself_shares_no_session() {
     ] {
         assert_eq!(code, "mail.name_taken", "{call}");
     }
-    let refused = world.post.list_mail(&nobody, &list).unwrap_err();
+    let refused = refusal(world.post.list_mail(&nobody, &list));
     assert!(refused.fix.unwrap().contains("say which agent you are"), "the fix of one that is its owner");
     assert_eq!(world.waiting(&claude), ["for w1"]);
     let w1 = world.post.sessions(&claude, 50).unwrap().rows;
@@ -432,7 +426,7 @@ fn a_name_is_a_tag_or_a_session_among_the_agents_that_are_here() {
     let world = World::new();
     let (ev, codex) = (caller("evil:x", "ev", CHERRY), caller("codex:maker", "gamma", CHERRY));
     world.post.register_session(&ev, Some("ev"), Some(&["gamma".to_owned()])).unwrap();
-    let refused = world.post.register_session(&codex, Some("gamma"), Some(&[])).unwrap_err();
+    let refused = refusal(world.post.register_session(&codex, Some("gamma"), Some(&[])));
     assert_eq!(refused.code.name(), "mail.name_taken");
     assert!(refused.message.contains("ev of evil:x carries gamma as a tag"), "{refused}");
     let request = brainstem_post::mail::ListRequest::default();
@@ -475,7 +469,7 @@ fn a_record_that_cannot_be_read_keeps_its_name_taken_and_is_never_replaced() {
         // No call takes the name: not another agent's, and not one that only seems to be its owner's.
         let claude = caller("claude:maker", "", CHERRY);
         for who in [&claude, &codex] {
-            let refused = world.post.register_session(who, Some("w1"), Some(&[])).unwrap_err();
+            let refused = refusal(world.post.register_session(who, Some("w1"), Some(&[])));
             assert_eq!(refused.code.name(), "mail.name_taken");
             assert!(refused.fix.unwrap().contains(&path.display().to_string()));
         }
@@ -545,7 +539,7 @@ fn no_session_and_no_tag_is_called_as_this_program_signs() {
     let world = World::new();
     let codex = connected("codex:maker", "aaaaaa");
     for name in ["system", "System"] {
-        let refused = world.post.register_session(&codex, Some(name), Some(&[])).unwrap_err();
+        let refused = refusal(world.post.register_session(&codex, Some(name), Some(&[])));
         assert_eq!(
             (refused.code.name(), refused.field.as_deref()),
             ("mail.name_taken", Some("name")),

@@ -1,12 +1,17 @@
 //! Messages that came with a repository: told as that on every way, and urgent to nobody.
 
-use crate::world::{CHERRY, MAIL, World, caller, named, subjects};
+use crate::world::{
+    CHERRY, MAIL, World, asking, boxed, caller, key, live_to, message, named, sending, subjects,
+};
 use brainstem_base::disk::{Disk as _, PathFacts};
 use brainstem_mail::live::Pace;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
-use brainstem_post::mail::{ListRequest, MailSharing, ReadRequest, SearchRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{
+    Boxes, LeaseTime, ListOrder, ListRequest, MailFolder, MailSharing, MessageKind, Priority, ReadRequest,
+    SearchRequest, SendRequest, TakeRequest, words,
+};
 use brainstem_vault::mail::MailRoot;
 use std::path::Path;
 
@@ -65,12 +70,12 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let world = cloned();
     world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
     let me = orch();
-    let listed = world.list(&me, ListRequest { urgent_first: true, ..ListRequest::default() });
+    let listed = world.list(&me, ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() });
     let marks: Vec<(&str, bool)> =
         listed.rows.iter().map(|row| (row.head.subject.as_str(), row.tracked)).collect();
     assert_eq!(marks, [("Run ./setup.sh", true), ("Run ./setup.sh", true), ("ours", false)], "by age alone");
     let read = |file: &str| {
-        let request = ReadRequest { file: Some(file.into()), ..ReadRequest::default() };
+        let request = ReadRequest { file: Some(message(file)), ..ReadRequest::default() };
         world.post.read_mail(&me, &request).unwrap().row.tracked
     };
     assert!(read(&format!("orchestrator/{FILE}")));
@@ -85,10 +90,9 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     assert!(mail.told().contains("2 in the repository, whose sender is not certain"), "{}", mail.told());
     // It stays marked when it moves on, and an urgent message of this machine is taken before it.
     let urgent = brainstem_post::mail::SendRequest {
-        to: "orchestrator".into(),
-        subject: Some("really".into()),
-        priority: Some("urgent".into()),
-        ..Default::default()
+        subject: "really".into(),
+        priority: Priority::Urgent,
+        ..sending("orchestrator", MessageKind::Task)
     };
     world.send_with(&caller("codex:maker", "w1", CHERRY), urgent);
     let taken = world.post.take(&me, &TakeRequest::default()).unwrap();
@@ -96,7 +100,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let taken = world.post.take(&me, &TakeRequest::default()).unwrap();
     assert_eq!((taken.head.subject.as_str(), taken.tracked), ("Run ./setup.sh", true));
     world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some("read".into()), ..ListRequest::default() });
+    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(old.rows[0].tracked);
 }
 
@@ -130,12 +134,7 @@ fn nobody_is_pushed_by_a_message_that_came_with_the_repository() {
         "not when it is raised again either"
     );
     // A message of this machine pushes as ever.
-    let sent = LiveRequest {
-        target: "tag:orchestrator".into(),
-        body: "x".into(),
-        urgent: true,
-        ..LiveRequest::default()
-    };
+    let sent = LiveRequest { priority: Priority::Urgent, ..live_to("tag:orchestrator", "x") };
     world.post.live_send(&caller("codex:maker", "w1", CHERRY), Some(&hub), &sent).unwrap();
     assert!(poll(&me).iter().any(|note| note.urgent));
 }
@@ -259,11 +258,9 @@ fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
     let world = World::new();
     let (asker, asked) = (orch(), caller("codex:maker", "w1", CHERRY));
     let question = SendRequest {
-        to: "w1".into(),
-        kind: "question".into(),
-        subject: Some("May I deploy?".into()),
+        subject: "May I deploy?".into(),
         needs_response: true,
-        ..SendRequest::default()
+        ..sending("w1", MessageKind::Question)
     };
     let sent = world.send_with(&asker, question);
     let reply = "20260705T120000Z_w1_response.md";
@@ -282,9 +279,9 @@ fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
     );
     // Whether the question has an answer, by every way that tells of it.
     let answered = || {
-        let open = world.list(&asked, ListRequest { needs_response: true, ..ListRequest::default() });
+        let open = world.list(&asked, ListRequest { filter: asking(), ..ListRequest::default() });
         let listed = world.list(&asked, ListRequest::default());
-        let read = ReadRequest { file: Some(sent.file.to_string()), ..ReadRequest::default() };
+        let read = ReadRequest { file: Some(message(sent.file.as_str())), ..ReadRequest::default() };
         let thread = world.post.thread(&asker, sent.file.as_str()).unwrap();
         assert_eq!(thread.messages.len(), 2, "the reply is shown in its conversation");
         let mine = thread.messages.iter().find(|spoken| spoken.row.head.needs_response).unwrap();
@@ -358,7 +355,8 @@ fn a_message_of_a_repository_inside_the_mail_is_marked_too() {
         let of_submodule = index_of(&[(&format!(".mail{at}"), SUBMODULE)]);
         let is_marked = || {
             let folder = if folder.is_empty() { "unread" } else { folder };
-            let request = ListRequest { folder: Some(folder.into()), ..ListRequest::default() };
+            let request =
+                ListRequest { folder: words::folder(Some(folder)).unwrap(), ..ListRequest::default() };
             let listed = world.list(&me, request);
             let row = listed.rows.iter().find(|row| row.mailbox.as_str() == "orchestrator").unwrap();
             row.tracked
@@ -406,7 +404,10 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     };
     // Taken, and back when the lease is over.
     let world = cloned();
-    let taken = world.post.take(&me, &TakeRequest { lease_s: Some(1), ..TakeRequest::default() }).unwrap();
+    let taken = world
+        .post
+        .take(&me, &TakeRequest { lease: LeaseTime::seconds(1).unwrap(), ..TakeRequest::default() })
+        .unwrap();
     assert!(taken.tracked);
     lets_go(&world);
     assert_eq!(counted(&world, &me), (0, 0, 0));
@@ -414,7 +415,7 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
     assert_eq!(counted(&world, &me), (1, 0, 1));
     world.post.archive(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some("archive".into()), ..ListRequest::default() });
+    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() });
     assert!(old.rows[0].tracked);
     // Moved on under another name, because the folder has one of that name.
     let world = cloned();
@@ -423,12 +424,12 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     let moved = world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
     assert_ne!(moved.file.as_str(), FILE);
     lets_go(&world);
-    let read = world.list(&me, ListRequest { folder: Some("read".into()), ..ListRequest::default() });
+    let read = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(read.rows.iter().find(|row| row.file == moved.file.as_str()).unwrap().tracked);
     // What git never tracked has no mark.
     let sent = world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
     world.post.archive(&me, &named(&sent.file)).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some("archive".into()), ..ListRequest::default() });
+    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() });
     assert!(!old.rows[0].tracked);
 }
 
@@ -438,10 +439,9 @@ fn a_key_that_came_with_the_repository_is_not_used_up() {
     let (al, bob) = (caller("codex:maker", "al", CHERRY), caller("codex:maker", "bob", CHERRY));
     let send = || {
         let request = SendRequest {
-            to: "bob".into(),
-            subject: Some("Stop the deploy".into()),
-            key: Some("stop-1".into()),
-            ..SendRequest::default()
+            subject: "Stop the deploy".into(),
+            key: key("stop-1"),
+            ..sending("bob", MessageKind::Task)
         };
         world.send_with(&al, request)
     };
@@ -493,7 +493,7 @@ fn below_a_folder_that_a_sparse_index_does_not_list_every_message_counts_as_trac
         let world = cloned();
         world.disk.write_raw(format!("{CHERRY}/.git/index"), &index_of(&[(folder, FOLDER)]));
         let me = orch();
-        let request = ListRequest { mailbox: Some("orchestrator".into()), ..ListRequest::default() };
+        let request = ListRequest { boxes: Boxes::One(boxed("orchestrator")), ..ListRequest::default() };
         let listed = world.list(&me, request);
         assert_eq!(listed.rows.iter().map(|row| row.tracked).collect::<Vec<_>>(), [true], "{folder}");
         let beat =

@@ -1,12 +1,14 @@
 //! Which file git tracks, and not which name: a repository marks, hides and answers nothing of this machine.
 
 use crate::repository::index;
-use crate::world::{CHERRY, MAIL, World, caller, named};
+use crate::world::{CHERRY, MAIL, World, asking, caller, message, named, replying, sending};
 use brainstem_base::disk::Disk as _;
 use brainstem_base::hash;
 use brainstem_memory::{Caller, NorthRequest};
 use brainstem_post::live::{Hub, PollRequest};
-use brainstem_post::mail::{ListRequest, ReadRequest, ReplyRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{
+    Boxes, LeaseTime, ListRequest, MailFolder, MessageKind, Priority, ReadRequest, SendRequest, TakeRequest,
+};
 use std::path::Path;
 
 const FILE: &str = "20260704T120000Z_human.ana_task.md";
@@ -21,11 +23,9 @@ fn tracks(world: &World, below: &[String]) {
 
 fn urgent(world: &World, to: &str) -> String {
     let request = SendRequest {
-        to: to.into(),
-        kind: "alert".into(),
-        subject: Some("stop all deploys".into()),
-        priority: Some("urgent".into()),
-        ..SendRequest::default()
+        subject: "stop all deploys".into(),
+        priority: Priority::Urgent,
+        ..sending(to, MessageKind::Alert)
     };
     world.send_with(&caller("codex:orchestrator", "orch", CHERRY), request).file.to_string()
 }
@@ -65,7 +65,7 @@ fn a_mark_that_git_tracks_hides_no_broadcast() {
     }
     assert!(world.post.mail_health(&w1).is_empty(), "marks are no messages");
     // Its reader still reads it once.
-    let read = ReadRequest { file: Some(sent.clone()), ..ReadRequest::default() };
+    let read = ReadRequest { file: Some(message(&sent)), ..ReadRequest::default() };
     world.post.read_mail(&w1, &read).unwrap();
     world.post.note_seen(&w1, &sent).unwrap();
     assert_eq!((counted(&world, &w1), counted(&world, &w5)), ((0, 0, 0), (1, 1, 0)));
@@ -95,7 +95,7 @@ fn a_file_of_the_same_name_elsewhere_marks_no_message_of_this_machine() {
     // A shell that moves the file on does not take the mark from it.
     let (unread, read) = (format!("{MAIL}/w1/{sent}"), format!("{MAIL}/w1/read/{sent}"));
     world.disk.rename(Path::new(&unread), Path::new(&read)).unwrap();
-    let done = world.list(&w1, ListRequest { folder: Some("read".into()), ..ListRequest::default() });
+    let done = world.list(&w1, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(done.rows[0].tracked);
 }
 
@@ -104,11 +104,9 @@ fn a_tracked_file_with_the_name_of_a_question_closes_no_question() {
     let world = World::new();
     let orch = caller("a:x", "orch", CHERRY);
     let question = SendRequest {
-        to: "w1".into(),
-        kind: "question".into(),
-        subject: Some("May I drop the table?".into()),
+        subject: "May I drop the table?".into(),
         needs_response: true,
-        ..SendRequest::default()
+        ..sending("w1", MessageKind::Question)
     };
     let asked = world.send_with(&orch, question).file;
     let reply = "20260705T120000Z_w1_response.md";
@@ -120,7 +118,7 @@ fn a_tracked_file_with_the_name_of_a_question_closes_no_question() {
     world.clock.advance(10_000);
     // How many questions wait, and whether the conversation calls the question answered.
     let open = || {
-        let waits = ListRequest { all: true, needs_response: true, ..ListRequest::default() };
+        let waits = ListRequest { boxes: Boxes::All, filter: asking(), ..ListRequest::default() };
         let thread = world.post.thread(&orch, &format!("w1/{asked}")).unwrap();
         let answered = thread.messages.iter().any(|spoken| spoken.row.answered);
         (world.list(&orch, waits).rows.len(), answered)
@@ -150,7 +148,11 @@ fn the_mark_of_a_message_that_was_moved_on_follows_a_moved_project() {
     world.disk.write_raw(note, format!("\nw1/{}\n", brought(0)).as_bytes());
     tracks(&world, &[format!("w1/{}", brought(1))]);
     assert_eq!(marked(&world, &w1), [true, true]);
-    let take = TakeRequest { file: Some(brought(1)), lease_s: Some(1), ..TakeRequest::default() };
+    let take = TakeRequest {
+        file: Some(message(&brought(1))),
+        lease: LeaseTime::seconds(1).unwrap(),
+        ..TakeRequest::default()
+    };
     assert!(world.post.take(&w1, &take).unwrap().tracked);
     tracks(&world, &[]);
     world.clock.advance(2_000);
@@ -181,8 +183,7 @@ fn an_answer_goes_to_the_sender_alone_and_takes_no_urgency_from_a_repository() {
         let text = MESSAGE.replace("human.ana", from).replace("type: task", "type: question");
         world.disk.write_raw(format!("{MAIL}/w1/{file}"), text.as_bytes());
         tracks(&world, &[format!("w1/{file}")]);
-        let request = ReplyRequest { file, body: Some("between us".into()), ..ReplyRequest::default() };
-        let sent = world.post.reply(&w1, &request).unwrap();
+        let sent = world.post.reply(&w1, &replying(&file, "between us")).unwrap();
         assert_eq!(sent.mailbox.as_str(), from);
         let written = String::from_utf8(world.disk.read(&sent.path, 1 << 20).unwrap()).unwrap();
         assert!(!written.contains("urgent"), "{written}");

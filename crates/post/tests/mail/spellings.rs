@@ -1,12 +1,12 @@
 //! Names that differ only by case: one of them counts, and it is the one that somebody has here.
 
 use crate::repository::index;
-use crate::world::{CHERRY, MAIL, World, caller, code, subjects};
+use crate::world::{CHERRY, MAIL, World, boxed, caller, code, refusal, sending, subjects};
 use brainstem_memory::NorthRequest;
-use brainstem_post::mail::{ListRequest, SendRequest};
+use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
 
 fn to(to: &str) -> SendRequest {
-    SendRequest { to: to.into(), kind: "task".into(), subject: Some(to.into()), ..SendRequest::default() }
+    SendRequest { subject: to.into(), ..sending(to, MessageKind::Task) }
 }
 
 const TEXT: &[u8] =
@@ -19,7 +19,7 @@ fn a_name_that_somebody_has_here_is_not_taken_in_another_spelling() {
     let (orch, w2) = (caller("o:x", "o", CHERRY), caller("b:x", "w2+worker", CHERRY));
     world.waiting(&w2);
     for (written, meant) in [("W2", "w2"), ("Worker", "worker"), ("B.x", "b.x"), ("tag:WORKER", "worker")] {
-        let refused = world.post.send(&orch, &to(written)).unwrap_err();
+        let refused = refusal(world.post.send(&orch, &to(written)));
         assert_eq!(refused.code.name(), "mail.other_spelling", "{written}");
         assert_eq!(
             refused.fix.as_ref().map(ToString::to_string).as_deref(),
@@ -70,7 +70,7 @@ fn a_box_in_another_spelling_cuts_off_nobody_who_is_on_record() {
     assert_eq!(world.waiting(&w2), ["w2", "worker"]);
     let beat = world.memory.north(&w2, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
     assert_eq!(beat.mail.unwrap().unread, 2, "what is counted is what is listed");
-    let request = ListRequest { mailbox: Some("W2".into()), ..ListRequest::default() };
+    let request = ListRequest { boxes: Boxes::One(boxed("W2")), ..ListRequest::default() };
     assert_eq!(subjects(&world.list(&orch, request)), ["old"], "the other box can be looked into");
     assert_eq!(code(world.post.send(&orch, &to("W2"))), "mail.other_spelling");
 }

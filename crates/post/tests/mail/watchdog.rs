@@ -1,13 +1,13 @@
 //! The watchdog over boxes, on the simulated disk and on the real one.
 
 use crate::live::{Office, bodies, orch, worker};
-use crate::world::{CHERRY, MAIL, World, caller};
+use crate::world::{CHERRY, MAIL, World, caller, sending};
 use brainstem_base::Clock as _;
 use brainstem_base::Disk as _;
 use brainstem_base::disk::{ObservedDisk, RealDisk, verbs};
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_post::live::{Hub, Watcher};
-use brainstem_post::mail::SendRequest;
+use brainstem_post::mail::{MessageKind, Priority, SendRequest};
 use std::sync::Arc;
 
 #[test] // spec: MAIL-18
@@ -36,10 +36,9 @@ fn an_orchestrator_who_hears_of_urgent_mail_does_not_answer_for_its_reader() {
     office.poll(&worker(1), 0);
     office.step(0);
     let urgent = SendRequest {
-        to: "w1".into(),
-        subject: Some("fire".into()),
-        priority: Some("urgent".into()),
-        ..SendRequest::default()
+        subject: "fire".into(),
+        priority: Priority::Urgent,
+        ..sending("w1", MessageKind::Task)
     };
     office.world.send_with(&caller("gemini:maker", "w9", CHERRY), urgent);
     office.step(1_000);
@@ -141,10 +140,9 @@ fn urgent_mail_reaches_the_orchestrator_too_and_a_sender_hears_that_nobody_is_ho
     let sender = caller("gemini:maker", "w9", CHERRY);
     office.poll(&sender, 0);
     let urgent = SendRequest {
-        to: "w1".into(),
-        subject: Some("fire".into()),
-        priority: Some("urgent".into()),
-        ..SendRequest::default()
+        subject: "fire".into(),
+        priority: Priority::Urgent,
+        ..sending("w1", MessageKind::Task)
     };
     office.world.send_with(&sender, urgent);
     let wakes = office.step(1_000);
@@ -161,13 +159,8 @@ fn urgent_mail_reaches_the_orchestrator_too_and_a_sender_hears_that_nobody_is_ho
 fn a_question_without_an_answer_is_raised_again() {
     let mut office = Office::new();
     office.poll(&worker(1), 0);
-    let question = SendRequest {
-        to: "w1".into(),
-        kind: "question".into(),
-        subject: Some("why?".into()),
-        needs_response: true,
-        ..SendRequest::default()
-    };
+    let question =
+        SendRequest { subject: "why?".into(), needs_response: true, ..sending("w1", MessageKind::Question) };
     let sent = office.world.send_with(&orch(), question);
     office.step(1_000);
     let told = office.poll(&worker(1), 0);
@@ -270,13 +263,8 @@ fn a_name_that_is_used_again_within_a_moment_is_another_message() {
 fn a_box_with_a_part_that_cannot_be_read_is_watched_all_the_same() {
     let mut office = Office::new();
     office.poll(&worker(1), 0);
-    let question = SendRequest {
-        to: "w1".into(),
-        kind: "question".into(),
-        subject: Some("why?".into()),
-        needs_response: true,
-        ..SendRequest::default()
-    };
+    let question =
+        SendRequest { subject: "why?".into(), needs_response: true, ..sending("w1", MessageKind::Question) };
     office.world.send_with(&caller("gemini:maker", "w9", CHERRY), question);
     office.world.disk.make_link("/nowhere", format!("{MAIL}/w9"));
     for part in ["read", ".claimed", "archive"] {

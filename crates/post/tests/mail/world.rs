@@ -6,10 +6,14 @@ use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::identity::Source;
-use brainstem_memory::{Caller, CallerPlace, Correspondent, Memory, NoEmbedder, Parts, Principal, RootHints};
+use brainstem_memory::{
+    Caller, CallerPlace, Correspondent, Floor, Memory, NoEmbedder, Parts, Principal, RootHints,
+};
 use brainstem_post::Post;
+use brainstem_post::live::{LiveRequest, NamedTarget};
 use brainstem_post::mail::{
-    FinishRequest, ListRequest, Listed, ReplyRequest, SendRequest, Sent, TakeRequest,
+    FinishRequest, ListRequest, Listed, MessageFilter, MessageKind, MessageRef, NamedBox, OthersBoxes,
+    Recipients, ReplyRequest, SendKey, SendRequest, Sent, TakeRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -50,17 +54,13 @@ impl World {
     }
 
     pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> Sent {
-        self.send_with(
-            who,
-            SendRequest { to: to.into(), subject: Some(subject.into()), ..SendRequest::default() },
-        )
+        self.send_with(who, SendRequest { subject: subject.into(), ..sending(to, MessageKind::Task) })
     }
 
     pub(crate) fn send_with(&self, who: &Caller, request: SendRequest) -> Sent {
-        let kind = if request.kind.is_empty() { "task".into() } else { request.kind.clone() };
         // A moment passes between two messages.
         self.clock.advance(1_000);
-        self.post.send(who, &SendRequest { kind, ..request }).unwrap().remove(0)
+        self.post.send(who, &request).unwrap().remove(0)
     }
 
     pub(crate) fn list(&self, who: &Caller, request: ListRequest) -> Listed {
@@ -74,8 +74,7 @@ impl World {
 
     pub(crate) fn reply(&self, who: &Caller, file: &str, body: &str) -> Sent {
         self.clock.advance(1_000);
-        let request = ReplyRequest { file: file.into(), body: Some(body.into()), ..ReplyRequest::default() };
-        self.post.reply(who, &request).unwrap()
+        self.post.reply(who, &replying(file, body)).unwrap()
     }
 }
 
@@ -95,15 +94,59 @@ pub(crate) fn subjects(listed: &Listed) -> Vec<String> {
 }
 
 pub(crate) fn named(file: &impl ToString) -> FinishRequest {
-    FinishRequest { file: file.to_string(), ..FinishRequest::default() }
+    FinishRequest { file: message(file.to_string()), mailbox: None, others: OthersBoxes::LeftAlone }
 }
 
 pub(crate) fn of_box(mailbox: &str) -> TakeRequest {
-    TakeRequest { mailbox: Some(mailbox.into()), ..TakeRequest::default() }
+    TakeRequest { mailbox: Some(boxed(mailbox)), ..TakeRequest::default() }
 }
 
-pub(crate) fn code<T>(result: Result<T, Fault>) -> &'static str {
-    result.map_or_else(|fault| fault.code.name(), |_| "ok")
+pub(crate) fn code<T>(result: Result<T, impl Into<Fault>>) -> &'static str {
+    result.map_or_else(|error| error.into().code.name(), |_| "ok")
+}
+
+/// The refusal of a call that is refused.
+pub(crate) fn refusal<T>(result: Result<T, impl Into<Fault>>) -> Fault {
+    result.err().expect("it is refused").into()
+}
+
+/// A floor that knows the kinds of secrets that every home knows.
+pub(crate) fn floor() -> Floor {
+    World::new().memory.floor()
+}
+
+pub(crate) fn boxed(name: &str) -> NamedBox {
+    NamedBox::parse(&floor(), "box", name).unwrap()
+}
+
+pub(crate) fn message(file: impl AsRef<str>) -> MessageRef {
+    MessageRef::parse(&floor(), "file", file.as_ref()).unwrap()
+}
+
+pub(crate) fn recipients(to: &str) -> Recipients {
+    Recipients::parse(&floor(), &[to.to_owned()]).unwrap()
+}
+
+/// A message without words.
+pub(crate) fn sending(to: &str, kind: MessageKind) -> SendRequest {
+    SendRequest::new(recipients(to), kind)
+}
+
+pub(crate) fn replying(file: impl AsRef<str>, body: &str) -> ReplyRequest {
+    ReplyRequest::new(message(file), body.to_owned())
+}
+
+pub(crate) fn live_to(target: &str, body: &str) -> LiveRequest {
+    LiveRequest::new(NamedTarget::parse(target).unwrap(), body.to_owned())
+}
+
+pub(crate) fn key(text: &str) -> Option<SendKey> {
+    Some(SendKey::parse(text.to_owned()).unwrap())
+}
+
+/// What waits for a reply.
+pub(crate) fn asking() -> MessageFilter {
+    MessageFilter { needs_response: true, ..MessageFilter::default() }
 }
 
 /// Somebody who stands in a folder, perhaps in a named session (`name+tag+tag`).

@@ -125,14 +125,14 @@ fn holders(terms: &[(&ScopePart<'_>, u32)]) -> usize {
 /// How many live documents before one hold a word.
 fn live_holders(part: &ScopePart<'_>, term: u32, before: u32) -> usize {
     let count = part.segment.holders_before(term, before);
-    match part.struck.count() as usize {
+    match part.deleted.count() as usize {
         0 => count,
         // A lookup for each of the few deleted documents costs less than a look at each that holds the word.
         few if few * LOOK < count => {
-            let struck = part.struck.docs().filter(|doc| *doc < before);
-            count - struck.filter(|doc| part.segment.holds(term, *doc)).count()
+            let deleted = part.deleted.docs().filter(|doc| *doc < before);
+            count - deleted.filter(|doc| part.segment.holds(term, *doc)).count()
         }
-        _ => part.segment.postings(term).take(count).filter(|(doc, _)| !part.struck.holds(*doc)).count(),
+        _ => part.segment.postings(term).take(count).filter(|(doc, _)| !part.deleted.holds(*doc)).count(),
     }
 }
 
@@ -190,7 +190,7 @@ impl Spread {
             self.alone += live_holders(part, *term, part.segment.alone());
             let alone = part.segment.holders_before(*term, part.segment.alone());
             for (own, weight) in part.segment.postings(*term).skip(alone) {
-                if part.struck.holds(own) || own >= part.segment.len() {
+                if part.deleted.holds(own) || own >= part.segment.len() {
                     continue;
                 }
                 let weight = u32::from(weight);

@@ -1,4 +1,4 @@
-use super::{Direction, Question, RankBy, is_name, rank};
+use super::{Direction, RankBy, RankQuestion, is_name, rank};
 use crate::document::{ClaimForm, Document, ReadStamp};
 use crate::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use crate::segment::{Builder, DIMENSIONS, Layout, Segment, VectorKind};
@@ -30,13 +30,15 @@ fn first_for(question: &str, group: Option<&str>) -> String {
     }
     let bytes = builder.finish();
     let layout = Layout::check(&bytes, 1).unwrap();
-    let (struck, seams) = (DeletedDocs::default(), SplitGroups::default());
-    let shelf =
-        StoreSegments { parts: [Some((Segment::new(&bytes, &layout), &struck)), None], seams: &seams };
+    let (deleted, split_groups) = (DeletedDocs::default(), SplitGroups::default());
+    let store = StoreSegments {
+        parts: [Some((Segment::new(&bytes, &layout), &deleted)), None],
+        split_groups: &split_groups,
+    };
     let meaning = |_: &str| Some(Direction { values: [9; DIMENSIONS], scale: 1.0 / 144.0 });
     let question =
-        Question { text: question, meaning: &meaning, by: RankBy::All, limit: 10, standing: &|_| 1.0 };
-    rank(&RecallScope::over(&[shelf]), &question).hits[0].found.key.to_owned()
+        RankQuestion { text: question, meaning: &meaning, by: RankBy::All, limit: 10, standing: &|_| 1.0 };
+    rank(&RecallScope::over(&[store]), &question).hits[0].found.key.to_owned()
 }
 
 #[test] // spec: MEM-25

@@ -53,12 +53,12 @@ impl Semantic {
         let mut is_best_encoded = false;
         let mut products = Vec::new();
         for part in &scope.parts {
-            let is_whole = part.struck.count() == 0;
+            let is_whole = part.deleted.count() == 0;
             dots(&direction.values, signed(part.segment.vectors()), &mut products);
             let rows = cosines[part.first as usize..].iter_mut().zip(&products);
             for (doc, (cosine, product)) in (0..part.segment.len()).zip(rows) {
                 *cosine = *product as f32 * direction.scale * part.segment.scale(doc);
-                if is_whole || !part.struck.holds(doc) {
+                if is_whole || !part.deleted.holds(doc) {
                     if *cosine >= best {
                         // Any of several equals will do, so that the result does not depend on the order of documents.
                         let is_encoded = part.segment.vector_kind(doc) == VectorKind::Encoded;

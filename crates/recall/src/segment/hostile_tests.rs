@@ -3,7 +3,7 @@
 use super::layout::{HEADER_LEN, SUM_LEN, SegmentSection};
 use super::{Builder, DIMENSIONS, Layout, Segment, VectorKind, checksum};
 use crate::document::{ClaimForm, Document, ReadStamp};
-use crate::rank::{Direction, Question, RankBy, StandingBasis, rank};
+use crate::rank::{Direction, RankBy, RankQuestion, StandingBasis, rank};
 use crate::scope::{DeletedDocs, RecallScope, SplitGroups, StoreSegments};
 use proptest::prelude::*;
 
@@ -79,26 +79,27 @@ fn use_it(bytes: &[u8]) {
     let sound_bytes = sample(3, 9);
     let sound_layout = Layout::check(&sound_bytes, SPACE).expect("sound");
     let sound = Segment::new(&sound_bytes, &sound_layout);
-    let (mut struck, nothing_struck) = (DeletedDocs::default(), DeletedDocs::default());
+    let (mut deleted, nothing_struck) = (DeletedDocs::default(), DeletedDocs::default());
     for doc in (0..bent.len()).step_by(4) {
-        struck.delete(&bent, doc);
+        deleted.delete(&bent, doc);
     }
     let meaning = |_: &str| Some(Direction { values: [3; DIMENSIONS], scale: 0.02 });
     let words_alone = |_: &str| None;
     let standing = |standing: &StandingBasis<'_>| 1.0 + (standing.created % 2) as f32 * 0.1;
     for (large, small) in
-        [((bent, &struck), (sound, &nothing_struck)), ((sound, &nothing_struck), (bent, &struck))]
+        [((bent, &deleted), (sound, &nothing_struck)), ((sound, &nothing_struck), (bent, &deleted))]
     {
-        let seams = SplitGroups::between(large, small);
+        let split_groups = SplitGroups::between(large, small);
         let none = SplitGroups::default();
-        for shelf in [
-            StoreSegments { parts: [Some(large), Some(small)], seams: &seams },
-            StoreSegments { parts: [Some(large), None], seams: &none },
+        for store in [
+            StoreSegments { parts: [Some(large), Some(small)], split_groups: &split_groups },
+            StoreSegments { parts: [Some(large), None], split_groups: &none },
         ] {
             for text in ["what did ana say about the cache on monday?", "retry upload", ""] {
                 for meaning in [&meaning as &dyn Fn(&str) -> Option<Direction>, &words_alone] {
-                    let question = Question { text, meaning, by: RankBy::All, limit: 5, standing: &standing };
-                    assert!(rank(&RecallScope::over(&[shelf, shelf]), &question).hits.len() <= 5);
+                    let question =
+                        RankQuestion { text, meaning, by: RankBy::All, limit: 5, standing: &standing };
+                    assert!(rank(&RecallScope::over(&[store, store]), &question).hits.len() <= 5);
                 }
             }
         }

@@ -32,6 +32,14 @@ pub(crate) enum Access {
 }
 
 impl Access {
+    /// Its name in the log.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Cookie(_) => "cookie",
+        }
+    }
+
     /// Whose share a request counts against. A cookie's is its own, whatever else the request says.
     pub(crate) fn key(&self, declared: &Declared) -> CallerKey {
         match self {

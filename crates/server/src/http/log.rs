@@ -1,6 +1,6 @@
 //! The daemon's log: lines in a file of the home, set aside when it grows, written by a thread of its own.
 //!
-//! Nobody waits for a line. When more come than the disk takes, they are counted instead.
+//! No caller waits for a line. When more come than the disk takes, the thread counts them instead.
 
 use crate::limits::{LOG_LEN_MAX, LOGS_KEPT};
 use brainstem_base::{Clock, Disk};
@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
 
 const LINES_WAITING_MAX: usize = 1024;
 /// How much is gathered into one write.
 const WRITE_LEN_MAX: usize = 64 * 1024;
 const LINE_LEN_MAX: usize = 2_000;
+/// How long a line waits for others before both are written: each write is synced, and a busy daemon has many lines.
+const GATHER: Duration = Duration::from_millis(200);
 
 /// Writes to the log.
 #[derive(Clone)]
@@ -23,7 +26,11 @@ pub struct Log {
 }
 
 enum Line {
-    Text(String),
+    Text {
+        line: String,
+        /// It is written at once: the process may end with what it reports.
+        is_urgent: bool,
+    },
     /// Everything before this is written when it is answered.
     Flush(SyncSender<()>),
 }
@@ -33,24 +40,21 @@ impl Log {
     pub fn start(disk: Arc<dyn Disk>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
         let (lines, waiting) = sync_channel(LINES_WAITING_MAX);
         let lost = Arc::new(AtomicU64::new(0));
-        let untold = lost.clone();
+        let file = LogFile { disk, path, clock: clock.clone(), lost: lost.clone() };
         // Without a thread to spare there is no log, and the daemon serves all the same.
-        let _ = std::thread::Builder::new()
-            .name("log".into())
-            .spawn(move || write(&*disk, &path, &waiting, &untold));
+        let _ = std::thread::Builder::new().name("log".into()).spawn(move || file.write(&waiting));
         Self { lines, lost, clock }
     }
 
-    /// Writes a line. What was said by others stays on it: control characters are escaped.
-    pub fn line(&self, text: &str) {
-        let text: String = text.chars().take(LINE_LEN_MAX).flat_map(plain).collect();
-        let line = format!("{} {text}\n", self.clock.now().to_rfc3339());
-        if self.lines.try_send(Line::Text(line)).is_err() {
+    /// Writes a line: the time, the level and the text, with its control characters escaped.
+    pub(crate) fn line(&self, level: &str, text: &str, is_urgent: bool) {
+        let line = line_of(&*self.clock, level, text);
+        if self.lines.try_send(Line::Text { line, is_urgent }).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Waits until everything said so far is written.
+    /// Waits until every line so far is written.
     pub fn flush(&self) {
         let (done, written) = sync_channel(1);
         if self.lines.send(Line::Flush(done)).is_ok() {
@@ -65,32 +69,59 @@ fn plain(character: char) -> impl Iterator<Item = char> {
     escaped.into_iter().flatten().chain(itself)
 }
 
-fn write(disk: &dyn Disk, path: &Path, waiting: &Receiver<Line>, lost: &AtomicU64) {
-    while let Ok(first) = waiting.recv() {
-        let mut text = String::new();
-        let mut told = Vec::new();
-        let mut take = |line, text: &mut String| match line {
-            Line::Text(line) => text.push_str(&line),
-            Line::Flush(done) => told.push(done),
-        };
-        take(first, &mut text);
-        while text.len() < WRITE_LEN_MAX
-            && let Ok(line) = waiting.try_recv()
-        {
-            take(line, &mut text);
+fn line_of(clock: &dyn Clock, level: &str, text: &str) -> String {
+    let text: String = text.chars().take(LINE_LEN_MAX).flat_map(plain).collect();
+    format!("{} {level} {text}\n", clock.now().to_rfc3339())
+}
+
+/// What the thread works with.
+struct LogFile {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    clock: Arc<dyn Clock>,
+    lost: Arc<AtomicU64>,
+}
+
+impl LogFile {
+    fn write(&self, waiting: &Receiver<Line>) {
+        while let Ok(first) = waiting.recv() {
+            let until = Instant::now() + GATHER;
+            let (mut text, mut flushed) = (String::new(), Vec::new());
+            // Whether more lines may be gathered.
+            let mut take = |line, text: &mut String| match line {
+                Line::Text { line, is_urgent } => {
+                    text.push_str(&line);
+                    !is_urgent && text.len() < WRITE_LEN_MAX
+                }
+                Line::Flush(done) => {
+                    flushed.push(done);
+                    false
+                }
+            };
+            let mut goes_on = take(first, &mut text);
+            while goes_on
+                && let Ok(line) = waiting.recv_timeout(until.saturating_duration_since(Instant::now()))
+            {
+                goes_on = take(line, &mut text);
+            }
+            self.append(text);
+            for done in flushed {
+                let _ = done.try_send(());
+            }
         }
-        let count = lost.swap(0, Ordering::Relaxed);
+    }
+
+    fn append(&self, mut text: String) {
+        let count = self.lost.swap(0, Ordering::Relaxed);
         if count > 0 {
-            text.push_str(&format!("{count} lines were lost: more came than could be written\n"));
+            let lost = format!("{count} lines were lost: more came than could be written");
+            text.push_str(&line_of(&*self.clock, "WARN", &lost));
         }
-        if disk.stat(path).is_ok_and(|stat| stat.len + text.len() as u64 > LOG_LEN_MAX) {
-            set_aside(disk, path);
+        if self.disk.stat(&self.path).is_ok_and(|stat| stat.len + text.len() as u64 > LOG_LEN_MAX) {
+            set_aside(&*self.disk, &self.path);
         }
         // A log that cannot be written says nothing.
-        let _ = disk.append(path, text.as_bytes());
-        for done in told {
-            let _ = done.try_send(());
-        }
+        let _ = self.disk.append(&self.path, text.as_bytes());
     }
 }
 
@@ -109,21 +140,21 @@ mod tests {
     use brainstem_base::clock::SystemClock;
     use brainstem_base::disk::RealDisk;
 
-    #[test] // spec: IF-27
+    #[test] // spec: IF-14d
     fn a_log_is_set_aside_when_it_grows_and_keeps_its_lines_apart() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("daemon.log");
         let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), path.clone());
-        log.line("one\ntwo \u{1b}[31m");
+        log.line("INFO", "one\ntwo \u{1b}[31m", false);
         log.flush();
         let text = RealDisk.read(&path, 1000).expect("written");
         let text = String::from_utf8(text).expect("text");
         assert_eq!(text.lines().count(), 1, "{text:?}");
-        assert!(text.contains("one\\ntwo \\u{1b}[31m"), "{text:?}");
+        assert!(text.contains("Z INFO one\\ntwo \\u{1b}[31m"), "{text:?}");
         let grown = usize::try_from(LOG_LEN_MAX).expect("fits");
         for round in 1..=LOGS_KEPT + 2 {
             RealDisk.append(&path, &vec![b'x'; grown]).expect("grown");
-            log.line("next");
+            log.line("INFO", "next", true);
             log.flush();
             let kept =
                 (1..=LOGS_KEPT + 2).filter(|age| dir.path().join(format!("daemon.log.{age}")).exists());

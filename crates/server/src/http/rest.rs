@@ -31,6 +31,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, field, info_span};
 
 /// The longest path for which one that comes near is looked for, in characters.
 const NEAR_LEN_MAX: usize = 80;
@@ -175,6 +176,8 @@ impl Asked {
             self.declared.argument = Some(agent);
         }
         let turn = Turn::of(access.key(&self.declared), spec, &self.arguments);
+        let caller = turn.key.kind();
+        let span = info_span!("call", door = "rest", verb = spec.id(), caller, outcome = field::Empty);
         let door = &shared.door;
         let (live, waits) = shared.live.offer();
         // Cancelled with this future, when the connection goes.
@@ -208,8 +211,9 @@ impl Asked {
                 after(entry, &cx);
             })
         };
-        let done = shared.live.patiently(&waits, &gone, &turn, call).await;
+        let done = shared.live.patiently(&waits, &gone, &turn, call).instrument(span.clone()).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
+        span.record("outcome", outcome);
         shared.meters.called(spec.id(), outcome, started.elapsed());
         // What a browser looks at gives nobody work afterwards.
         if *access == Access::Token {

@@ -17,6 +17,7 @@ use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode, header};
 use serde_json::json;
 use std::sync::Arc;
+use tracing::{Instrument as _, Span, debug_span, field};
 
 /// How the pass of a browser begins, so that one that gets into a text is known for what it is.
 const PASS: &str = "bsp_";
@@ -24,10 +25,23 @@ const PASS: &str = "bsp_";
 impl Shared {
     /// Answers one request.
     pub(crate) async fn answer(self: &Arc<Self>, request: Request<Incoming>, visitor: &Visitor) -> Answer {
+        let door = door_of(request.uri().path());
+        let span = debug_span!("request", door, access = field::Empty, status = field::Empty);
+        let answer = self.answer_at(door, request, visitor).instrument(span.clone()).await;
+        span.record("status", answer.status().as_u16());
+        answer
+    }
+
+    async fn answer_at(
+        self: &Arc<Self>,
+        door: &'static str,
+        request: Request<Incoming>,
+        visitor: &Visitor,
+    ) -> Answer {
         let (head, incoming) = request.into_parts();
-        let door = door_of(head.uri.path());
         let answer = match self.let_in(&head, visitor) {
             Ok(access) => {
+                Span::current().record("access", access.as_ref().map_or("open", Access::name));
                 let busy = visitor.begin();
                 let answer = self.through(door, access, Request::from_parts(head, incoming)).await;
                 // On it until the last byte of the answer is out.
@@ -90,7 +104,7 @@ impl Shared {
                 let (answer, what) =
                     knock::answer(&self.record, request.uri().path(), &query, self.door.memory.now());
                 if what == Some(Knock::Stop) {
-                    self.log.line("somebody of this home asks it to stop");
+                    tracing::info!("a process of this home asks it to stop");
                     self.quit.cancel();
                 }
                 answer

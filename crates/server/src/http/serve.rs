@@ -6,7 +6,6 @@ use crate::door::McpDoor;
 use crate::handler::Handler;
 use crate::http::guard::Guard;
 use crate::http::listen;
-use crate::http::log::Log;
 use crate::http::mcp::{ANSWER_KEPT, Mcp};
 use crate::http::meters::Meters;
 use crate::http::page::Browsers;
@@ -56,8 +55,6 @@ pub struct HttpDoor {
     pub limits: HttpLimits,
     /// Looks after the lock and the record, where there are some.
     pub keep: Option<Keep>,
-    /// Where it says what it does.
-    pub log: Log,
 }
 
 /// Serves until SIGTERM or SIGINT, then finishes what is running. `ready` is called once, when it answers.
@@ -75,7 +72,7 @@ pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
 }
 
 async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
-    let HttpDoor { mut door, listener, pokes, token, record, hosts, limits, keep, log } = http;
+    let HttpDoor { mut door, listener, pokes, token, record, hosts, limits, keep } = http;
     // Where this process stands and whose it is says nothing about who calls.
     door.roots = Default::default();
     door.declared = Default::default();
@@ -109,7 +106,6 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         limits,
         looking: Arc::new(door.memory.looking()),
         door,
-        log: log.clone(),
     });
     let watched = Arc::new(AtomicBool::new(false));
     watching::start(Watching {
@@ -120,7 +116,6 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         pokes,
         word: shared.record.instance.clone(),
         stop: watched.clone(),
-        log: log.clone(),
     });
     let mut ends = [SignalKind::terminate(), SignalKind::interrupt()]
         .map(|kind| signal(kind).map_err(|error| failed("cannot hear signals", &error)));
@@ -129,9 +124,12 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         return one.and(other).map(drop);
     };
     if let Some(keep) = keep {
-        tenure::start(keep, watched.clone(), shared.quit.clone(), log.clone());
+        tenure::start(keep, watched.clone(), shared.quit.clone());
     }
-    log.line(&format!("serving on {} as process {}", shared.record.address, shared.record.pid));
+    tracing::info!("serving on {} as process {}", shared.record.address, shared.record.pid);
+    if let Some(connections) = shared.record.connections_max {
+        tracing::warn!("it may open so few files that it takes {connections} connections at once");
+    }
     let accepting = tokio::spawn(listen::accept(listener, shared.clone()));
     let reaping = tokio::spawn(reap(shared.clone()));
     let giving_back = tokio::spawn(give_back(shared.clone()));
@@ -141,7 +139,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         _ = interrupt.recv() => {}
         () = shared.quit.cancelled() => {}
     }
-    log.line("stopping: what is running is finished");
+    tracing::info!("stopping: what is running is finished");
     stop.cancel();
     watched.store(true, Ordering::Relaxed);
     let waited = tokio::time::timeout(shared.limits.stop_wait, shared.room.finished()).await;
@@ -149,8 +147,10 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     end.cancel();
     reaping.abort();
     giving_back.abort();
-    let cut = waited.is_err() || answered.is_err();
-    log.line(if cut { "stopped; some calls took too long to wait for" } else { "stopped" });
+    match waited.is_err() || answered.is_err() {
+        true => tracing::warn!("stopped; some calls took too long to wait for"),
+        false => tracing::info!("stopped"),
+    }
     Ok(())
 }
 

@@ -5,7 +5,6 @@ use crate::calls::{Calls, Room};
 use crate::channel::LiveChannel;
 use crate::door::McpDoor;
 use crate::http::guard::Guard;
-use crate::http::log::Log;
 use crate::http::mcp::Mcp;
 use crate::http::meters::Meters;
 use crate::http::page::Browsers;
@@ -47,7 +46,6 @@ pub(crate) struct Shared {
     pub(crate) busy: Option<Busy>,
     pub(crate) token: String,
     pub(crate) record: DaemonRecord,
-    pub(crate) log: Log,
     pub(crate) told: Mutex<HashMap<&'static str, (Instant, u64)>>,
 }
 
@@ -85,9 +83,12 @@ impl Shared {
             Some((last, count)) if now.duration_since(*last) < TOLD_EVERY => *count += 1,
             entry => {
                 let before = entry.as_ref().map_or(0, |(_, count)| *count);
-                let more =
-                    if before > 0 { format!("; {before} more since the last line") } else { String::new() };
-                self.log.line(&format!("refused: {} [{}]{more}", fault.message, fault.code.name()));
+                tracing::warn!(
+                    code = fault.code.name(),
+                    more_since = (before > 0).then_some(before),
+                    "refused: {}",
+                    fault.message
+                );
                 told.insert(fault.code.name(), (now, 0));
             }
         }

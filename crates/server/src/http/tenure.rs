@@ -1,7 +1,6 @@
 //! The thread that looks whether this daemon is still the one of its home.
 
-use crate::http::log::Log;
-use brainstem_memory::Tenure;
+use crate::tenancy::Tenure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,16 +12,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Looks whether the daemon is still the one of its home, and puts right what can be.
 pub type Keep = Box<dyn FnMut() -> Tenure + Send>;
 
-/// Starts the thread. A daemon that lost its home is told to end; `quit` is how.
-pub(crate) fn start(mut keep: Keep, stopped: Arc<AtomicBool>, quit: CancellationToken, log: Log) {
-    let failed = log.clone();
+/// Starts the thread. A daemon that lost its home ends through `quit`.
+pub(crate) fn start(mut keep: Keep, stopped: Arc<AtomicBool>, quit: CancellationToken) {
     let started = std::thread::Builder::new().name("tenure".into()).spawn(move || {
         while !stopped.load(Ordering::Relaxed) {
             match keep() {
                 Tenure::Kept => {}
-                Tenure::Mended(what) => log.line(what),
+                Tenure::Mended(what) => tracing::warn!("{what}"),
                 Tenure::Lost(why) => {
-                    log.line(&format!("this daemon ends: {why}"));
+                    tracing::error!("this daemon ends: {why}");
                     quit.cancel();
                     return;
                 }
@@ -31,6 +29,6 @@ pub(crate) fn start(mut keep: Keep, stopped: Arc<AtomicBool>, quit: Cancellation
         }
     });
     if let Err(error) = started {
-        failed.line(&format!("nobody looks after the lock: cannot start a thread: {error}"));
+        tracing::error!("nobody looks after the lock: cannot start a thread: {error}");
     }
 }

@@ -1,6 +1,5 @@
 //! The thread that watches the stores: it turns news into events, when poked and by itself.
 
-use crate::http::log::Log;
 use crate::http::ring::{Event, Of, Ring};
 use brainstem_api::gate::masked_document;
 use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
@@ -32,15 +31,13 @@ pub(crate) struct Watching {
     pub(crate) pokes: Option<UdpSocket>,
     pub(crate) word: String,
     pub(crate) stop: Arc<AtomicBool>,
-    pub(crate) log: Log,
 }
 
 /// Starts the thread; without one there are no events, and everything else is served.
 pub(crate) fn start(watching: Watching) {
-    let log = watching.log.clone();
     let started = std::thread::Builder::new().name("watching".into()).spawn(move || watching.run());
     if let Err(error) = started {
-        log.line(&format!("no events: cannot start the thread that watches: {error}"));
+        tracing::error!("no events: cannot start the thread that watches: {error}");
     }
 }
 

@@ -7,7 +7,6 @@ use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_memory::{DaemonRecord, Memory, NoEmbedder, Parts};
-use brainstem_server::http::log::Log;
 use brainstem_server::limits::HttpLimits;
 use brainstem_server::{HttpDoor, McpDoor, serve_http};
 use std::io::{Read as _, Write as _};
@@ -43,7 +42,6 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         token_print: None,
         connections_max: None,
     };
-    let log = Log::start(Arc::new(RealDisk), Arc::new(SystemClock), home.join("log"));
     let door = McpDoor {
         memory,
         declared: Default::default(),
@@ -71,7 +69,6 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         hosts: Vec::new(),
         limits,
         keep: None,
-        log,
     };
     (http, address)
 }

@@ -33,6 +33,15 @@ pub struct BoxSweep {
     pub stuck: Vec<String>,
 }
 
+/// Whether a prune removes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// It only says what would go.
+    DryRun,
+    /// It removes messages for good.
+    Real,
+}
+
 /// What pruning removed, or would remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrunedMessages {
@@ -105,7 +114,8 @@ impl Mailbox<'_> {
 
     /// Removes archived messages that were made before then, with the notes about them. A message that cannot be
     /// removed is reported and does not stop the others.
-    pub fn prune(&self, before: Timestamp, dry_run: bool) -> PrunedMessages {
+    pub fn prune(&self, before: Timestamp, pruning: Pruning) -> PrunedMessages {
+        let dry_run = pruning == Pruning::DryRun;
         let listing = match self.list(MailFolder::Archive) {
             Ok(listing) => listing,
             Err(error) => return PrunedMessages { stuck: vec![error.into()], ..PrunedMessages::default() },

@@ -11,7 +11,7 @@ use brainstem_mail::resolve::KnownUnderName;
 use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority};
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{
-    IgnoreRule, MailFault, MailFolder, MailRoot, SessionRecords, TrackedMessages, UnreadCount,
+    IgnoreRule, MailFault, MailFolder, MailRoot, Pruning, SessionRecords, TrackedMessages, UnreadCount,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -411,10 +411,10 @@ fn pruning_removes_archived_messages_alone_and_says_which() {
     for file in [&old, &young] {
         w.archive(file, &name("w")).unwrap();
     }
-    let told = w.prune(later(1000), true);
+    let told = w.prune(later(1000), Pruning::DryRun);
     assert_eq!(told.files, std::slice::from_ref(&old));
     assert_eq!(subjects(&root, "w", MailFolder::Archive), ["old", "young"], "only told");
-    assert_eq!(w.prune(later(1000), false).files, [old]);
+    assert_eq!(w.prune(later(1000), Pruning::Real).files, [old]);
     assert_eq!(subjects(&root, "w", MailFolder::Archive), ["young"]);
     assert_eq!(subjects(&root, "w", MailFolder::Unread), ["unread"]);
 }
@@ -429,18 +429,18 @@ fn pruning_names_what_it_removed_where_the_disk_stops_it() {
     };
     let (first, second) = (archived("first"), archived("second"));
     disk.freeze_after(format!("{ROOT}/w/archive"), 1);
-    let pruned = w.prune(later(1000), false);
+    let pruned = w.prune(later(1000), Pruning::Real);
     assert_eq!((pruned.files, pruned.stuck.len()), (vec![first], 1), "the second could not go");
     assert_eq!(subjects(&root, "w", MailFolder::Archive), ["second"]);
     disk.thaw();
     disk.fail_syncs_after(0, SyncFailures::One, DiskFault::Other);
-    let pruned = w.prune(later(1000), false);
+    let pruned = w.prune(later(1000), Pruning::Real);
     let codes: Vec<&str> = pruned.stuck.iter().map(|fault| fault.code.name()).collect();
     assert_eq!((pruned.files, codes), (vec![second], vec!["store.unconfirmed"]));
     let (disk, root) = world();
     disk.make_dirs(format!("{ROOT}/w"));
     disk.make_link("/elsewhere", format!("{ROOT}/w/archive"));
-    assert_eq!(root.mailbox(&name("w")).unwrap().prune(later(1000), false).stuck.len(), 1);
+    assert_eq!(root.mailbox(&name("w")).unwrap().prune(later(1000), Pruning::Real).stuck.len(), 1);
 }
 
 #[test] // spec: MAIL-9
@@ -833,7 +833,7 @@ fn a_send_with_a_key_is_made_once_also_when_its_message_is_gone() {
     let (pruned, removed) = (draft("ana", "w", "pruned"), draft("ana", "w", "removed"));
     let file = w.deliver_once(&pruned, "k1").unwrap().file;
     w.archive(&file, &name("w")).unwrap();
-    assert_eq!(w.prune(later(1000), false).files.len(), 1);
+    assert_eq!(w.prune(later(1000), Pruning::Real).files.len(), 1);
     let path = w.deliver_once(&removed, "k2").unwrap().path;
     disk.unlink(&path).unwrap();
     for (draft, key) in [(&pruned, "k1"), (&removed, "k2")] {

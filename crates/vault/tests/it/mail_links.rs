@@ -4,7 +4,7 @@ use crate::mail::{ROOT, draft, file, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
 use brainstem_base::ids::CountingIds;
 use brainstem_mail::thread::Link;
-use brainstem_vault::mail::{Links, MailFolder, MailRoot};
+use brainstem_vault::mail::{Links, MailFolder, MailRoot, Pruning};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ fn a_message_that_somebody_changed_or_moved_is_read_again() {
     let sent = w.deliver(&draft("ana", "w", "new")).unwrap();
     w.archive(&sent.file, &name("w")).unwrap();
     assert_eq!(look(&disk).0.len(), 200);
-    w.prune(brainstem_base::Timestamp::from_ms(now().ms() + 1), false);
+    w.prune(brainstem_base::Timestamp::from_ms(now().ms() + 1), Pruning::Real);
     assert_eq!(look(&disk).0, []);
     assert_eq!(w.found_in(MailFolder::Archive, &file("20260101T000000Z_ana~0001_task.md")).unwrap(), None);
 }

@@ -2,7 +2,7 @@
 
 use crate::mail::{ROOT, draft, file, later, name, now, root_on, world};
 use brainstem_base::disk::{ObservedDisk, SimDisk, verbs};
-use brainstem_vault::mail::{MailFolder, MailRoot};
+use brainstem_vault::mail::{MailFolder, MailRoot, Pruning};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn messages_of_one_second_to_many_boxes_have_a_name_each() {
     alice.take(&file("20260128T153000Z_orch_task.md"), &name("w"), later(1000)).unwrap();
     assert_eq!(send(&root_on(Arc::new(disk.clone())), "carol"), "20260128T153000Z_orch~0002_task.md");
     alice.archive(&file("20260128T153000Z_orch_task.md"), &name("w")).unwrap();
-    alice.prune(later(1), false);
+    alice.prune(later(1), Pruning::Real);
     assert_eq!(send(&root, "dora"), "20260128T153000Z_orch~0003_task.md");
     assert_eq!(root.boxes().unwrap().len(), 4, "the reservations are no box");
     assert_eq!(disk.dump()[Path::new(&format!("{ROOT}/.names/.gitignore"))], b"*\n");

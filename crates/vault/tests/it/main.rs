@@ -3,6 +3,7 @@
 
 mod acts;
 mod editor;
+mod fuzzed;
 mod letters;
 mod mail;
 mod mail_crash;

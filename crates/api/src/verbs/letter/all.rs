@@ -100,7 +100,7 @@ impl Verb for LetterAll {
     }
 
     fn run(self, cx: &Context) -> Result<LetterAllAnswer, Fault> {
-        let filter = Filter { state: self.state, class: self.class, limit: self.limit };
+        let filter = Filter::parse(self.state.as_deref(), self.class, self.limit)?;
         let swept = cx.post().sweep_letters(&cx.reader()?, &filter)?;
         let (mut pending, mut refused) = (Vec::new(), Vec::new());
         for stuck in swept.stuck {

@@ -9,7 +9,7 @@ use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
-use brainstem_post::letters::End;
+use brainstem_post::letters::{End, Filing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -73,8 +73,8 @@ impl Verb for LetterDistribute {
     type Output = LetterDistributeAnswer;
 
     fn run(self, cx: &Context) -> Result<LetterDistributeAnswer, Fault> {
-        let done =
-            cx.post().distribute(&cx.reader()?, self.dry_run, &|done, total| cx.progress(done, total))?;
+        let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };
+        let done = cx.post().distribute(&cx.reader()?, filing, &|done, total| cx.progress(done, total))?;
         let mut answer = LetterDistributeAnswer {
             filed: done.count(|end| matches!(end, End::Filed(_))),
             pending: done.count(|end| matches!(end, End::Pending { .. })),

@@ -41,7 +41,7 @@ impl Verb for LetterList {
     }
 
     fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {
-        let filter = Filter { state: self.state, class: self.class, limit: self.limit };
+        let filter = Filter::parse(self.state.as_deref(), self.class, self.limit)?;
         Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
 }

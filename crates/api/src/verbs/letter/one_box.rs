@@ -63,7 +63,7 @@ impl Verb for LetterBox {
     }
 
     fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {
-        let filter = Filter { limit: self.limit, ..Filter::default() };
+        let filter = Filter::parse(None, None, self.limit)?;
         Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
 }

@@ -5,7 +5,8 @@ use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec}
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_mail::name::BROADCAST;
-use brainstem_post::live::LiveRequest;
+use brainstem_post::live::{LiveRequest, MailToo, NamedTarget, TargetReach};
+use brainstem_post::mail::{MessageKind, Priority, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -95,13 +96,13 @@ impl Verb for LiveSend {
             return Ok(answer);
         }
         let request = LiveRequest {
-            target: self.target,
-            kind: self.kind,
-            subject: self.subject,
+            target: NamedTarget::parse(&self.target)?,
+            kind: self.kind.as_deref().map_or(Ok(MessageKind::Task), words::kind)?,
+            subject: self.subject.unwrap_or_default(),
             body: self.body.unwrap_or_default(),
-            urgent: self.urgent,
-            persist: self.persist,
-            everywhere: self.everywhere,
+            priority: if self.urgent { Priority::Urgent } else { Priority::Normal },
+            mail: if self.persist { MailToo::Always } else { MailToo::IfNobodyIsOnline },
+            scope: if self.everywhere { TargetReach::Everywhere } else { TargetReach::Project },
         };
         let sent = cx.post().live_send(&cx.caller()?, cx.hub(), &request)?;
         let copy = |copy: brainstem_post::live::MailedCopy| MailedCopy {

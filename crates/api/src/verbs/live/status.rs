@@ -2,12 +2,10 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::advice;
+use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
-use brainstem_base::{Fault, codes};
 use brainstem_mail::live::SessionView;
-use brainstem_post::live::StatusRequest;
+use brainstem_post::live::{LiveError, StatusRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -85,10 +83,12 @@ impl Verb for LiveStatus {
         }
         let (post, caller) = (cx.post(), cx.caller()?);
         let told = match self.status {
-            None if self.note.is_some() || self.parent.is_some() => return Err(no_status()),
+            None if self.note.is_some() || self.parent.is_some() => {
+                return Err(LiveError::StatusMissing.into());
+            }
             None => None,
             Some(status) => {
-                let request = StatusRequest { status, note: self.note, parent: self.parent };
+                let request = StatusRequest::parse(&status, self.note, self.parent.as_deref())?;
                 Some(post.live_status(&caller, cx.hub(), &request)?)
             }
         };
@@ -101,13 +101,6 @@ impl Verb for LiveStatus {
             online: online.into_iter().map(LiveStanding::from).collect(),
         })
     }
-}
-
-fn no_status() -> Fault {
-    Fault::new(codes::INPUT_BAD_VALUE, "a note or a parent is said with a status")
-        .fix(advice!["give `", field("status"), "` too, or nothing to see which sessions are online"])
-        .field("status")
-        .rule("MAIL-17")
 }
 
 impl Present for LiveStatusAnswer {

@@ -4,7 +4,7 @@ use super::mark_read::MailMovedAnswer;
 use crate::{Context, Effect, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::FinishRequest;
+use brainstem_post::mail::{FinishRequest, OthersBoxes};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -38,7 +38,13 @@ impl Verb for MailArchive {
     type Output = MailMovedAnswer;
 
     fn run(self, cx: &Context) -> Result<MailMovedAnswer, Fault> {
-        let request = FinishRequest { file: self.file, mailbox: self.mailbox, force: self.force };
-        Ok(cx.post().archive(&cx.caller()?, &request)?.into())
+        let post = cx.post();
+        let words = post.mail_words();
+        let request = FinishRequest {
+            file: words.message(&self.file)?,
+            mailbox: words.mailbox(self.mailbox.as_deref())?,
+            others: OthersBoxes::forced_if(self.force),
+        };
+        Ok(post.archive(&cx.caller()?, &request)?.into())
     }
 }

@@ -6,7 +6,7 @@ use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::{Row, TakeRequest};
+use brainstem_post::mail::{LeaseTime, OthersBoxes, Row, TakeRequest};
 use brainstem_vault::mail::MailFolder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,9 +69,15 @@ impl Verb for MailClaim {
     type Output = MailClaimAnswer;
 
     fn run(self, cx: &Context) -> Result<MailClaimAnswer, Fault> {
-        let request =
-            TakeRequest { file: self.file, mailbox: self.mailbox, lease_s: self.lease_s, force: self.force };
-        let taken = cx.post().take(&cx.caller()?, &request)?;
+        let post = cx.post();
+        let words = post.mail_words();
+        let request = TakeRequest {
+            file: self.file.map(|file| words.message(&file)).transpose()?,
+            mailbox: words.mailbox(self.mailbox.as_deref())?,
+            lease: self.lease_s.map_or(Ok(LeaseTime::default()), LeaseTime::seconds)?,
+            others: OthersBoxes::forced_if(self.force),
+        };
+        let taken = post.take(&cx.caller()?, &request)?;
         let row = Row {
             file: taken.lease.file.to_string(),
             mailbox: taken.mailbox,

@@ -6,7 +6,7 @@ use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
-use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, ListRequest};
+use brainstem_post::mail::{Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, ListRequest, MessageFilter, words};
 use brainstem_vault::mail::UnreadableMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -142,22 +142,28 @@ impl Verb for MailList {
     }
 
     fn run(self, cx: &Context) -> Result<MailListAnswer, Fault> {
+        let post = cx.post();
+        let words = post.mail_words();
         let request = ListRequest {
-            mailbox: self.mailbox,
-            all: self.all,
-            folder: self.folder,
-            kind: self.kind,
-            from: self.from,
-            tag: self.tag,
-            priority: self.priority,
-            thread: self.thread,
-            since: self.since,
-            until: self.until,
-            needs_response: self.needs_response,
-            urgent_first: self.urgent_first,
+            boxes: match self.all {
+                true => Boxes::All,
+                false => words.mailbox(self.mailbox.as_deref())?.into(),
+            },
+            folder: words::folder(self.folder.as_deref())?,
+            filter: MessageFilter {
+                kind: self.kind,
+                from: self.from,
+                tag: self.tag,
+                priority: words::priority(self.priority.as_deref())?,
+                thread: self.thread,
+                since: words.past("since", self.since.as_deref())?,
+                until: words.past("until", self.until.as_deref())?,
+                needs_response: self.needs_response,
+            },
+            order: if self.urgent_first { ListOrder::UrgentFirst } else { ListOrder::Time },
             limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
         };
-        let listed = cx.post().list_mail(&cx.reader()?, &request)?;
+        let listed = post.list_mail(&cx.reader()?, &request)?;
         Ok(MailListAnswer {
             me: listed.me.to_string(),
             messages: listed.rows.into_iter().map(MailMessage::from).collect(),

@@ -4,7 +4,7 @@ use crate::screen::{Look, dim, name, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::{FinishRequest, Finished};
+use brainstem_post::mail::{FinishRequest, Finished, OthersBoxes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,8 +75,14 @@ impl Verb for MailMarkRead {
     type Output = MailMovedAnswer;
 
     fn run(self, cx: &Context) -> Result<MailMovedAnswer, Fault> {
-        let request = FinishRequest { file: self.file, mailbox: self.mailbox, force: self.force };
-        Ok(cx.post().mark_read(&cx.caller()?, &request)?.into())
+        let post = cx.post();
+        let words = post.mail_words();
+        let request = FinishRequest {
+            file: words.message(&self.file)?,
+            mailbox: words.mailbox(self.mailbox.as_deref())?,
+            others: OthersBoxes::forced_if(self.force),
+        };
+        Ok(post.mark_read(&cx.caller()?, &request)?.into())
     }
 }
 

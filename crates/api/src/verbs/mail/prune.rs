@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::PruneRequest;
+use brainstem_post::mail::{OthersBoxes, PruneRequest, Pruning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,9 +80,15 @@ impl Verb for MailPrune {
 
     fn run(self, cx: &Context) -> Result<MailPruneAnswer, Fault> {
         let (dry_run, named) = (self.dry_run, self.mailbox.clone());
-        let request =
-            PruneRequest { older_than: self.older_than, mailbox: self.mailbox, dry_run, force: self.force };
-        let done = cx.post().prune_mail(&cx.caller()?, &request)?;
+        let post = cx.post();
+        let words = post.mail_words();
+        let request = PruneRequest {
+            older_than: words.older_than(&self.older_than)?,
+            mailbox: words.mailbox(self.mailbox.as_deref())?,
+            pruning: if dry_run { Pruning::DryRun } else { Pruning::Real },
+            others: OthersBoxes::forced_if(self.force),
+        };
+        let done = post.prune_mail(&cx.caller()?, &request)?;
         let boxes = done.boxes.into_iter().map(|pruned| PrunedBox {
             mailbox: pruned.mailbox.to_string(),
             removed: pruned.pruned.files.iter().map(ToString::to_string).collect(),

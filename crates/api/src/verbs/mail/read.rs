@@ -77,14 +77,19 @@ impl Verb for MailRead {
 
     fn after_shown(answer: &Self::Output, cx: &Context) -> Result<(), Fault> {
         match answer.message.mailbox.as_str() {
-            BROADCAST => cx.post().note_seen(&cx.caller()?, &answer.message.file),
+            BROADCAST => Ok(cx.post().note_seen(&cx.caller()?, &answer.message.file)?),
             _ => Ok(()),
         }
     }
 
     fn run(self, cx: &Context) -> Result<MailReadAnswer, Fault> {
-        let request = ReadRequest { file: self.file, mailbox: self.mailbox };
-        let shown = cx.post().read_mail(&cx.caller()?, &request)?;
+        let post = cx.post();
+        let words = post.mail_words();
+        let request = ReadRequest {
+            file: self.file.map(|file| words.message(&file)).transpose()?,
+            mailbox: words.mailbox(self.mailbox.as_deref())?,
+        };
+        let shown = post.read_mail(&cx.caller()?, &request)?;
         // A broadcast counts as read once it is shown, so that the next call shows another one.
         let goes_on = shown.to_mark_read.is_none() && shown.waiting.is_some_and(|waiting| waiting > 0);
         let next = shown.to_mark_read.map(calls::mail_mark_read);

@@ -4,7 +4,7 @@ use super::send::MailSendAnswer;
 use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::ReplyRequest;
+use brainstem_post::mail::{MessageKind, ReplyRequest, SendKey, words};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -62,15 +62,17 @@ impl Verb for MailReply {
     type Output = MailSendAnswer;
 
     fn run(self, cx: &Context) -> Result<MailSendAnswer, Fault> {
+        let post = cx.post();
+        let words = post.mail_words();
         let request = ReplyRequest {
-            file: self.file,
-            mailbox: self.mailbox,
-            body: self.body,
-            kind: self.kind,
-            priority: self.priority,
+            file: words.message(&self.file)?,
+            mailbox: words.mailbox(self.mailbox.as_deref())?,
+            body: self.body.unwrap_or_default(),
+            kind: self.kind.as_deref().map_or(Ok(MessageKind::Response), words::kind)?,
+            priority: words::priority(self.priority.as_deref())?,
             needs_response: self.needs_response,
-            key: self.key,
+            key: self.key.map(SendKey::parse).transpose()?,
         };
-        Ok(cx.post().reply(&cx.caller()?, &request)?.into())
+        Ok(post.reply(&cx.caller()?, &request)?.into())
     }
 }

@@ -7,7 +7,7 @@ use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, advice};
-use brainstem_post::mail::{Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest};
+use brainstem_post::mail::{Boxes, Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,15 +91,19 @@ impl Verb for MailSearch {
     }
 
     fn run(self, cx: &Context) -> Result<MailSearchAnswer, Fault> {
+        let post = cx.post();
+        let words = post.mail_words();
         let request = SearchRequest {
             query: self.query,
-            mailbox: self.mailbox,
-            all: self.all,
-            folder: self.folder,
+            boxes: match self.all {
+                true => Boxes::All,
+                false => words.mailbox(self.mailbox.as_deref())?.into(),
+            },
+            folder: words::folder(self.folder.as_deref())?,
             limit: within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?,
         };
-        let found = cx.post().search_mail(&cx.reader()?, &request)?;
-        let is_part = found.hits.is_empty() && !request.all;
+        let found = post.search_mail(&cx.reader()?, &request)?;
+        let is_part = found.hits.is_empty() && !self.all;
         Ok(MailSearchAnswer {
             note: is_part.then(|| cx.door.tell(&advice![field("all").set(), " searches every box"])),
             messages: found.hits.into_iter().map(MailHit::from).collect(),

@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
-use brainstem_post::mail::{SendRequest, Sent};
+use brainstem_post::mail::{SendKey, SendRequest, Sent, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -203,20 +203,22 @@ impl Verb for MailSend {
     type Output = MailSendAnswer;
 
     fn run(self, cx: &Context) -> Result<MailSendAnswer, Fault> {
+        let post = cx.post();
+        let words = post.mail_words();
         let request = SendRequest {
-            to: self.to.join(","),
-            kind: self.kind,
-            subject: self.subject,
-            body: self.body,
-            priority: self.priority,
+            to: words.recipients(&self.to)?,
+            kind: words::kind(&self.kind)?,
+            subject: self.subject.unwrap_or_default(),
+            body: self.body.unwrap_or_default(),
+            priority: words::priority(self.priority.as_deref())?.unwrap_or_default(),
             tags: self.tag,
             needs_response: self.needs_response,
-            expires: self.expires,
-            reply_to: self.reply_to,
+            expires: words.expires(self.expires.as_deref())?,
+            reply_to: words.answered(self.reply_to.as_deref())?,
             thread_id: self.thread_id,
-            key: self.key,
+            key: self.key.map(SendKey::parse).transpose()?,
         };
-        let mut sent = cx.post().send(&cx.caller()?, &request)?.into_iter();
+        let mut sent = post.send(&cx.caller()?, &request)?.into_iter();
         let first = sent.next().ok_or_else(|| Fault::new(codes::INTERNAL_BUG, "nothing was sent"))?;
         Ok(MailSendAnswer { copies: sent.map(MailCopy::from).collect(), ..first.into() })
     }

@@ -1,8 +1,8 @@
 //! Files in which hosts keep doctrine of their own: what they say already needs no claim, only a pointer.
 
-use super::{Candidate, CandidateKind};
+use super::candidate::{Candidate, CandidateKind};
+use crate::gap::Gap;
 use crate::limits::HOST_FILE_LEN_MAX;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use brainstem_base::DiskFault;
 use brainstem_base::advice;

@@ -1,51 +1,19 @@
 //! What there is to propose, from the medulla's own claims.
 
-use super::{Candidate, CandidateKind};
+use super::candidate::{Candidate, CandidateKind};
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::CONSOLIDATE_COMPARED_MAX;
-use crate::reading::feed::Gap;
+use crate::promotion::dispute::all_wrong;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
 use brainstem_claims::conflict::{Repetition, Stance};
-use brainstem_claims::trust::Voice;
-use brainstem_claims::{Claim, Verdict, age};
+use brainstem_claims::{Claim, age};
 use brainstem_vault::Store;
 use brainstem_vault::scan::StoredClaim;
-use std::collections::HashMap;
-
-impl Candidate {
-    /// Something for people to decide.
-    pub(super) fn new(kind: CandidateKind, stored: &StoredClaim, reason: String, would: Advice) -> Self {
-        Self {
-            kind,
-            id: stored.id.clone(),
-            label: stored.claim.label.clone(),
-            path: stored.path.clone(),
-            reason,
-            would,
-            is_safe: false,
-            history: None,
-            stays: None,
-            accusers: 0,
-            claim: stored.claim.clone(),
-        }
-    }
-
-    /// Something that applying takes out.
-    pub(super) fn safe(kind: CandidateKind, stored: &StoredClaim, reason: String) -> Self {
-        let would = match stored.claim.origin_claim {
-            Some(_) if kind == CandidateKind::WitnessRetracted => {
-                "take it out of the medulla too, into history, as its project did with its own"
-            }
-            Some(_) => "take it out of the medulla, into history; its witness stays as it is",
-            None => "take it out of the medulla, into history",
-        };
-        Self { is_safe: true, ..Self::new(kind, stored, reason, would.into()) }
-    }
-}
 
 impl Memory {
     /// Everything in the medulla that wants a look.
@@ -113,18 +81,6 @@ fn still_holds(claim: &Claim) -> Advice {
         None => advice!["memorize it again: ", calls::reaffirm_doctrine(&claim.label)],
     };
     advice!["if it still holds, ", affirm, "; if not, ", calls::learn_wrong(&claim.label)]
-}
-
-/// Who calls a version wrong, where everybody who judged it does so by now.
-pub(super) fn all_wrong(voices: &[Voice]) -> Option<Vec<String>> {
-    let mut last: HashMap<&str, Verdict> = HashMap::new();
-    for voice in voices {
-        last.insert(&voice.agent, voice.verdict);
-    }
-    let mut agents: Vec<String> = last.keys().map(|agent| (*agent).to_owned()).collect();
-    agents.sort_unstable();
-    let is_wrong = !last.is_empty() && last.values().all(|verdict| *verdict == Verdict::Wrong);
-    is_wrong.then_some(agents)
 }
 
 /// Claims that say the same under two labels. The one that an act explains stays, then the stronger, then

@@ -1,10 +1,10 @@
 //! The witnesses behind the medulla's copies: whether their projects still say what is shared.
 
-use super::plan::all_wrong;
-use super::{Candidate, CandidateKind};
+use super::candidate::{Candidate, CandidateKind};
 use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::promotion::dispute::all_wrong;
 use crate::reading::facts::hearsay;
-use crate::reading::feed::Gap;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;

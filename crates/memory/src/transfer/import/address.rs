@@ -1,14 +1,15 @@
 //! Which store each brain of an export goes into. Several clones of one repository have one brain id, and each of them
 //! has memory of its own.
 
-use super::{ImportRequest, Imported, Parcel, Rule};
+use super::answer::{ImportRequest, Imported};
+use super::parcel::{Parcel, Rule};
 use crate::caller::secrets::without_secrets;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::BRAINS_NAMED_MAX;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::transfer::export::MEDULLA;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};

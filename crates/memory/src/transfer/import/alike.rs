@@ -1,7 +1,7 @@
 //! A version that says what the live claim says, and is another one.
 
-use super::Imported;
-use crate::reading::feed::Gap;
+use super::answer::Imported;
+use crate::gap::Gap;
 use brainstem_claims::claim::Claim;
 
 /// The name of the gap about such a version.

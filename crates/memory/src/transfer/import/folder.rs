@@ -1,8 +1,9 @@
 //! Reading a folder: a store, or what another tool keeps around one.
 
-use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
+use super::answer::{ImportRequest, Imported, NotTaken};
+use super::parcel::{At, EXPORT_LEN_MAX, Item, MEND, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;

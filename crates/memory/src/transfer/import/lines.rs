@@ -1,12 +1,13 @@
 //! Reading an export: its lines, by the store they go into.
 
 use super::address::Sender;
-use super::{At, EXPORT_LEN_MAX, ImportRequest, Imported, Item, NotTaken, Parcel};
+use super::answer::{ImportRequest, Imported, NotTaken};
+use super::parcel::{At, EXPORT_LEN_MAX, Item, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
 use crate::transfer::export::{FORMAT, VERSION};
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Fault, codes};

@@ -1,11 +1,12 @@
 //! A mixed folder of another tool: each claim goes to the brain it belongs to, by the rules of a migration.
 
+use super::answer::{Flagged, ImportRequest, Imported, NotTaken};
 use super::folder::Shelf;
-use super::{At, Flagged, ImportRequest, Imported, Item, MEND, NotTaken, Parcel};
+use super::parcel::{At, Item, MEND, Parcel};
 use crate::error::MemoryError;
-use crate::reading::feed::Gap;
+use crate::gap::Gap;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::advice;
 use brainstem_base::codes;
 use brainstem_base::next::calls;

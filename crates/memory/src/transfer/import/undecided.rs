@@ -1,26 +1,18 @@
 //! A live file of what is imported in which several versions wait for a decision: it is taken whole.
 
-use super::{At, ImportRow, Imported, Item};
+use super::answer::{ImportRow, Imported};
+use super::known::is_past;
+use super::parcel::Item;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
 use crate::writing::outside;
+use crate::writing::target::Target;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, advice, codes};
-use brainstem_claims::undecided_file::{join, sides};
-use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_claims::undecided_file::join;
+use brainstem_claims::{Claim, ClaimSlug, LightFile};
 use brainstem_vault::relocate::{self, RelocationOutcome};
-use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::store::LiveFile;
-
-/// The versions of an item that wait for a decision, and the name of their file; `None` for any other item.
-pub(super) fn undecided(item: &Item) -> Option<(ClaimSlug, Vec<Claim>)> {
-    let versions = sides(&item.bytes).filter(|_| item.at == At::Live)?;
-    let of_label = || Label::parse(&versions[0].label).ok().map(|label| ClaimSlug::of(&label));
-    // The versions of one file may have two labels.
-    let slug = item.name.strip_suffix(CLAIM_SUFFIX).and_then(ClaimSlug::parse).or_else(of_label)?;
-    Some((slug, versions))
-}
 
 impl Memory {
     /// Takes the file in as it is. Where another version lies here, all that none of them was written over wait together.
@@ -85,7 +77,7 @@ impl Memory {
         for claim in versions {
             self.floor().claim(claim)?;
             let fitting = fitting_file(target, claim);
-            are_past &= self.is_past(store, slug, &Claim::from(fitting.clone()))?;
+            are_past &= is_past(store, slug, &Claim::from(fitting.clone()))?;
             files.push(fitting.render());
         }
         Ok((!are_past).then(|| join(&files.iter().map(String::as_bytes).collect::<Vec<_>>())))

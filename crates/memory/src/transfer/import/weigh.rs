@@ -1,10 +1,11 @@
 //! What an import would do, found out without doing it.
 
-use super::undecided::undecided;
-use super::{At, ImportRow, Imported, Item, Rule};
+use super::answer::{ImportRow, Imported};
+use super::known::{is_away, is_here, is_past};
+use super::parcel::{At, Item, Rule, undecided};
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
+use crate::writing::target::Target;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::act::{Act, ActId};
 use brainstem_claims::decide::{self, Decision};
@@ -43,7 +44,7 @@ impl Memory {
             At::Past(_) => {
                 let named = parse_version_name(&item.name).map(|(slug, _)| slug);
                 let slug = named.map_or_else(of_label, Ok)?;
-                if self.is_here(store, &slug, &claim) { "unchanged" } else { "version" }
+                if is_here(store, &slug, &claim) { "unchanged" } else { "version" }
             }
             At::Live => {
                 let slug = of_label()?;
@@ -54,7 +55,7 @@ impl Memory {
                     (None, LiveFile::Absent) => None,
                     (None, LiveFile::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
                 };
-                if self.is_past(store, &slug, &claim)? || self.is_away(store, &slug, &claim)? {
+                if is_past(store, &slug, &claim)? || is_away(store, &slug, &claim)? {
                     "unchanged"
                 } else if live.as_ref().is_some_and(|live| rule.keeps(live, &claim)) {
                     earlier = Some(claim.label.clone());

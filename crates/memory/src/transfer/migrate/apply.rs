@@ -1,12 +1,12 @@
 //! Doing a migration: each claim for itself, so that cutting it off and repeating it is safe.
 
+use super::answer::{MigrateRequest, Migration, RowFate};
 use super::inventory::{Item, Ready, arriving_sha256};
 use super::numbers;
-use super::{MigrateRequest, Migration, RowFate};
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::Target;
 use crate::writing::outside::ProsePaths;
+use crate::writing::target::Target;
 use brainstem_base::Advice;
 use brainstem_base::{Coded as _, codes};
 use brainstem_caller::Caller;

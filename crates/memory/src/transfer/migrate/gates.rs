@@ -3,8 +3,8 @@
 //! Others may work meanwhile: what they took back, renamed or forgot is on record and not missing. What cannot
 //! be looked at is not counted as anything.
 
+use super::answer::{Gates, RowFate};
 use super::inventory::Item;
-use super::{Gates, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::service::Memory;

@@ -1,12 +1,12 @@
 //! What a migration finds: every claim of the mixed stores, each with its one destination.
 
+use super::answer::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use super::numbers::{row, sha256};
-use super::{Ghost, MigrateRequest, MigrateRow, Migration, RowFate};
 use crate::caller::secrets;
 use crate::error::MemoryError;
+use crate::gap::Gap;
 use crate::limits::SIGNS_MAX;
 use crate::reading::evidence::HASHED_LEN_MAX;
-use crate::reading::feed::Gap;
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::disk::FileKind;

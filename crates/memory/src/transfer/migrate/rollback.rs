@@ -1,9 +1,9 @@
 //! Undoing the last migration, byte for byte. What somebody did something to since stays as they left it, and
 //! is named; what is only away is waited for.
 
+use super::answer::{MigrateRow, RolledBack, RowFate};
 use super::numbers;
 use super::since::{Gone, Moved};
-use super::{MigrateRow, RolledBack, RowFate};
 use crate::error::MemoryError;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::service::Memory;

@@ -1,7 +1,7 @@
 //! The folders of the home that hold brains.
 
-use super::{Findings, Trouble};
-use crate::brains::replaced::Replacement;
+use super::finding::{Findings, Trouble};
+use crate::brains::unserved::Replacement;
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;

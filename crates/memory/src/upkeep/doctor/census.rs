@@ -1,8 +1,7 @@
 //! Everything that this program keeps, looked at path by path: what is a link, a folder for a file, too large, closed to this
 //! user or no longer what it was written as. The table is `vault/src/census.rs`.
 
-use super::finding::{Finding, Findings, Trouble};
-use super::ground::word;
+use super::finding::{Finding, Findings, Trouble, word};
 use crate::limits::FINDINGS_NAMED_MAX;
 use crate::service::Memory;
 use brainstem_base::advice;

@@ -1,7 +1,7 @@
 //! What keeps a store from being written or read as it should, and what is missing from it.
 
-use super::ground::word;
-use super::{Findings, Patient, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};

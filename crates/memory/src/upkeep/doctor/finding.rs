@@ -1,7 +1,7 @@
 //! What can be found, how much it weighs, and the list of it.
 
 use crate::limits::FINDINGS_NAMED_MAX;
-use brainstem_base::next::calls;
+use brainstem_base::next::{calls, shell_word};
 use brainstem_base::{Advice, advice};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -367,4 +367,9 @@ impl Findings {
         self.0.sort_by_key(|finding| (finding.trouble.severity(), finding.trouble));
         self.0
     }
+}
+
+/// Returns a path as one word of a shell, for a fix that is a command.
+pub(super) fn word(path: &Path) -> String {
+    shell_word(&path.display().to_string())
 }

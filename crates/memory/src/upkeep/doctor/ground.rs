@@ -1,19 +1,18 @@
 //! The home itself: its folder, its file system, its settings, the clock.
 
-use super::{Birth, Findings, Trouble};
-use crate::daemon::{DaemonSeen, token_print};
-use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN};
-use crate::service::{Memory, REGISTER_LEN_MAX};
+use super::finding::{Findings, Trouble, word};
+use super::patient::Birth;
+use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN, REGISTER_LEN_MAX};
+use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
-use brainstem_base::next::shell_word;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_caller::Caller;
 use brainstem_caller::config::Why;
 use brainstem_caller::identity::Register;
 use brainstem_vault::StoreError;
-use std::path::Path;
+use brainstem_vault::daemon_files::{DaemonSeen, token_print};
 
 impl Memory {
     /// Looks at the home; `false` when there is nothing in it to look at.
@@ -240,8 +239,4 @@ impl Memory {
             );
         }
     }
-}
-
-pub(super) fn word(path: &Path) -> String {
-    shell_word(&path.display().to_string())
 }

@@ -1,7 +1,7 @@
 //! Temporary files that interrupted writes have left, and sweeping them.
 
-use super::ground::word;
-use super::{Findings, Patient, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::{Patient, age_ms};
 use crate::limits::LEFTOVER_MS_MIN;
 use crate::reading::row::label_of;
 use crate::service::Memory;
@@ -127,7 +127,7 @@ impl Memory {
             let Ok(stat) = self.disk.stat(path) else { return false };
             // A second name of an old file has an old time of its content, and a new one of its names.
             let changed = self.disk.facts(path).changed_ns.unwrap_or(stat.modified_ns).max(stat.modified_ns);
-            self.age_ms(changed) > LEFTOVER_MS_MIN
+            age_ms(self.clock.now(), changed) > LEFTOVER_MS_MIN
         };
         checkup::temporary_files(&*self.disk, dir).into_iter().filter(is_old).collect()
     }

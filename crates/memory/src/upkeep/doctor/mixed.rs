@@ -1,6 +1,7 @@
 //! A medulla that holds claims of projects, and migrations that were cut off.
 
-use super::{Findings, Patient, Trouble};
+use super::finding::{Findings, Trouble};
+use super::patient::Patient;
 use crate::service::Memory;
 use crate::transfer::migrate::{MigrateRow, RowFate};
 use brainstem_base::advice;

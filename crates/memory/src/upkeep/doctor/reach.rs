@@ -1,7 +1,7 @@
 //! Folders and files that this user may not read or write, so that verbs refuse.
 
-use super::ground::word;
-use super::{Findings, Patient, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;

@@ -1,9 +1,9 @@
 //! A store that lies in a repository: what git has done to it.
 
-use super::ground::word;
-use super::store::{found_returned, or_unreadable};
-use super::{Findings, Patient, Trouble};
-use crate::reading::missing_from_checkout::{acts_away, acts_taken};
+use super::finding::{Findings, Trouble, word};
+use super::patient::{Patient, found_returned, or_unreadable};
+use crate::reading::missed::acts_taken;
+use crate::reading::missing_from_checkout::acts_away;
 use crate::service::Memory;
 use crate::writing::resolve::doubtful;
 use brainstem_base::advice;

@@ -1,16 +1,15 @@
 //! One store: its claims, its history, its log and its locks.
 
-use super::ground::word;
-use super::{Birth, Findings, Patient, StoreCount, Trouble};
+use super::finding::{Findings, Trouble, word};
+use super::patient::{Birth, Patient, StoreCount, age_ms, found_returned, or_unreadable};
 use crate::caller::secrets::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
 use crate::reading::misnamed::Misnamed;
 use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
+use crate::reading::several_claims::several_claims;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use crate::writing::resolve::several_claims;
-use brainstem_base::Coded as _;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
@@ -19,14 +18,13 @@ use brainstem_claims::folds::delegations::{Delegation, DelegationState};
 use brainstem_claims::folds::tombstones::ForgottenWhere;
 use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug};
+use brainstem_vault::StorePaths;
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
 use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::tombstones::Tombstones;
-use brainstem_vault::{Store, StoreError, StorePaths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::Path;
 
 impl Memory {
     /// Looks over a store; answers how much it holds and its youngest birth.
@@ -300,7 +298,8 @@ impl Memory {
                 ExitReason::Superseded => version.claim.file == now.outdated(),
                 ExitReason::Retracted | ExitReason::Moved => version.claim.file == now.file,
             };
-            let age_ms = || self.disk.stat(&version.path).map_or(0, |stat| self.age_ms(stat.modified_ns));
+            let age_ms =
+                || self.disk.stat(&version.path).map_or(0, |stat| age_ms(self.clock.now(), stat.modified_ns));
             if is_copy {
                 // A change that runs now has just made its copy; one that came back has its own finding.
                 let came_back = patient.store.came_back_from_history(slug, now);
@@ -327,22 +326,6 @@ impl Memory {
             }
         }
     }
-}
-
-/// Names a live claim that history had already put away.
-pub(super) fn found_returned(
-    store: &Store,
-    slug: &ClaimSlug,
-    live: &Claim,
-    path: &Path,
-    found: &mut Findings,
-) {
-    let after = match store.retraction_of(slug, live) {
-        Some(act) => format!("it was retracted here: {}", reason_of(&act)),
-        None => "a later version was written here".to_owned(),
-    };
-    let detail = format!("{:?} came back after {after}", live.label);
-    found.add(Trouble::ClaimResurrected, path, detail, "memorize what holds, or retract it");
 }
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
@@ -435,19 +418,6 @@ fn examine_medulla(
             found.add(Trouble::MedullaUnaccounted, &stored.path, detail, fix);
         }
     }
-}
-
-pub(super) fn or_unreadable<T>(
-    read: Result<T, StoreError>,
-    paths: &StorePaths,
-    found: &mut Findings,
-) -> Option<T> {
-    read.map_err(|error| {
-        let fix = error.fix().unwrap_or_default();
-        let detail = brainstem_base::Fault::from(error).message;
-        found.add(Trouble::StoreUnreadable, &paths.claims, detail, fix);
-    })
-    .ok()
 }
 
 /// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.

@@ -1,6 +1,6 @@
 //! The battery: drafted from letters, run in a world of its own, and failing when it should.
 
-use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
+use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft, refusal};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, Finding, MemorizeRequest, Trouble};
 use brainstem_post::letters::{BatteryRun, LetterDraft, MisdeliveryKind};
@@ -46,10 +46,7 @@ fn each_kind_drafts_a_case_that_holds_and_accounts_for_nothing() {
         let id = confirmed(&world, kind.as_str());
         let added = world.post().draft_case(&caller(USER), &id, None).unwrap();
         assert!(added.path.starts_with("/home/ana/cherry/.brainstem/battery"), "{added:?}");
-        assert_eq!(
-            world.post().draft_case(&caller(USER), &id, None).unwrap_err().code.name(),
-            "battery.taken"
-        );
+        assert_eq!(refusal(world.post().draft_case(&caller(USER), &id, None)).code.name(), "battery.taken");
     }
     let before = world.files();
     let run = world.post().run_battery(&caller(CHERRY), &|_, _| ()).unwrap();
@@ -78,10 +75,7 @@ fn a_letter_about_no_project_makes_a_case_of_the_medulla_and_other_letters_make_
     let run = world.post().run_battery(&caller(PLUM), &|_, _| ()).unwrap();
     assert_eq!((run.cases.len(), run.failed()), (1, 0), "{run:?}");
     let win = world.write(CHERRY, draft("win", "x")).unwrap();
-    assert_eq!(
-        world.post().draft_case(&caller(CHERRY), &win, None).unwrap_err().code.name(),
-        "letter.no_case"
-    );
+    assert_eq!(refusal(world.post().draft_case(&caller(CHERRY), &win, None)).code.name(), "letter.no_case");
 }
 
 #[test] // spec: LTR-17
@@ -122,7 +116,7 @@ fn a_case_is_committed_so_the_floor_is_asked() {
         r#"{{"class":"memory_misdelivery","kind":"leak","repo":"cherry","what":"it was shown","snippet":"token {token}"}}"#
     ));
     let id = world.sweep().letters[0].letter.id.to_string();
-    let fault = world.post().draft_case(&caller(CHERRY), &id, None).unwrap_err();
+    let fault = refusal(world.post().draft_case(&caller(CHERRY), &id, None));
     assert_eq!(fault.code.name(), "hygiene.secret");
     assert!(world.disk.dump().keys().all(|path| !path.starts_with("/home/ana/cherry/.brainstem/battery")));
 }
@@ -186,7 +180,7 @@ fn a_person_alone_says_that_a_case_cannot_be_seen_to_fail() {
     };
     let ana = person("human:ana");
     let code =
-        |caller: &Caller, why: &str| world.post().draft_case(caller, &id, Some(why)).unwrap_err().code.name();
+        |caller: &Caller, why: &str| refusal(world.post().draft_case(caller, &id, Some(why))).code.name();
     assert_eq!(code(&person("codex:maker"), "mended before"), "battery.not_vouched");
     assert_eq!(code(&ana, " "), "battery.not_vouched");
     assert_eq!(without_case(&world).len(), 1);

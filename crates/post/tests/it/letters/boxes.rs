@@ -1,6 +1,6 @@
 //! What callers see of letters: threads, open ones, and boxes that cannot be read.
 
-use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft};
+use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, refusal};
 use brainstem_base::disk::{Disk, ObservedDisk, verbs};
 use brainstem_post::letters::{Fate, Filter, LetterDraft};
 use std::path::Path;
@@ -36,11 +36,11 @@ fn a_letter_is_written_answered_and_closed() {
     assert_eq!((letter.answered_by.len(), around.len()), (2, 2));
     assert!(letter.answered_by.iter().any(|by| by.as_str() == closing));
     assert_eq!(
-        world.post().show_letter(&caller(USER), "ffffffffffff").unwrap_err().code.name(),
+        refusal(world.post().show_letter(&caller(USER), "ffffffffffff")).code.name(),
         "letter.not_found"
     );
 
-    let fault = world.write(CHERRY, draft("memory_misdelivery", "x")).unwrap_err();
+    let fault = refusal(world.write(CHERRY, draft("memory_misdelivery", "x")));
     assert_eq!((fault.code.name(), fault.rule), ("letter.bad_kind", Some("LTR-15")));
 }
 
@@ -182,7 +182,7 @@ fn a_sweep_shows_what_is_asked_for_newest_first() {
     }
     world.raw(r#"{"class":"win","what":"undated"}"#);
     let sweep = |state: Option<&str>, class: Option<&str>, limit: Option<usize>| {
-        let filter = Filter { state: state.map(str::to_owned), class: class.map(str::to_owned), limit };
+        let filter = Filter::parse(state, class.map(str::to_owned), limit)?;
         let swept = world.post().sweep_letters(&caller(USER), &filter)?;
         let whats: Vec<String> = swept.letters.into_iter().filter_map(|row| row.letter.what).collect();
         Ok::<_, brainstem_base::Fault>((whats.join(" "), swept.left_out))
@@ -207,7 +207,7 @@ fn a_box_that_cannot_be_read_is_named_and_never_an_invented_zero() {
     let counts = world.post().open_counts(&caller(USER), &[CHERRY.into(), PLUM.into()]);
     assert_eq!(counts[&Some(CHERRY.into())], Ok(1));
     assert!(counts[&Some(PLUM.into())].is_err());
-    assert_eq!(world.mailbox(PLUM, None).unwrap_err().code.name(), "store.unreadable");
+    assert_eq!(refusal(world.mailbox(PLUM, None)).code.name(), "store.unreadable");
     let open = world.post().open_letters(&caller(PLUM));
     assert!(open.count.is_none() && open.why.is_some(), "{open:?}");
 }

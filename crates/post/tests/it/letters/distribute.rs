@@ -1,9 +1,9 @@
 //! Filing: once, in the right box, whatever happens to the disk or to the projects.
 
-use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, told};
+use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
 use brainstem_base::disk::UnsyncedFate;
 use brainstem_memory::{InitRequest, Trouble};
-use brainstem_post::letters::{End, LetterDraft};
+use brainstem_post::letters::{End, Filing, LetterDraft};
 use std::path::Path;
 
 const CHERRY_BOX: &str = "/home/ana/cherry/.brainstem/inbox.jsonl";
@@ -156,7 +156,7 @@ fn each_letter_is_in_its_box_once_wherever_power_fails() {
         let spool = world.disk.dump()[Path::new(SPOOL)].clone();
         let post = world.post();
         world.disk.lose_power_after(steps);
-        let done = post.distribute(&caller(USER), false, &|_, _| ());
+        let done = post.distribute(&caller(USER), Filing::Real, &|_, _| ());
         for fate in UnsyncedFate::all(steps) {
             let after = world.on(world.disk.reboot(fate));
             assert_eq!(after.disk.dump()[Path::new(SPOOL)], spool, "the spool is never changed");
@@ -223,7 +223,7 @@ fn names_that_cannot_be_read_stop_the_filing_and_are_told_with_their_line() {
         let world = World::new();
         world.raw(r#"{"repo":"cherry","what":"a"}"#);
         world.disk.write_raw(format!("{HOME}/projects.toml"), bad.as_bytes());
-        let fault = world.post().distribute(&caller(USER), false, &|_, _| ()).unwrap_err();
+        let fault = refusal(world.post().distribute(&caller(USER), Filing::Real, &|_, _| ()));
         assert_eq!(fault.code.name(), "projects.broken", "{bad}");
         assert!(fault.message.contains("line"), "{bad}: {}", fault.message);
         assert!(world.box_lines(CHERRY_BOX).is_empty());

@@ -1,9 +1,9 @@
 //! A mailbox as it grew in real use: 53 letters in five classes, with every spelling of a project that was met.
 
-use super::world::{HOME, SPOOL, USER, World, caller, told};
+use super::world::{HOME, SPOOL, USER, World, caller, refusal, told};
 use brainstem_base::hash;
 use brainstem_letters::lines::{LetterLines, Tail};
-use brainstem_post::letters::{Fate, FateCounts};
+use brainstem_post::letters::{Fate, FateCounts, Filing};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -52,7 +52,7 @@ fn box_path(root: Option<&str>) -> String {
 #[test] // spec: LTR-4, LTR-5, LTR-6, LTR-7, MEM-42
 fn every_letter_ends_in_the_one_box_where_it_belongs() {
     let world = world();
-    let imported = world.post().import_letters(&[OLD.into()], false).unwrap();
+    let imported = world.post().import_letters(&[OLD.into()], Filing::Real).unwrap();
     assert_eq!((imported.found, imported.new, imported.unreadable), (53, 53, 0));
     assert_eq!(world.disk.dump()[Path::new(SPOOL)], LETTERS, "copied as they are");
     let spool = hash::sha256_hex(LETTERS, 64);
@@ -88,7 +88,7 @@ fn every_letter_ends_in_the_one_box_where_it_belongs() {
     let before = world.files();
     let again = world.distribute();
     assert_eq!((told(&again), again.letters.len()), ((0, 0, 0, 53), 0));
-    world.post().import_letters(&[OLD.into()], false).unwrap();
+    world.post().import_letters(&[OLD.into()], Filing::Real).unwrap();
     world.sweep();
     world.post().letters_health(&caller(USER));
     assert_eq!(world.files(), before, "a second run changes nothing");
@@ -98,9 +98,9 @@ fn every_letter_ends_in_the_one_box_where_it_belongs() {
 #[test] // spec: LTR-10, LTR-11, LTR-12
 fn old_references_close_what_they_resolve_and_the_rest_stays_open() {
     let world = world();
-    let dry = world.post().import_letters(&[OLD.into()], true).unwrap();
+    let dry = world.post().import_letters(&[OLD.into()], Filing::DryRun).unwrap();
     assert!(!world.disk.dump().contains_key(Path::new(SPOOL)), "a dry run takes nothing");
-    let done = world.post().import_letters(&[OLD.into()], false).unwrap();
+    let done = world.post().import_letters(&[OLD.into()], Filing::Real).unwrap();
     assert_eq!(dry, done);
     world.distribute();
     let swept = world.sweep();
@@ -126,7 +126,7 @@ fn old_references_close_what_they_resolve_and_the_rest_stays_open() {
 #[test] // spec: LTR-13, LTR-6
 fn a_box_shows_its_own_letters_and_no_other() {
     let world = world();
-    world.post().import_letters(&[OLD.into()], false).unwrap();
+    world.post().import_letters(&[OLD.into()], Filing::Real).unwrap();
     let before = world.mailbox("/home/ana/cherry/src", None);
     assert!(before.is_ok(), "nothing is filed yet");
     world.distribute();
@@ -139,7 +139,7 @@ fn a_box_shows_its_own_letters_and_no_other() {
     });
     let medulla = world.mailbox(USER, None).unwrap();
     assert_eq!((medulla.root, medulla.letters.len()), (None, 9), "an unbound caller sees the medulla's");
-    let fault = world.mailbox(USER, Some("/home/ana/reporooms")).unwrap_err();
+    let fault = refusal(world.mailbox(USER, Some("/home/ana/reporooms")));
     assert_eq!(fault.code.name(), "mailbox.unknown_brain", "registered roots only");
     let counts = world.post().open_counts(&caller(USER), &["/home/ana/cherry".into()]);
     assert_eq!(counts[&Some("/home/ana/cherry".into())], Ok(cherry.counts.open()));

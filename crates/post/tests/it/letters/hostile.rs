@@ -1,7 +1,7 @@
 //! Letters that mean harm: credentials, tricks with paths, lines that are none.
 
-use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, told};
-use brainstem_post::letters::{End, Fate, LetterDraft, LetterId};
+use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
+use brainstem_post::letters::{End, Fate, Filing, LetterDraft, LetterId};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -131,7 +131,7 @@ fn the_id_of_a_letter_is_the_same_whatever_secret_is_in_it() {
     assert!(ids.contains(&id_with("kq8Fz2Lw9xTT")), "the first in the spool is known as it was alone");
     // The hash of a guess finds nothing.
     for line in [leaking("kq8Fz2Lw9xTT"), leaking("wrong-guess-1X")] {
-        let fault = world.post().show_letter(&caller(CHERRY), &hash_of(&line)).unwrap_err();
+        let fault = refusal(world.post().show_letter(&caller(CHERRY), &hash_of(&line)));
         assert!(fault.message.starts_with("no letter has the id"), "{fault}");
     }
 }
@@ -287,7 +287,7 @@ fn a_spool_that_cannot_be_read_is_told_and_never_counts_as_empty() {
         assert!(open.count.is_none() && open.why.is_some_and(|why| why.contains(SPOOL)), "{odd}");
         let counts = world.post().open_counts(&caller(USER), &[CHERRY.into()]);
         assert!(counts.values().all(Result::is_err), "{odd}: a box may have letters there");
-        let fault = world.post().distribute(&caller(USER), false, &|_, _| ()).unwrap_err();
+        let fault = refusal(world.post().distribute(&caller(USER), Filing::Real, &|_, _| ()));
         assert_eq!(fault.code.name(), "store.unreadable", "{odd}: nothing was filed");
         assert_eq!(world.sweep().unreachable.len(), 1, "{odd}");
         assert!(world.write(CHERRY, draft("bug", "a")).is_err(), "{odd}");

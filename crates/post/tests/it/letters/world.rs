@@ -9,7 +9,7 @@ use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
-use brainstem_post::letters::{Distributed, End, Filter, LetterDraft, Mailbox, Swept};
+use brainstem_post::letters::{Distributed, End, Filing, Filter, LetterDraft, LetterError, Mailbox, Swept};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,25 +90,25 @@ impl World {
         self.disk.write_raw(SPOOL, &bytes);
     }
 
-    pub(crate) fn write(&self, from: &str, draft: LetterDraft) -> Result<String, Fault> {
+    pub(crate) fn write(&self, from: &str, draft: LetterDraft) -> Result<String, LetterError> {
         self.post().write_letter(&caller(from), draft).map(|written| written.id.to_string())
     }
 
     pub(crate) fn distribute(&self) -> Distributed {
-        self.post().distribute(&caller(USER), false, &|_, _| ()).unwrap()
+        self.post().distribute(&caller(USER), Filing::Real, &|_, _| ()).unwrap()
     }
 
     pub(crate) fn plan(&self) -> Distributed {
-        self.post().distribute(&caller(USER), true, &|_, _| ()).unwrap()
+        self.post().distribute(&caller(USER), Filing::DryRun, &|_, _| ()).unwrap()
     }
 
     pub(crate) fn sweep(&self) -> Swept {
-        let filter = Filter { limit: Some(10_000), ..Filter::default() };
+        let filter = Filter::parse(None, None, Some(10_000)).unwrap();
         self.post().sweep_letters(&caller(USER), &filter).unwrap()
     }
 
-    pub(crate) fn mailbox(&self, from: &str, brain: Option<&str>) -> Result<Mailbox, Fault> {
-        let filter = Filter { limit: Some(10_000), ..Filter::default() };
+    pub(crate) fn mailbox(&self, from: &str, brain: Option<&str>) -> Result<Mailbox, LetterError> {
+        let filter = Filter::parse(None, None, Some(10_000)).unwrap();
         self.post().mailbox(&caller(from), brain, &filter)
     }
 
@@ -130,6 +130,11 @@ impl World {
 }
 
 /// Somebody who stands in a folder.
+/// The refusal of a call that is refused.
+pub(crate) fn refusal<T>(result: Result<T, LetterError>) -> Fault {
+    result.err().expect("it is refused").into()
+}
+
 pub(crate) fn caller(cwd: &str) -> Caller {
     let agent = AgentId::parse("codex:maker").unwrap();
     let principal = Principal {

@@ -1,0 +1,498 @@
+//! `init --host` and `eject --host`: the files of a project through which a host finds this program.
+//!
+//! Memory does not move: where it lies is another question. Plan first, for all files; then write.
+
+mod project;
+mod record;
+
+use crate::limits::HOSTS_LOCK_WAIT;
+use crate::service::Connect;
+use brainstem_base::{Fault, codes};
+use brainstem_caller::Caller;
+use brainstem_hosts::{Host, RemovedPart, WantedContent, diff, steps};
+use brainstem_memory::{BootstrapRequest, MemoryError, without_secrets};
+use brainstem_vault::{Brain, StoreError, durable};
+use project::{File, Project, refused};
+use record::{FileRecord, Record, print};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Which hosts, and where.
+#[derive(Clone, Debug, Default)]
+pub struct HostsRequest {
+    /// The project's folder; absent means where the caller stands.
+    pub path: Option<PathBuf>,
+    /// The hosts.
+    pub hosts: Vec<Host>,
+    /// The section of instructions.
+    pub section: String,
+    /// Says what would happen, and changes nothing.
+    pub dry_run: bool,
+}
+
+/// What was written for hosts or taken back, or would be.
+#[derive(Clone, Debug)]
+pub struct HostsDone {
+    /// The folder that holds the files.
+    pub root: PathBuf,
+    /// The brain of the project; `None` where there is none, or a dry run would make it.
+    pub brain: Option<Brain>,
+    /// The hosts that were connected, or taken out.
+    pub hosts: Vec<Host>,
+    /// Every file that was looked at.
+    pub files: Vec<HostFile>,
+    /// What the caller should know besides.
+    pub notes: Vec<String>,
+}
+
+/// One file of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFile {
+    /// The path below the root.
+    pub file: String,
+    /// What happens to it.
+    pub fate: FileFate,
+    /// The difference, in the unified form.
+    pub diff: String,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFate {
+    /// It is made.
+    Made,
+    /// It is changed.
+    Changed,
+    /// It stays as it is.
+    Unchanged,
+    /// It held nothing else, and goes.
+    Removed,
+}
+
+impl FileFate {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Made => "made",
+            Self::Changed => "changed",
+            Self::Unchanged => "unchanged",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// A change of one file that was thought through and not made yet.
+struct Change {
+    file: File,
+    after: Option<String>,
+    record: Option<FileRecord>,
+}
+
+impl Change {
+    fn fate(&self) -> FileFate {
+        match (&self.file.text, &self.after) {
+            (before, after) if before == after => FileFate::Unchanged,
+            (None, Some(_)) => FileFate::Made,
+            (_, None) => FileFate::Removed,
+            (Some(_), Some(_)) => FileFate::Changed,
+        }
+    }
+
+    fn told(&self) -> HostFile {
+        let (before, after) = (self.file.text.as_deref(), self.after.as_deref());
+        let diff = diff::unified(&self.file.name, before, after, &|line| without_secrets(line));
+        HostFile { file: self.file.name.clone(), fate: self.fate(), diff }
+    }
+}
+
+impl Connect {
+    /// Writes what the hosts need into a project, and gives it a brain where it has none. Repeated, it changes
+    /// nothing; what people wrote stays byte for byte.
+    pub fn init_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        caller.moved_by(|| self.connect_hosts(caller, request))
+    }
+
+    fn connect_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
+        let project = Project { disk: self.disk(), root: &root };
+        let mut notes = Vec::new();
+        let hosts = connectable(&project, &request.hosts, &mut notes)?;
+        let plan = |record: &Record, notes: &mut Vec<String>| {
+            plan_in(&project, record, &hosts, &request.section, notes)
+        };
+        if request.dry_run {
+            let changes = plan(&self.hosts_record(&root)?, &mut notes)?;
+            let files = changes.iter().map(Change::told).collect();
+            return Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes });
+        }
+        self.home().check_writable()?;
+        self.memory().check_not_replaced(&path)?;
+        // Nothing is made for files that cannot be written.
+        plan(&self.hosts_record(&root)?, &mut Vec::new())?;
+        let target = caller.at(caller.hints().clone(), None);
+        let brain = self
+            .memory()
+            .bootstrap(&target, &BootstrapRequest { path: Some(path), ..Default::default() })?
+            .brain;
+        let _held = self.hold_hosts(&root)?;
+        let mut record = self.hosts_record(&root)?;
+        let changes = plan(&record, &mut notes)?;
+        for change in &changes {
+            let name = &change.file.name;
+            if let Some(file) = &change.record {
+                record.files.insert(name.clone(), file.clone());
+                record.found.remove(name);
+            } else if !is_recorded(&project, &record, &change.file) {
+                record.found.insert(name.clone());
+            }
+        }
+        record.hosts.extend(hosts.iter().map(|host| host.as_str().to_owned()));
+        // First how to take it back, then the change.
+        self.keep_hosts_record(&root, &record)?;
+        project.sweep(changes.iter().map(|change| &change.file), &record);
+        let mut written = Vec::new();
+        for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
+            let done = project.write(&change.file, change.after.as_deref(), self.ids());
+            done.map_err(|error| half_done(error, &written))?;
+            written.push(change.file.name.as_str());
+        }
+        let files = changes.iter().map(Change::told).collect();
+        Ok(HostsDone { root, brain: Some(brain), hosts, files, notes })
+    }
+
+    /// Takes out of a project what `init_hosts` wrote for these hosts, and nothing else.
+    pub fn eject_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
+        let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
+        let project = Project { disk: self.disk(), root: &root };
+        let _held = if request.dry_run { None } else { self.hold_hosts(&root)? };
+        let mut record = self.hosts_record(&root)?;
+        let (mut notes, mut left) = (Vec::new(), Vec::new());
+        let changes = plan_out(&project, &record, request, &mut notes, &mut left)?;
+        if !request.dry_run {
+            project.sweep(changes.iter().map(|change| &change.file), &record);
+            let mut written = Vec::new();
+            for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
+                let done = project.write(&change.file, change.after.as_deref(), self.ids());
+                done.map_err(|error| half_done(error, &written))?;
+                written.push(change.file.name.as_str());
+                let known = record.files.remove(&change.file.name);
+                if change.after.is_none() {
+                    project.remove_dirs(&change.file, known.map(|known| known.dirs).as_deref());
+                }
+            }
+            // Ejected once more, it is still not ours.
+            record.found.extend(left);
+            record.hosts.retain(|known| !request.hosts.iter().any(|host| host.as_str() == known));
+            self.keep_hosts_record(&root, &record)?;
+        }
+        if changes.iter().all(|change| change.fate() == FileFate::Unchanged) && notes.is_empty() {
+            let hosts: Vec<&str> = request.hosts.iter().map(|host| host.as_str()).collect();
+            let is = if hosts.len() == 1 { "is" } else { "are" };
+            notes
+                .push(format!("{} {is} not connected here: there was nothing to take out", hosts.join(", ")));
+        }
+        let files = changes.iter().map(Change::told).collect();
+        let hosts = request.hosts.clone();
+        Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes })
+    }
+
+    /// The folder whose files a host reads: the top of the working tree, or the folder itself; and the place
+    /// whose brain is meant.
+    fn hosts_root(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
+        let (repository, stood) = self.memory().meant_root(caller, path)?;
+        let is_repository = brainstem_caller::git_layout::git_dir(self.disk(), &repository).is_some();
+        self.memory().check_can_be_project(&repository, is_repository)?;
+        // A worktree has files of its own, though its memory is the repository's.
+        let tops = stood.ancestors().find(|dir| self.disk().stat(&dir.join(".git")).is_ok());
+        let root = tops.filter(|_| is_repository).map_or_else(|| repository.clone(), Path::to_owned);
+        Ok((root, repository))
+    }
+
+    /// Whether a host was connected to the project at a root, or may have been: its record cannot be read.
+    pub fn has_hosts(&self, root: &Path) -> bool {
+        self.hosts_record(root).map_or(true, |record| !record.hosts.is_empty())
+    }
+
+    /// The record of a project. One that cannot be read stops the call: it alone says what was there before.
+    fn hosts_record(&self, root: &Path) -> Result<Record, MemoryError> {
+        let path = self.record_path(root);
+        Record::read(self.disk(), &path).map_err(|why| {
+            let path = path.display();
+            let message = format!(
+                "the record of what was there before a host was connected cannot be read, so nothing was changed: `{path}`: {why}"
+            );
+            let fix = format!(
+                "make `{path}` readable for this user or restore it from a backup, then repeat; without it, take the \
+                 entries of brainstem out by hand, then remove it"
+            );
+            refused(codes::STORE_UNREADABLE, message, fix)
+        })
+    }
+
+    fn record_path(&self, root: &Path) -> PathBuf {
+        let name = brainstem_vault::brain::fingerprint(root);
+        self.home().path().join(record::FOLDER).join(format!("{name}.json"))
+    }
+
+    fn keep_hosts_record(&self, root: &Path, record: &Record) -> Result<(), MemoryError> {
+        let path = self.record_path(root);
+        let bytes = record.bytes();
+        if self.disk().read(&path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
+            return Ok(());
+        }
+        let failed = StoreError::disk("cannot keep how to take it back");
+        if *record == Record::default() {
+            // What is not there is as good as empty.
+            let _ = self.disk().unlink(&path);
+            return Ok(());
+        }
+        durable::make_dirs(self.disk(), path.parent().unwrap_or(Path::new("/")))?;
+        Ok(durable::replace(self.disk(), self.ids(), &path, &bytes).map_err(failed)?)
+    }
+
+    /// One call at a time for each project. Without a home there is nobody to wait for.
+    fn hold_hosts(
+        &self,
+        root: &Path,
+    ) -> Result<Option<Box<dyn brainstem_base::disk::LockGuard>>, MemoryError> {
+        if self.disk().stat(self.home().path()).is_err() {
+            return Ok(None);
+        }
+        let path = self.record_path(root).with_extension("lock");
+        durable::make_dirs(self.disk(), path.parent().unwrap_or(Path::new("/")))?;
+        let held = self.disk().lock(&path, HOSTS_LOCK_WAIT);
+        Ok(Some(held.map_err(StoreError::disk("cannot lock the files of the hosts"))?))
+    }
+}
+
+/// The hosts that can be connected as the files stand. One that was asked for by name and cannot be is an error;
+/// where all were asked for, it is left out with a note.
+fn connectable(
+    project: &Project<'_>,
+    hosts: &[Host],
+    notes: &mut Vec<String>,
+) -> Result<Vec<Host>, MemoryError> {
+    let mut connectable = Vec::new();
+    for host in hosts {
+        match host.obstacle(&|file| project.look(file)) {
+            None => connectable.push(*host),
+            Some(obstacle) if hosts.len() == Host::ALL.len() => {
+                notes.push(format!("{}. {}", obstacle.message, obstacle.fix));
+            }
+            Some(obstacle) => {
+                return Err(refused(codes::HOST_VERSION_UNKNOWN, obstacle.message, obstacle.fix));
+            }
+        }
+    }
+    Ok(connectable)
+}
+
+/// What putting the hosts in would change.
+fn plan_in(
+    project: &Project<'_>,
+    record: &Record,
+    hosts: &[Host],
+    section: &str,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Change>, MemoryError> {
+    let mut changes: Vec<Change> = Vec::new();
+    for host in hosts {
+        let wiring = host.wiring(section, &|file| project.look(file));
+        let mut is_news =
+            wiring.parts.iter().all(|part| matches!(part.content, WantedContent::Section { .. }));
+        for part in wiring.parts {
+            let file = project.open(part.file)?;
+            // One file under two names, or one section for two hosts.
+            if changes.iter().any(|change| change.file.path == file.path) {
+                continue;
+            }
+            let change = insertion(project, file, &part.content, record, notes)?;
+            is_news |= change.fate() != FileFate::Unchanged;
+            changes.push(change);
+        }
+        if is_news {
+            notes.extend(wiring.notes);
+        }
+    }
+    Ok(changes)
+}
+
+fn insertion(
+    project: &Project<'_>,
+    file: File,
+    content: &WantedContent,
+    record: &Record,
+    notes: &mut Vec<String>,
+) -> Result<Change, MemoryError> {
+    let known = record_of(project, record, &file);
+    let current = file.text.clone().unwrap_or_default();
+    // Where nobody touched what we wrote, an older form of it makes room for the new one.
+    let bare = known.and_then(|known| known.undo(file.text.as_deref()?));
+    let created = file.text.is_none() || bare.is_some() && known.is_some_and(|known| known.created);
+    let base = bare.as_deref().unwrap_or(&current);
+    let inserted = content.insert(base).map_err(|unfit| project.unfit(&file, &unfit))?;
+    notes.extend(inserted.notes.iter().map(|note| format!("{}: {note}", file.name)));
+    if file.text.as_deref() == Some(&inserted.text) {
+        return Ok(Change { after: file.text.clone(), file, record: None });
+    }
+    let mut made = inserted.made;
+    if !inserted.exact {
+        made.extend(known.into_iter().flat_map(|known| known.made.iter().cloned()));
+    }
+    let dirs = match known {
+        Some(known) if file.text.is_some() => known.dirs.clone(),
+        _ => project.missing_dirs(&file),
+    };
+    // What stands in a text that nothing was written into from here is not ours, so that the steps are all of ours.
+    let is_first = known.is_none() || bare.is_some();
+    let exact = inserted.exact || is_first && !inserted.steps.is_empty();
+    let before = match known.filter(|_| !is_first) {
+        Some(known) => known.before.clone(),
+        None => inserted.there,
+    };
+    let kept = FileRecord {
+        after: print(&inserted.text),
+        created: created || !inserted.exact && known.is_some_and(|known| known.created),
+        exact,
+        before,
+        steps: inserted.steps.into_iter().map(record::Inserted::from).collect(),
+        made,
+        dirs,
+    };
+    Ok(Change { file, after: Some(inserted.text), record: Some(kept) })
+}
+
+/// What taking the hosts out would change. `left` gets the files that stay because what a host needs was there before.
+fn plan_out(
+    project: &Project<'_>,
+    record: &Record,
+    request: &HostsRequest,
+    notes: &mut Vec<String>,
+    left: &mut Vec<String>,
+) -> Result<Vec<Change>, MemoryError> {
+    let kept = sections_of_others(project, record, request);
+    let mut changes: Vec<Change> = Vec::new();
+    for host in &request.hosts {
+        let wiring = host.wiring(&request.section, &|file| project.look(file));
+        // Its own file too, whichever file it would be written to now.
+        let section = WantedContent::Section { text: request.section.clone() };
+        let own = host.own_file().map(|file| (file, section));
+        let parts = wiring.parts.into_iter().map(|part| (part.file, part.content));
+        for (name, content) in parts.chain(own) {
+            // What was never connected from here is in nobody's way.
+            let is_ours = record.hosts.contains(host.as_str()) || record.files.contains_key(name);
+            let file = match project.open(name) {
+                Err(error) if !is_ours => {
+                    notes.push(format!("{name} is left alone: {error}"));
+                    continue;
+                }
+                file => file?,
+            };
+            let Some(text) = &file.text else { continue };
+            if changes.iter().any(|change| change.file.path == file.path) {
+                continue;
+            }
+            let is_section = matches!(content, WantedContent::Section { .. });
+            if is_section && kept.contains(&file.path) {
+                if content.is_in(text) {
+                    notes.push(format!("{name}: the section stays, because another host reads it"));
+                }
+                continue;
+            }
+            // A host that was never connected from here was connected elsewhere, or the record is lost: then what is ours is
+            // found by what it says. Of one that was, the record says what was written.
+            let is_told = record.hosts.contains(host.as_str()) || record.found.contains(&file.name);
+            if is_told && !is_recorded(project, record, &file) {
+                if content.is_in(text) {
+                    notes.push(format!(
+                        "{name} stays as it is: what {} needs was in it before the host was connected; take it out by hand",
+                        host.as_str()
+                    ));
+                    left.push(file.name.clone());
+                }
+                continue;
+            }
+            let known = record_of(project, record, &file);
+            let keep = known.map(|known| known.before.as_slice()).unwrap_or_default();
+            if !keep.is_empty() {
+                let keep: Vec<String> = keep.iter().map(|keys| format!("`{keys}`")).collect();
+                notes.push(format!(
+                    "{name}: {} stays: it was there before the host was connected; take it out by hand",
+                    keep.join(" and ")
+                ));
+                left.push(file.name.clone());
+            }
+            let after = match known.and_then(|known| known.undo(text)) {
+                Some(bare) => Some(bare).filter(|_| known.is_some_and(|known| !known.created)),
+                None => {
+                    let made = known.map(|known| known.made.as_slice());
+                    let removed =
+                        content.remove(text, made, keep).map_err(|unfit| project.unfit(&file, &unfit));
+                    let removed = match removed {
+                        Err(error) if !is_ours => {
+                            notes.push(error.to_string());
+                            continue;
+                        }
+                        removed => removed?,
+                    };
+                    let RemovedPart { text: left, notes: said, .. } = removed;
+                    notes.extend(said.iter().map(|note| format!("{name}: {note}")));
+                    // An empty file that was there before stays one.
+                    left.or_else(|| known.filter(|known| !known.created).map(|_| String::new()))
+                }
+            };
+            changes.push(Change { file, after, record: None });
+        }
+    }
+    Ok(changes)
+}
+
+/// Whether a file was written from here, under this name or another one of it.
+fn is_recorded(project: &Project<'_>, record: &Record, file: &File) -> bool {
+    record_of(project, record, file).is_some()
+}
+
+/// What was written into a file from here, under this name or another one of it.
+fn record_of<'a>(project: &Project<'_>, record: &'a Record, file: &File) -> Option<&'a FileRecord> {
+    let is_it = |name: &String| project.open(name).is_ok_and(|other| other.path == file.path);
+    let under_another = || record.files.iter().find(|(name, _)| is_it(name)).map(|(_, known)| known);
+    record.files.get(&file.name).or_else(under_another)
+}
+
+/// The files whose section is read by hosts that stay.
+fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsRequest) -> BTreeSet<PathBuf> {
+    let mut kept = BTreeSet::new();
+    for host in Host::ALL.iter().filter(|host| !request.hosts.contains(host)) {
+        let wiring = host.wiring(&request.section, &|file| project.look(file));
+        let (sections, values): (Vec<_>, Vec<_>) =
+            wiring.parts.iter().partition(|part| matches!(part.content, WantedContent::Section { .. }));
+        let is_in = |part: &&brainstem_hosts::WantedFile| {
+            project.look(part.file).is_some_and(|text| part.content.is_in(&text))
+        };
+        if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {
+            kept.extend(sections.iter().filter_map(|part| Some(project.open(part.file).ok()?.path)));
+        }
+    }
+    kept
+}
+
+impl FileRecord {
+    /// The text as it was, where nothing else has changed since.
+    fn undo(&self, text: &str) -> Option<String> {
+        if !self.exact || print(text) != self.after {
+            return None;
+        }
+        let steps: Vec<steps::Step> = self.steps.iter().map(steps::Step::from).collect();
+        steps::undo(text, &steps)
+    }
+}
+
+/// A refusal after some of the files were written: it names them.
+fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
+    if written.is_empty() {
+        return error;
+    }
+    let mut fault = Fault::from(error);
+    fault.message = format!("{}; written before that, and kept: {}", fault.message, written.join(", "));
+    fault.into()
+}

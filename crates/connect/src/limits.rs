@@ -1,0 +1,12 @@
+//! The stated limits of the use cases of hosts.
+
+use std::time::Duration;
+
+pub(crate) use brainstem_memory::limits::HOST_FILE_LEN_MAX;
+
+/// How long a call waits for another one that changes the same files of hosts.
+pub(crate) const HOSTS_LOCK_WAIT: Duration = Duration::from_secs(5);
+/// Two hooks of one event that come within this time are one.
+pub(crate) const MARK_TWICE_MS: i64 = 10_000;
+/// A session that began longer ago is over.
+pub(crate) const MARK_AGE_MS_MAX: i64 = 14 * 24 * 3_600_000;

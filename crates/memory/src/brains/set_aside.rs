@@ -1,0 +1,53 @@
+//! `set-aside`: a brain that is in no recall from then on, and of which nothing is deleted.
+
+use crate::brains::aside::is_called;
+use crate::brains::unserved::SetAside;
+use crate::caller::bound::path_of;
+use crate::error::MemoryError;
+use crate::service::Memory;
+use brainstem_base::next::calls;
+use brainstem_base::{Fault, advice, codes};
+use brainstem_caller::Caller;
+use brainstem_vault::StorePlace;
+use std::path::Path;
+
+impl Memory {
+    /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
+    pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
+        caller.moved_by(|| self.put_aside(caller, word, reason))
+    }
+
+    fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
+        self.floor().text("reason", reason)?;
+        let path = match word.contains('/') || word.starts_with('.') {
+            true => {
+                let path = path_of(caller, "brain", Path::new(word))?;
+                // A person who types `../cherry` means the folder that is there.
+                let there = self.disk.canonical(&path).unwrap_or(path);
+                Some(there.display().to_string())
+            }
+            false => None,
+        };
+        let word = path.as_deref().unwrap_or(word);
+        let roster = self.home.roster()?;
+        let displaced = roster.displaced.iter().find(|displaced| is_called(&displaced.brain, word));
+        let (brain, claims) = match displaced {
+            Some(displaced) => (displaced.brain.clone(), self.home.displaced_claims(displaced)),
+            None => {
+                let brain = self.brain_named(word)?;
+                let claims = self.store_of(&brain).count();
+                (brain, claims)
+            }
+        };
+        if brain.place == StorePlace::Repo && !self.home.is_gone(&brain.root) {
+            let message =
+                format!("the memory of {} lies in its repository `{}`", brain.origin(), brain.root.display());
+            let fix = advice!["bring it under the home first: ", calls::eject_at(&brain.root)];
+            let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
+            return Err(fault.field("brain").rule("MEM-1b").into());
+        }
+        let folder = self.home.put_aside(&brain, &caller.principal.agent, reason)?;
+        let back = self.call_back(&brain);
+        Ok(SetAside { brain, folder, claims: claims.ok(), back })
+    }
+}

@@ -1,0 +1,115 @@
+//! Memory that no folder shows becomes the memory of a folder again.
+
+use crate::brains::aside::is_called;
+use crate::error::MemoryError;
+use crate::service::Memory;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, Coded as _, Fault, advice, codes};
+use brainstem_caller::{Caller, git_layout};
+use brainstem_vault::home::AtRoot;
+use brainstem_vault::{Brain, StoreError, StorePlace};
+use std::path::Path;
+
+/// How often a caller looks for the memory to take up.
+const TRIES_MAX: u32 = 3;
+
+/// The brain of a root.
+#[derive(Clone, Debug)]
+pub struct Bootstrapped {
+    /// The brain.
+    pub brain: Brain,
+    /// It was there already; nothing was changed.
+    pub existed: bool,
+    /// Memory that no folder had is the memory of this root now.
+    pub taken_up: bool,
+    /// What the caller should know besides.
+    pub notes: Vec<Advice>,
+}
+
+impl Memory {
+    /// Makes a folder the root of a brain that has no folder of its own any more. Only a caller can say that the
+    /// folder is that project; the word is recorded.
+    pub(crate) fn take_up(
+        &self,
+        caller: &Caller,
+        root: &Path,
+        word: &str,
+    ) -> Result<Bootstrapped, MemoryError> {
+        for _ in 0..TRIES_MAX {
+            match self.take_up_once(caller, root, word) {
+                // Another caller took it up, or gave the folder a brain: what there is now is looked at again.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(StoreError::Moved.into())
+    }
+
+    fn take_up_once(&self, caller: &Caller, root: &Path, word: &str) -> Result<Bootstrapped, MemoryError> {
+        let refused = |message: String, fix: Advice| -> MemoryError {
+            Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
+        };
+        let shown: String = word.chars().take(80).collect();
+        let own = match git_layout::look_at(&self.home, root) {
+            AtRoot::Brain(brain) => Some(*brain),
+            AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
+        };
+        if let Some(brain) = own.as_ref().filter(|brain| is_called(brain, word)) {
+            self.home.remember_root(brain)?;
+            let brain = brain.clone();
+            return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
+        }
+        let mut meant = self.without_a_folder(word)?;
+        let (brain, place) = match meant.len() {
+            1 => meant.remove(0),
+            0 => {
+                let message = format!("no memory without a folder is {shown:?}");
+                let fix = advice![
+                    "see `",
+                    calls::brains(),
+                    "`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up"
+                ];
+                return Err(refused(message, fix));
+            }
+            _ => {
+                let message = format!("more than one memory without a folder is {shown:?}");
+                let fingerprints: Vec<&str> =
+                    meant.iter().map(|(brain, _)| brain.fingerprint.as_str()).collect();
+                let fix = format!("give the fingerprint of one: {}", fingerprints.join(", "));
+                return Err(refused(message, fix.into()));
+            }
+        };
+        // Only now: nothing is to be set aside for memory that cannot be taken up.
+        if let Some(own) = own {
+            let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
+            let fix = advice![
+                "set that one aside first, which deletes nothing: ",
+                calls::set_aside(root),
+                "; then repeat this call"
+            ];
+            let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
+            return Err(fault.field("take_up").rule("MEM-1b").into());
+        }
+        let brain = self.home.take_up(&brain, place, root, &caller.principal.agent)?;
+        let claims = self.home.store_of(&brain).count().unwrap_or(0);
+        let mut notes = Vec::new();
+        if place == StorePlace::Repo && claims == 0 {
+            notes.push(advice![
+                "its claims lay in the repository: ",
+                calls::init(),
+                " brings them back from their copies"
+            ]);
+        }
+        Ok(Bootstrapped { brain, existed: true, taken_up: true, notes })
+    }
+
+    /// The memory of this home that no folder shows, found by a word: name@id, an id, or a fingerprint.
+    fn without_a_folder(&self, word: &str) -> Result<Vec<(Brain, StorePlace)>, MemoryError> {
+        let roster = self.home.roster()?;
+        let gone = roster.brains.into_iter().filter(|brain| self.home.is_gone(&brain.root));
+        let gone = gone.map(|brain| (brain.clone(), brain.place));
+        let displaced = roster.displaced.into_iter().map(|displaced| (displaced.brain, displaced.lay_in));
+        let aside = self.home.all_set_aside().into_iter().map(|brain| (brain.clone(), brain.place));
+        Ok(gone.chain(displaced).chain(aside).filter(|(brain, _)| is_called(brain, word)).collect())
+    }
+}

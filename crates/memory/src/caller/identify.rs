@@ -1,0 +1,51 @@
+//! Which agent calls.
+
+use crate::error::MemoryError;
+use crate::limits::REGISTER_LEN_MAX;
+use crate::service::Memory;
+use brainstem_caller::config::{Config, Place};
+use brainstem_caller::identity::{self, Register};
+use brainstem_caller::{CallerPlace, Declared, Principal};
+use std::sync::Arc;
+
+impl Memory {
+    /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
+    /// are refused, because they may name somebody else.
+    pub fn identify(&self, declared: &Declared, place: &CallerPlace) -> Result<Principal, MemoryError> {
+        let config = self.asked_config(declared, place);
+        // A repository's file came with the repository: it stops nobody, and is named in the answer.
+        config.sound(|place| place == Place::Home)?;
+        self.resolve_caller(declared, &config)
+    }
+
+    /// Resolves who is calling from here, for a call that only looks: settings that cannot be read say
+    /// nothing.
+    pub fn identify_reader(
+        &self,
+        declared: &Declared,
+        place: &CallerPlace,
+    ) -> Result<Principal, MemoryError> {
+        self.resolve_caller(declared, &self.asked_config(declared, place))
+    }
+
+    /// The settings, where the caller has not said more itself.
+    fn asked_config(&self, declared: &Declared, place: &CallerPlace) -> Arc<Config> {
+        if declared.names_an_id() { Arc::default() } else { self.config(place) }
+    }
+
+    fn resolve_caller(&self, declared: &Declared, config: &Config) -> Result<Principal, MemoryError> {
+        let register = self
+            .disk
+            .read(&self.home.path().join("principals.json"), REGISTER_LEN_MAX)
+            .map(|bytes| Register::parse(&bytes))
+            .unwrap_or_default();
+        let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
+        self.floor().declared(&declared)?;
+        let principal = identity::resolve(&declared, &register)?;
+        Ok(Principal {
+            unread: config.broken.clone(),
+            mail: identity::Correspondent::parse(&declared)?,
+            ..principal
+        })
+    }
+}
