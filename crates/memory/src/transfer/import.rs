@@ -106,6 +106,8 @@ impl Memory {
         let total: usize = parcels.iter().map(|(_, parcel)| parcel.items.len()).sum();
         let mut done = 0;
         let mut weighed = weigh::Weighed::new();
+        // Acts that are on record stay: from then on no failure is a refusal.
+        let mut has_acts = false;
         for (target, parcel) in parcels {
             let store = &target.store;
             let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
@@ -127,8 +129,6 @@ impl Memory {
             self.mark_stamps(store, &live, &mut past)?;
             let mut ahead: VecDeque<Item> = live.into_iter().chain(past).collect();
             let mut on_record = 0;
-            // Acts that are on record stay: from then on no failure is a refusal.
-            let mut has_acts = false;
             while let Some(item) = ahead.pop_front() {
                 if on_record == 0 && !request.dry_run {
                     on_record = 1 + ahead.len().min(RECORDED_AT_ONCE - 1);
