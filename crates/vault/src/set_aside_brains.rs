@@ -173,7 +173,9 @@ impl Home {
         let is_aside = [SWEPT, ASIDE].iter().any(|prefix| brain.fingerprint.starts_with(prefix));
         let has_root = !self.is_gone(&brain.root) && !self.is_of_another(&brain.root, &brain.folder, &record);
         let is_taken = Path::new(&record.root) != brain.root || !is_aside && has_root;
-        if is_taken || self.brain_at(root).is_some_and(|own| own.folder != brain.folder) {
+        // A checkout may carry a brain that this home has no record of, as a worktree does whose repository is gone.
+        let is_other = |own: Brain| own.folder != brain.folder && self.record(&own.folder).is_ok();
+        if is_taken || self.brain_at(root).is_some_and(is_other) {
             return Err(StoreError::Moved);
         }
         let now = self.now();
