@@ -115,6 +115,8 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         keep: Some(Box::new(keep)),
     };
     let served = brainstem_server::serve_http(http, || {
+        // A caller that was answered finds the log, also if the home moves away in the next moment.
+        log.flush();
         if output.json {
             output.document(&told);
         } else {

@@ -87,15 +87,13 @@ impl Router {
     /// Refuses a worktree whose repository is not where the worktree says: the mail and the letters lie in the repository.
     /// A worktree that was given a brain of its own is a project of its own.
     fn check_repository(&self, place: &CallerPlace, path: &Path) -> Result<(), Fault> {
-        let Some((top, main)) = self.lost_worktree(path) else { return Ok(()) };
-        let is_lost = match &*self.route_of(place) {
+        let may_be_lost = match &*self.route_of(place) {
             Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => false,
             Route::Replaced { before, .. } => before.iter().any(|one| one.apart == NotServedReason::Worktree),
             Route::Brainless { .. } => true,
         };
-        if !is_lost {
-            return Ok(());
-        }
+        // The walk upwards is for those that may need it: a call with a brain has made it.
+        let Some((top, main)) = may_be_lost.then(|| self.lost_worktree(path)).flatten() else { return Ok(()) };
         let is_gone = self.home().is_gone(&main);
         let what = if is_gone {
             "which is not there now"

@@ -274,6 +274,17 @@ proptest! {
 }
 
 #[test] // spec: MEM-14
+fn a_mark_at_the_very_start_of_a_text_is_survived() {
+    for rule in RULES {
+        for key in rule.keys {
+            for head in ["", "a", "a1b2c3d4"] {
+                let _ = inspect_all(&format!("{head}{key}"));
+            }
+        }
+    }
+}
+
+#[test] // spec: MEM-14
 fn a_weak_password_is_found_where_its_clause_ends() {
     for text in [
         "password is hunter2",

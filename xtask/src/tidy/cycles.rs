@@ -26,52 +26,21 @@ use graph::Graph;
 use std::collections::{BTreeMap, VecDeque};
 
 const RULE: &str = "cycles";
-const HERE: &str = "xtask/src/tidy/cycles.rs";
-
-/// The crates that still have cycles, and how many of their modules are in one. The number may only sink.
-const NOT_YET: &[(&str, usize)] = &[];
 
 /// Checks every crate for modules that need each other.
 pub(super) fn check(files: &[File]) -> Vec<Finding> {
-    check_with(files, NOT_YET)
-}
-
-fn check_with(files: &[File], not_yet: &[(&str, usize)]) -> Vec<Finding> {
     let fix = "move what both need into a module of its own, or hand the value in (CONTRIBUTING.md)";
-    let mut in_cycles: BTreeMap<&str, usize> = not_yet.iter().map(|(name, _)| (*name, 0)).collect();
     let mut findings = Vec::new();
     for file in files {
         let Some(folder) = file.path.strip_suffix("/lib.rs").or(file.path.strip_suffix("/main.rs")) else {
             continue;
         };
-        let Some(name) = folder.strip_suffix("/src").filter(|name| is_crate(files, name)) else { continue };
+        if !folder.strip_suffix("/src").is_some_and(|name| is_crate(files, name)) {
+            continue;
+        }
         let graph = Graph::read(files, &file.path);
-        let cycles = cycles(&graph);
-        let is_allowed = not_yet.iter().find(|(known, _)| *known == name);
-        *in_cycles.entry(name).or_default() += cycles.iter().map(Vec::len).sum::<usize>();
-        let too_many = is_allowed.is_none_or(|(_, count_max)| in_cycles[name] > *count_max);
-        if too_many {
-            findings.extend(
-                cycles.iter().map(|cycle| Finding::error(RULE, folder, describe(&graph, cycle), fix)),
-            );
-        }
-    }
-    for (name, count_max) in not_yet {
-        let count = in_cycles[name];
-        if count > *count_max {
-            let what = format!("{count} modules are in cycles, and there were {count_max}");
-            findings.push(Finding::error(
-                RULE,
-                *name,
-                what,
-                "take the new cycle out: the number may only sink",
-            ));
-        } else if count < *count_max {
-            let what = format!("{count} modules are in cycles, and {HERE} allows {count_max}");
-            let fix =
-                if count == 0 { "take the crate off the list there" } else { "write the lower number there" };
-            findings.push(Finding::note(RULE, *name, what, fix));
-        }
+        let found = cycles(&graph).into_iter();
+        findings.extend(found.map(|cycle| Finding::error(RULE, folder, describe(&graph, &cycle), fix)));
     }
     findings
 }
@@ -178,7 +147,7 @@ mod tests {
     #[test]
     fn modules_that_need_each_other_are_named() {
         assert_eq!(
-            said(&check_with(&sample(ROUND), &[])),
+            said(&check(&sample(ROUND))),
             ["crates/x/src: 3 modules need each other: a.rs:1 uses b.rs, b.rs:1 uses c.rs, c.rs:2 uses a.rs"],
         );
     }
@@ -189,7 +158,7 @@ mod tests {
         let files: Vec<_> =
             files.iter().enumerate().filter(|(at, _)| *at != 4).map(|(_, file)| *file).collect();
         assert_eq!(
-            said(&check_with(&sample(&files), &[])),
+            said(&check(&sample(&files))),
             ["crates/x/src: 4 modules need each other: c.rs:2 uses d.rs, d.rs:1 uses c.rs"],
         );
     }
@@ -202,33 +171,8 @@ mod tests {
             ("b.rs", "use crate::c::C;\npub struct B;"),
             ("c.rs", "pub struct C;"),
         ]);
-        assert_eq!(said(&check_with(&files, &[])), [""; 0]);
+        assert_eq!(said(&check(&files)), [""; 0]);
         let no_crate: Vec<File> = sample(ROUND).split_off(1);
-        assert_eq!(said(&check_with(&no_crate, &[])), [""; 0]);
-    }
-
-    #[test]
-    fn the_number_of_a_listed_crate_may_only_sink() {
-        let check_max = |count_max| said(&check_with(&sample(ROUND), &[("crates/x", count_max)]));
-        assert_eq!(check_max(3), [""; 0]);
-        assert_eq!(
-            check_max(4),
-            ["crates/x: 3 modules are in cycles, and xtask/src/tidy/cycles.rs allows 4"],
-        );
-        assert_eq!(
-            check_max(2),
-            [
-                "crates/x/src: 3 modules need each other: a.rs:1 uses b.rs, b.rs:1 uses c.rs, c.rs:2 uses a.rs",
-                "crates/x: 3 modules are in cycles, and there were 2",
-            ],
-        );
-    }
-
-    #[test]
-    fn each_listed_crate_is_a_crate() {
-        assert_eq!(
-            said(&check_with(&[], &[("crates/gone", 2)])),
-            ["crates/gone: 0 modules are in cycles, and xtask/src/tidy/cycles.rs allows 2"],
-        );
+        assert_eq!(said(&check(&no_crate)), [""; 0]);
     }
 }

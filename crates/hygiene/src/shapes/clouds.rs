@@ -135,5 +135,5 @@ pub(crate) fn firebase(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let head = scan.run_back(hit.start, B64U, 12);
     let len = scan.run(hit.end, B64U, 400);
     (head >= 11 && len >= 100 && !is_stand_in(&scan.text[hit.end..hit.end + len]))
-        .then_some(hit.start - 11..hit.end + len)
+        .then(|| hit.start - 11..hit.end + len)
 }
