@@ -66,7 +66,7 @@ pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
-pub use promotion::answer::{PromoteRequest, Promoted};
+pub use promotion::answer::{PromoteAs, PromoteRequest, Promoted};
 pub use promotion::audit::{Promotions, PromotionsRequest};
 pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
 pub use promotion::propose::settled_sentence;

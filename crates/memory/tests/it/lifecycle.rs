@@ -14,7 +14,7 @@ use brainstem_claims::promotion::{Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle};
 use brainstem_memory::{
     Caller, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    MemoryError, MigrateRequest, MigrateRow, PromoteRequest, RetractRequest, RowFate,
+    MemoryError, MigrateRequest, MigrateRow, PromoteAs, PromoteRequest, RetractRequest, RowFate,
 };
 use brainstem_testkit::Chance;
 use std::cell::Cell;
@@ -124,7 +124,7 @@ impl Step {
                 let request = PromoteRequest {
                     label,
                     reason: "for all".into(),
-                    propose: *propose,
+                    how: if *propose { PromoteAs::Propose } else { PromoteAs::Share },
                     ..PromoteRequest::default()
                 };
                 memory.promote(&who, &request).map(drop)

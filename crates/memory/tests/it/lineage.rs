@@ -10,7 +10,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
 use brainstem_memory::{
-    Caller, MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
+    Caller, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -275,7 +275,7 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     let (_disk, clock, memory) = shared();
     let maker = caller(MAKER, CHERRY);
     memory.tell(&maker, "Page size", "Fifty rows.").unwrap();
-    let propose = |label: &str| PromoteRequest { propose: true, ..asked(label) };
+    let propose = |label: &str| PromoteRequest { how: PromoteAs::Propose, ..asked(label) };
     let standing = || {
         let request = PromotionsRequest { all_brains: false, limit: 100 };
         let entries = memory.promotions(&boss(), &request).unwrap().entries.into_iter();
@@ -291,7 +291,7 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     assert_eq!(standing(), [("Rows".to_owned(), "open", false)]);
     let beat = format!("{:?}", memory.beat(&boss(), "rows"));
     assert!(beat.contains("is proposed for every project and waits"), "{beat}");
-    let withdraw = PromoteRequest { withdraw: true, ..asked("Rows") };
+    let withdraw = PromoteRequest { how: PromoteAs::Withdraw, ..asked("Rows") };
     memory.promote(&maker, &withdraw).unwrap();
     clock.advance(1_000);
     promote(&memory, &boss(), "Rows").unwrap();
@@ -303,10 +303,11 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     clock.advance(1_000);
     promote(&memory, &boss(), "Page size").unwrap();
     clock.advance(1_000);
-    for settle in
-        [PromoteRequest { withdraw: true, ..asked("x") }, PromoteRequest { decline: true, ..asked("x") }]
-    {
-        let who = if settle.withdraw { &maker } else { &boss() };
+    for settle in [
+        PromoteRequest { how: PromoteAs::Withdraw, ..asked("x") },
+        PromoteRequest { how: PromoteAs::Decline, ..asked("x") },
+    ] {
+        let who = if settle.how == PromoteAs::Withdraw { &maker } else { &boss() };
         let settled = memory.promote(who, &PromoteRequest { label: "Page size".into(), ..settle });
         let error = settled.unwrap_err().to_string();
         assert!(error.contains("was promoted on 2026-07-04"), "{error}");

@@ -12,7 +12,8 @@ use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
     Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
-    MemorizeRequest, Memory, MemoryError, PromoteRequest, Promoted, PromotionsRequest, RenameRequest, Tier,
+    MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted, PromotionsRequest,
+    RenameRequest, Tier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -264,8 +265,8 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
     };
     let fix = refused(asked("Retry polcy"), "claim.not_found");
     assert!(fix.contains("\"Retry policy\""), "{fix}");
-    for propose in [false, true] {
-        let fix = refused(PromoteRequest { propose, ..asked("Commit style") }, "claim.not_found");
+    for how in [PromoteAs::Share, PromoteAs::Propose] {
+        let fix = refused(PromoteRequest { how, ..asked("Commit style") }, "claim.not_found");
         assert!(fix.to_string().starts_with("the medulla has it"), "{fix}");
     }
     refused(asked("Token"), "hygiene.secret");
@@ -434,7 +435,7 @@ fn git_may_take_a_witness_away_and_it_comes_back_with_its_stamp() {
 fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
     let (disk, clock, memory) = learned();
     let maker = caller(MAKER, CHERRY);
-    let request = PromoteRequest { propose: true, ..asked("Retry policy") };
+    let request = PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") };
     let proposed = memory.promote(&maker, &request).unwrap();
     assert!(proposed.proposed && proposed.medulla_path.is_none() && !proposed.unchanged);
     assert!(proposed.chain.ends_with("; proposed by codex:maker on 2026-07-04: it holds in plum too"));
@@ -447,7 +448,7 @@ fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
     assert!(again.unchanged && again.chain.ends_with(": it holds in plum too"), "one voice, one proposal");
     assert!(again.notes.iter().any(|note| note.contains("withdraw it first")), "{:?}", again.notes);
     assert_eq!(named(&disk, "propose").len(), 1);
-    let withdraw = PromoteRequest { withdraw: true, propose: false, ..other.clone() };
+    let withdraw = PromoteRequest { how: PromoteAs::Withdraw, ..other.clone() };
     assert!(!memory.promote(&maker, &withdraw).unwrap().unchanged);
     assert!(memory.promote(&maker, &withdraw).unwrap().unchanged, "withdrawn once");
     assert!(!memory.promote(&maker, &other).unwrap().unchanged);
