@@ -50,6 +50,7 @@ pub use writing::memorize::{MemorizeRequest, Memorized};
 pub use writing::rename::{Relabelled, RenameRequest};
 pub use writing::resolve::{ResolveRequest, Resolved};
 pub use writing::retract::{RetractRequest, Retraction};
+pub use writing::target::{TierUse, WriteTier};
 
 pub use gap::{Gap, is_unseen};
 pub use reading::compose::shortened;

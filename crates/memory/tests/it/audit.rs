@@ -9,7 +9,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
     Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
-    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Tier,
+    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -316,8 +316,8 @@ fn what_is_forgotten_leaves_no_word_in_the_audit() {
     memory
         .promote(&boss, &PromoteRequest { reason: "zebras are everywhere".into(), ..asked("Zebra") })
         .unwrap();
-    for tier in [None, Some("medulla")] {
-        let request = ForgetRequest { label: "Zebra".into(), confirm: true, tier: tier.map(str::to_owned) };
+    for tier in [None, Some(WriteTier::Medulla)] {
+        let request = ForgetRequest { label: "Zebra".into(), confirm: true, tier };
         memory.forget(&boss, &request).unwrap();
     }
     let found = audit(&memory, &boss);
@@ -397,7 +397,7 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
             label: "Retry policy".into(),
             verdict: "wrong".into(),
             note: None,
-            tier: Some("medulla".into()),
+            tier: Some(WriteTier::Medulla),
         };
         memory
             .learn(&boss, &request)

@@ -9,7 +9,7 @@ use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
     ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest, RetractRequest,
-    Tier,
+    Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -31,8 +31,11 @@ fn a_home_of_a_newer_schema_is_read_and_every_write_is_refused() {
     let before = disk.dump();
     let memory = service(Arc::new(disk.clone()), &clock());
     let cherry = caller(MAKER, CHERRY);
-    let medulla =
-        || RetractRequest { label: "Tabs".into(), reason: "no longer".into(), tier: Some("medulla".into()) };
+    let medulla = || RetractRequest {
+        label: "Tabs".into(),
+        reason: "no longer".into(),
+        tier: Some(WriteTier::Medulla),
+    };
     let again = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "three times") };
     let answers = [
         code(memory.begin(&cherry)),

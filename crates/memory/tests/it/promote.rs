@@ -13,7 +13,7 @@ use brainstem_claims::light::keys;
 use brainstem_memory::{
     Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
     MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted, PromotionsRequest,
-    RenameRequest, Tier,
+    RenameRequest, Tier, WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(crate) fn judge_wrong(memory: &Memory, who: &Caller, label: &str) {
         label: label.into(),
         verdict: "wrong".into(),
         note: Some("not in plum".into()),
-        tier: Some("medulla".into()),
+        tier: Some(WriteTier::Medulla),
     };
     memory.learn(who, &request).unwrap();
 }
@@ -350,7 +350,7 @@ fn a_witness_outlives_every_demotion_byte_for_byte_and_is_promoted_again() {
             let request = brainstem_memory::RetractRequest {
                 label: "Retry policy".into(),
                 reason: "it was wrong".into(),
-                tier: Some("medulla".into()),
+                tier: Some(WriteTier::Medulla),
             };
             memory.retract(&plum, &request).unwrap();
         }),
@@ -486,12 +486,11 @@ fn who_takes_a_witness_away_is_told_that_its_copy_stays() {
     assert!(!told(&memory.take_back(&boss, "Retry policy").unwrap().notes), "it is out already");
     memory.tell(&boss, "Page size", "Fifty.").unwrap();
     promote(&memory, &boss, "Page size").unwrap();
-    let forget = |tier: Option<&str>| {
-        let request =
-            ForgetRequest { label: "Page size".into(), confirm: true, tier: tier.map(str::to_owned) };
+    let forget = |tier: Option<WriteTier>| {
+        let request = ForgetRequest { label: "Page size".into(), confirm: true, tier };
         memory.forget(&boss, &request).unwrap().notes
     };
-    assert!(told(&forget(None)) && !told(&forget(Some("medulla"))));
+    assert!(told(&forget(None)) && !told(&forget(Some(WriteTier::Medulla))));
 }
 
 #[test] // spec: MEM-34, MEM-48
@@ -500,12 +499,9 @@ fn renaming_either_side_breaks_no_chain() {
     let boss = caller(ORCHESTRATOR, CHERRY);
     promote(&memory, &boss, "Retry policy").unwrap();
     clock.advance(1_000);
-    let rename = |tier: Option<&str>| RenameRequest {
-        label: "Retry policy".into(),
-        to: "Attempts".into(),
-        tier: tier.map(str::to_owned),
-    };
-    memory.rename(&boss, &rename(Some("medulla"))).unwrap();
+    let rename =
+        |tier: Option<WriteTier>| RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier };
+    memory.rename(&boss, &rename(Some(WriteTier::Medulla))).unwrap();
     let sharing = |label: &str| memory.look_at(&boss, label, Tier::Project).unwrap().sharing.unwrap();
     assert_eq!(sharing("Retry policy").unshared, None, "its copy has another name");
     let row = memory.look_at(&boss, "Attempts", Tier::Medulla).unwrap().claim.unwrap();

@@ -11,7 +11,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
     DebriefRequest, DelegateRequest, Gap, ImportRequest, LearnRequest, ListRequest, MemorizeRequest, Memory,
-    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier,
+    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -226,12 +226,12 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
     let (disk, clock, memory) = world();
     let (maker, boss, plum) = (caller(MAKER, CHERRY), caller(ORCHESTRATOR, CHERRY), caller(PERSON, PLUM));
     let step = || clock.advance(60_000);
-    let judge = |tier: Option<&str>, verdict: &str, note: &str| {
+    let judge = |tier: Option<WriteTier>, verdict: &str, note: &str| {
         let request = LearnRequest {
             label: "Retry policy".into(),
             verdict: verdict.into(),
             note: Some(note.into()),
-            tier: tier.map(str::to_owned),
+            tier,
         };
         memory.learn(if tier.is_some() { &plum } else { &boss }, &request).unwrap();
         step();
@@ -244,7 +244,7 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
     let observed = PromoteRequest { because: Some(format!("observed-in:{PLUM}")), ..asked("Retry policy") };
     memory.promote(&boss, &observed).unwrap();
     step();
-    judge(Some("medulla"), "partial", "not for uploads");
+    judge(Some(WriteTier::Medulla), "partial", "not for uploads");
     judge_wrong(&memory, &plum, "Retry policy");
     step();
     promote(&memory, &boss, "Retry policy").unwrap();
