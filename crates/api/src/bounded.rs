@@ -1,6 +1,6 @@
 //! A document written as text up to a length.
 
-use crate::entry::no_json;
+use crate::answer::no_json;
 use brainstem_base::advice;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};

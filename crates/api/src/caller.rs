@@ -2,7 +2,6 @@
 //!
 //! The command line says it with `--as`.
 
-use crate::context::Form;
 use crate::schema::Object;
 use brainstem_base::{Fault, codes};
 use serde_json::{Value, json};
@@ -34,6 +33,20 @@ pub fn take_agent_id(arguments: &mut Object) -> Result<Option<String>, Fault> {
                 .rule("IF-25"))
         }
     }
+}
+
+/// The form in which an answer is sent. An answer with a budget is measured in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON document.
+    #[default]
+    Json,
+    /// Text, as a terminal shows it.
+    Text,
+    /// A page that a model reads, where the verb writes one; else one JSON document.
+    Page,
+    /// The same, with the document beside it.
+    PageAndDocument,
 }
 
 /// The argument by which a client asks for the document beside the page, of a tool that gives a page.

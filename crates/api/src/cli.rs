@@ -4,11 +4,15 @@
 mod complete;
 mod daemon;
 mod help;
+mod options;
 
 pub use complete::for_completions;
 pub use daemon::{AskedDaemon, BIND, LogLevel, Up};
 pub(crate) use help::first_words;
+pub use options::ENVIRONMENT;
+pub(crate) use options::GLOBAL_OPTIONS;
 
+use self::options::CALLER_TAG;
 use crate::{Entry, Toolset, table, terminal, verbs};
 use brainstem_base::next::TypedOption;
 use brainstem_base::{Fault, codes};
@@ -17,24 +21,6 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::LazyLock;
-
-/// The variables that the program reads, each with its meaning.
-pub const ENVIRONMENT: &[(&str, &str)] = &[
-    ("BRAINSTEM_HOME", "the home folder; default ~/.brainstem"),
-    ("BRAINSTEM_WORKSPACE_ROOT", "the root you stand in, when it is not the working directory"),
-    ("M1ND_WORKSPACE_ROOT", "another name for BRAINSTEM_WORKSPACE_ROOT, read when that is not set"),
-    ("BRAINSTEM_AGENT", "your agent id, when --as does not give one"),
-    ("BRAINSTEM_HOST", "the host that an MCP entry was written for, as --host names it; its agent calls"),
-    ("BRAINSTEM_SESSION", "the name of your session in mail, when --session does not give one"),
-    ("BRAINSTEM_TAGS", "the tags your session carries, with commas between them, when --tag gives none"),
-    ("BRAINSTEM_MAIL_ROOT", "the folder that holds the boxes, when it is not .mail of the project"),
-    ("BRAINSTEM_BACKGROUND", "off keeps commands from starting work in the background"),
-    ("XDG_CONFIG_HOME", "where `service` puts a systemd unit; default ~/.config"),
-    ("TMPDIR", "where `tour` makes its throw-away folder; default /tmp"),
-    ("VISUAL", "the editor that edit opens"),
-    ("EDITOR", "the same, when VISUAL is not set; default vi"),
-    ("NO_COLOR", "when set to anything, no colour unless --color asks for it"),
-];
 
 /// The shells that `completions` knows.
 pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
@@ -52,12 +38,6 @@ const GROUPS: &[(&str, &str)] = &[
         "Give the claims of projects that lie in the medulla to their own brains, and take that back",
     ),
 ];
-
-/// The id of the option with which a caller tags its session.
-const CALLER_TAG: &str = "caller-tag";
-
-/// The heading of the options that every command has.
-pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
 
 /// When to write colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

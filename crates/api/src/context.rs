@@ -1,11 +1,12 @@
 //! What a verb is run with.
 
-use crate::door::Door;
+use crate::caller::Form;
+use crate::door::{Door, Way};
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
+use crate::progress::{Progress, Steps};
 use crate::said::Said;
-use crate::verb::Toolset;
-use crate::verbs;
+use crate::spec::Toolset;
 use brainstem_base::{Fault, codes};
 use brainstem_connect::Connect;
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
@@ -43,7 +44,7 @@ pub struct FoundPlace(Arc<Mutex<Option<CallerPlace>>>);
 pub struct Offers {
     /// The caller's own editor.
     pub editor: Option<Arc<dyn Editor>>,
-    /// Somebody watches how far long work is.
+    /// The watcher of long work.
     pub progress: Option<Arc<dyn Progress>>,
     /// The live channel, which a daemon holds.
     pub live: Option<Live>,
@@ -53,20 +54,6 @@ pub struct Offers {
     pub tool_switch: Option<Arc<dyn ToolSwitch>>,
     /// What the call said of its caller and its place.
     pub said: Said,
-}
-
-/// The form in which an answer is sent. An answer with a budget is measured in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// One JSON document.
-    #[default]
-    Json,
-    /// Text, as a terminal shows it.
-    Text,
-    /// A page that a model reads, where the verb writes one; else one JSON document.
-    Page,
-    /// The same, with the document beside it.
-    PageAndDocument,
 }
 
 /// The tool sets that an MCP session is offered.
@@ -82,26 +69,6 @@ pub trait Editor: Send + Sync {
 
     /// What was written is stored, and the file can go.
     fn discard(&self, path: &Path);
-}
-
-/// Somebody who watches long work.
-pub trait Progress: Send + Sync {
-    /// So many are done, of so many.
-    fn done(&self, done: usize, total: usize);
-
-    /// Why the rest should not be done, if it should not.
-    fn stop(&self) -> Option<Stop> {
-        None
-    }
-}
-
-/// Why work that was begun is not gone on with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// Nobody waits for the answer any more.
-    Gone,
-    /// The call has had its time.
-    TimeUp,
 }
 
 impl Context {
@@ -140,7 +107,7 @@ impl Context {
     /// The services of mail and letters, over the same home.
     pub fn post(&self) -> Post {
         // What is said about these tools is about this system.
-        Post::new(&self.memory).knowing(verbs::own_tools())
+        Post::new(&self.memory).knowing(self.door.verbs().own_tools())
     }
 
     /// The services of hosts, over the same home.
@@ -218,41 +185,16 @@ impl Context {
     /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
-        matches!(self.door, Door::CommandLine(_))
+        matches!(self.door.way(), Way::CommandLine(_))
     }
 
     fn session_root(&self) -> Option<PathBuf> {
         self.session.as_ref().and_then(|session| session.root())
     }
 
-    /// Tells who watches how far the work is.
-    pub(crate) fn progress(&self, done: usize, total: usize) {
-        if let Some(progress) = &self.offers.progress {
-            progress.done(done, total);
-        }
-    }
-
-    /// As [`progress`](Self::progress), and answers whether to go on; for work that can stop at any time and be
-    /// completed by its repeat.
-    pub(crate) fn progress_or_stop(&self, done: usize, total: usize) -> bool {
-        self.progress(done, total);
-        self.stop().is_none()
-    }
-
-    /// The refusal of work that stopped after `done` of `total` parts, whose repeat goes on where it ended.
-    pub(crate) fn stopped(&self, done: usize, total: usize) -> Fault {
-        let far = format!("{done} of {total} are done and stay done");
-        let fix = "repeat the call, and it goes on where it ended";
-        match self.stop() {
-            Some(Stop::TimeUp) => Fault::new(codes::DAEMON_TIME_UP, format!("the call had its time: {far}"))
-                .fix(fix)
-                .rule("IF-14"),
-            Some(Stop::Gone) | None => {
-                Fault::new(codes::INPUT_CANCELLED, format!("the call was taken back: {far}"))
-                    .fix(fix)
-                    .rule("IF-7")
-            }
-        }
+    /// The steps of this call's work.
+    pub(crate) fn steps(&self) -> Steps<'_> {
+        Steps::seen_by(self.offers.progress.as_deref())
     }
 
     /// Refuses a batch that is too long for one call. The command line runs for itself, and takes any.
@@ -266,10 +208,5 @@ impl Context {
             .fix(format!("send it in parts of {BATCH_LINES_MAX} lines at most"))
             .field("batch")
             .rule("IF-14"))
-    }
-
-    /// Why the call should stop, if it should; for work that is looked at between its parts.
-    pub(crate) fn stop(&self) -> Option<Stop> {
-        self.offers.progress.as_ref().and_then(|progress| progress.stop())
     }
 }

@@ -4,20 +4,26 @@
 //! The command line has commands, MCP has tools with arguments, REST has methods and paths with fields. A verb that a
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
 
-use crate::resources::percent_encoded;
+use crate::directory::Directory;
 use crate::said::Said;
-use crate::verb::{Method, Offered, Toolset, VerbSpec};
-use crate::verbs::entry_of;
-use crate::wire::{escaped, spelled_out};
+use crate::spec::{Method, Offered, Toolset, VerbSpec};
+use crate::wire::{escaped, percent_encoded, spelled_out};
 use brainstem_base::Advice;
 use brainstem_base::next::{
     AdvicePart, CallValue, Field, NextCall, OP, Placeholder, ToolName, TypedOption, VerbId, calls,
 };
 use serde_json::{Map, Value as Json, json};
 
-/// The door a call came through.
+/// The door a call came through: which it is, and the verbs that it can name.
+#[derive(Clone, Copy, Debug)]
+pub struct Door {
+    way: Way,
+    verbs: &'static dyn Directory,
+}
+
+/// The ways in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum Way {
     /// The command line, with the global options that it was typed with: every command that it advises repeats them.
     CommandLine(&'static [TypedOption]),
     /// MCP, over stdio or HTTP, with the tool sets that the connection is offered.
@@ -26,38 +32,57 @@ pub enum Door {
     Rest,
 }
 
+impl PartialEq for Door {
+    fn eq(&self, other: &Self) -> bool {
+        self.way == other.way
+    }
+}
+
+impl Eq for Door {}
+
 /// How a door of another process is named to the daemon that answers for it.
-const COMMAND_LINE: &str = "command-line";
-const MCP: &str = "mcp:";
+pub(crate) const COMMAND_LINE: &str = "command-line";
+pub(crate) const MCP: &str = "mcp:";
 
 /// What follows an advice that names a command to a caller without a shell.
 const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 
 impl Door {
+    /// A door to these verbs.
+    pub(crate) const fn new(way: Way, verbs: &'static dyn Directory) -> Self {
+        Self { way, verbs }
+    }
+
+    /// Which door it is.
+    pub fn way(self) -> Way {
+        self.way
+    }
+
+    /// The verbs that it can name.
+    pub(crate) fn verbs(self) -> &'static dyn Directory {
+        self.verbs
+    }
+
+    /// The command line over the same verbs, typed without global options.
+    pub(crate) fn on_command_line(self) -> Self {
+        Self { way: Way::CommandLine(&[]), ..self }
+    }
+
     /// How this process names its door to a daemon that answers in its place; none for the daemon's own.
     pub fn named(self) -> Option<String> {
-        match self {
-            Self::CommandLine(_) => Some(COMMAND_LINE.to_owned()),
-            Self::Mcp(offered) => {
+        match self.way {
+            Way::CommandLine(_) => Some(COMMAND_LINE.to_owned()),
+            Way::Mcp(offered) => {
                 let sets = Toolset::ALL.iter().filter(|set| offered.has(**set)).map(|set| set.as_str());
                 Some(format!("{MCP}{}", sets.collect::<Vec<_>>().join(",")))
             }
-            Self::Rest => None,
-        }
-    }
-
-    /// The door that another process named; REST, where the word is not known.
-    pub fn of_name(name: &str) -> Self {
-        match name.strip_prefix(MCP) {
-            Some(sets) => Self::Mcp(Offered::of(&Toolset::sort_out([sets]).0)),
-            None if name == COMMAND_LINE => Self::CommandLine(&[]),
-            None => Self::Rest,
+            Way::Rest => None,
         }
     }
 
     /// An advice in the words of this door.
     pub fn tell(self, advice: &Advice) -> String {
-        if let Self::CommandLine(typed) = self {
+        if let Way::CommandLine(typed) = self.way {
             return advice.line_with(typed);
         }
         let mut told: String = advice.parts().iter().map(|part| self.part(part)).collect();
@@ -93,9 +118,9 @@ impl Door {
     /// A text as a JSON string of this door: no character in it is hidden from a reader.
     pub fn json_string(self, text: &str) -> String {
         let json = Json::from(text).to_string();
-        match self {
-            Self::Mcp(_) => spelled_out(&json),
-            Self::Rest | Self::CommandLine(_) => escaped(&json),
+        match self.way {
+            Way::Mcp(_) => spelled_out(&json),
+            Way::Rest | Way::CommandLine(_) => escaped(&json),
         }
     }
 
@@ -104,17 +129,17 @@ impl Door {
             AdvicePart::Text(text) => text.clone(),
             AdvicePart::Call(call) if self.offers(call) => self.offered(call),
             AdvicePart::Call(call) => call.to_string(),
-            AdvicePart::Verb(verb) if self.has(*verb) => self.name(spec_of(*verb)),
+            AdvicePart::Verb(verb) if self.has(*verb) => self.name(self.verbs.spec(*verb)),
             AdvicePart::Verb(_) | AdvicePart::Shell(_) => Advice::of(part.clone()).to_string(),
             AdvicePart::Field(field) => told_field(field),
             AdvicePart::Root(root) => self.root(root.as_deref()),
-            AdvicePart::AnyCallAt(root) => match self {
-                Self::Rest => format!("any path with {}", in_query("brain", root)),
-                Self::Mcp(_) | Self::CommandLine(_) => self.root(Some(root)),
+            AdvicePart::AnyCallAt(root) => match self.way {
+                Way::Rest => format!("any path with {}", in_query("brain", root)),
+                Way::Mcp(_) | Way::CommandLine(_) => self.root(Some(root)),
             },
-            AdvicePart::MailRoot => match self {
-                Self::Rest => "the header Brainstem-Mail-Root".to_owned(),
-                Self::Mcp(_) | Self::CommandLine(_) => {
+            AdvicePart::MailRoot => match self.way {
+                Way::Rest => "the header Brainstem-Mail-Root".to_owned(),
+                Way::Mcp(_) | Way::CommandLine(_) => {
                     let command = calls::mcp_mail_root();
                     format!("the header Brainstem-Mail-Root, or over stdio `{}`", command.as_str())
                 }
@@ -140,32 +165,32 @@ impl Door {
 
     /// Whether a verb can be called through this door.
     fn has(self, verb: VerbId) -> bool {
-        let spec = spec_of(verb);
-        match self {
-            Self::Mcp(offered) => offered.has_verb(spec),
-            Self::CommandLine(_) => true,
-            Self::Rest => spec.doors.has_path(),
+        let spec = self.verbs.spec(verb);
+        match self.way {
+            Way::Mcp(offered) => offered.has_verb(spec),
+            Way::CommandLine(_) => true,
+            Way::Rest => spec.doors.has_path(),
         }
     }
 
     /// Whether a call can be made through this door. An MCP session is in one project at a time.
     fn offers(self, call: &NextCall) -> bool {
-        self.has(call.verb()) && (call.root().is_none() || !matches!(self, Self::Mcp(_)))
+        self.has(call.verb()) && (call.root().is_none() || !matches!(self.way, Way::Mcp(_)))
     }
 
     /// The name of a verb.
     fn name(self, spec: &VerbSpec) -> String {
-        match self {
-            Self::Rest => format!("{} {}", spec.method().as_str(), spec.path()),
-            Self::Mcp(_) | Self::CommandLine(_) => spec.verb.tool().to_string(),
+        match self.way {
+            Way::Rest => format!("{} {}", spec.method().as_str(), spec.path()),
+            Way::Mcp(_) | Way::CommandLine(_) => spec.verb.tool().to_string(),
         }
     }
 
     /// A call of a verb that this door offers: `learn with label: "cache ttl", verdict: wrong, tier: medulla`.
     fn offered(self, call: &NextCall) -> String {
-        let spec = spec_of(call.verb());
-        let (mut name, mut fields) = match (self, spec.verb.tool()) {
-            (Self::Mcp(_), ToolName { tool, op: Some(op) }) => (tool.to_owned(), vec![format!("{OP}: {op}")]),
+        let spec = self.verbs.spec(call.verb());
+        let (mut name, mut fields) = match (self.way, spec.verb.tool()) {
+            (Way::Mcp(_), ToolName { tool, op: Some(op) }) => (tool.to_owned(), vec![format!("{OP}: {op}")]),
             _ => (self.name(spec), Vec::new()),
         };
         for (field, value) in call.fields() {
@@ -179,43 +204,42 @@ impl Door {
 
     /// How a caller says in which project it stands.
     fn root(self, root: Option<&str>) -> String {
-        match (self, root) {
-            (Self::Rest, Some(root)) => in_query("brain", root),
-            (Self::Rest, None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
-            (Self::Mcp(_) | Self::CommandLine(_), _) if !self.has(VerbId::Handshake) => {
+        match (self.way, root) {
+            (Way::Rest, Some(root)) => in_query("brain", root),
+            (Way::Rest, None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
+            (Way::Mcp(_) | Way::CommandLine(_), _) if !self.has(VerbId::Handshake) => {
                 "BRAINSTEM_WORKSPACE_ROOT in the server's environment".to_owned()
             }
-            (Self::Mcp(_) | Self::CommandLine(_), Some(root)) => self.offered(&calls::handshake(root)),
-            (Self::Mcp(_) | Self::CommandLine(_), None) => self.name(spec_of(VerbId::Handshake)),
+            (Way::Mcp(_) | Way::CommandLine(_), Some(root)) => self.offered(&calls::handshake(root)),
+            (Way::Mcp(_) | Way::CommandLine(_), None) => self.name(self.verbs.spec(VerbId::Handshake)),
         }
     }
 
     /// A call as a client sends it; `None` on the command line.
     fn document(self, call: &NextCall, said: &Said) -> Option<Json> {
-        let entry = entry_of(call.verb());
-        let spec = entry.spec();
+        let spec = self.verbs.spec(call.verb());
         let mut given: Vec<(&str, CallValue)> = call.fields().to_vec();
-        for (field, text) in said.fields(entry) {
+        for (field, text) in said.fields(call.verb(), self.verbs) {
             if given.iter().all(|(known, _)| *known != field) {
                 given.push((field, CallValue::Text(text.to_owned())));
             }
         }
         let fields: Map<String, Json> =
             given.iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
-        match self {
-            Self::CommandLine(_) => None,
-            Self::Mcp(_) => {
+        match self.way {
+            Way::CommandLine(_) => None,
+            Way::Mcp(_) => {
                 let ToolName { tool, op } = spec.verb.tool();
                 let op = op.map(|op| (OP.to_owned(), Json::from(op)));
                 let arguments: Map<String, Json> = op.into_iter().chain(fields).collect();
                 Some(json!({ "tool": tool, "arguments": arguments }))
             }
-            Self::Rest => {
+            Way::Rest => {
                 let method = spec.method();
                 let mut path = spec.path().to_owned();
                 let mut query: Vec<String> = call
                     .root()
-                    .or_else(|| said.brain(entry))
+                    .or_else(|| said.brain(call.verb(), self.verbs))
                     .map(|root| format!("brain={}", percent_encoded(root)))
                     .into_iter()
                     .collect();
@@ -233,10 +257,6 @@ impl Door {
             }
         }
     }
-}
-
-fn spec_of(verb: VerbId) -> &'static VerbSpec {
-    entry_of(verb).spec()
 }
 
 fn told_field(field: &Field) -> String {

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::terminal::{self, Terminal};
-use crate::{Entry, Object, Toolset, cli, table, tools};
+use crate::verbs::entry_of;
+use crate::{Entry, Object, Screen, Toolset, cli, table, tools};
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, field};
 
 /// A connection that is offered every set.
-const MCP: Door = Door::Mcp(Offered::ALL);
+const MCP: Door = Door::mcp(Offered::ALL);
 
 fn fields_of(call: &NextCall) -> Object {
     call.fields().iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect()
@@ -98,7 +99,7 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
         let (entry, given) = parsed_command(&line);
         assert_eq!(entry.spec().verb, call.verb(), "{line}");
         assert_eq!(entry.fitted(given), Ok(expected.clone()), "{line}");
-        assert_eq!(Door::CommandLine(&[]).call(&call), line);
+        assert_eq!(Door::command_line(&[]).call(&call), line);
 
         if MCP.offers(&call) {
             let told = MCP.call(&call);
@@ -114,15 +115,15 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
             assert_eq!(MCP.call(&call), format!("{line}{IS_A_COMMAND}"));
         }
 
-        if Door::Rest.offers(&call) {
-            let told = Door::Rest.call(&call);
+        if Door::rest().offers(&call) {
+            let told = Door::rest().call(&call);
             let (route, mut given) = parsed_call(&told);
             let (entry, in_path) = parsed_route(route);
             given.extend(in_path);
             assert_eq!(entry.fitted(given), Ok(expected), "{told}");
             paths += 1;
         } else {
-            assert_eq!(Door::Rest.call(&call), format!("{line}{IS_A_COMMAND}"));
+            assert_eq!(Door::rest().call(&call), format!("{line}{IS_A_COMMAND}"));
         }
     }
     assert!(tool_calls > 30 && paths > 30, "{tool_calls} tools, {paths} paths");
@@ -131,7 +132,7 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
 #[test] // spec: IF-4, IF-8
 fn no_door_names_a_tool_that_it_does_not_offer() {
     for sets in [&[][..], &[Toolset::Memory], &[Toolset::Upkeep], &[Toolset::Mail], &[Toolset::Live]] {
-        let door = Door::Mcp(Offered::of(sets));
+        let door = Door::mcp(Offered::of(sets));
         for (_, call) in calls::samples() {
             let spec = entry_of(call.verb()).spec();
             // `tools` comes with every set.
@@ -179,9 +180,9 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
 
 #[track_caller]
 fn check(advice: &Advice, line: &str, mcp: &str, rest: &str) {
-    assert_eq!(Door::CommandLine(&[]).tell(advice), line);
+    assert_eq!(Door::command_line(&[]).tell(advice), line);
     assert_eq!(MCP.tell(advice), mcp);
-    assert_eq!(Door::Rest.tell(advice), rest);
+    assert_eq!(Door::rest().tell(advice), rest);
 }
 
 #[test] // spec: IF-4
@@ -256,7 +257,7 @@ fn where_somebody_stands_is_said_as_the_door_has_it() {
         "handshake with expect_root: /src/plum",
         "any path with ?brain=/src/plum",
     );
-    let without = Door::Mcp(Offered::of(&[Toolset::Mail]));
+    let without = Door::mcp(Offered::of(&[Toolset::Mail]));
     assert_eq!(without.tell(&Advice::root()), "BRAINSTEM_WORKSPACE_ROOT in the server's environment");
 }
 
@@ -273,12 +274,34 @@ fn what_only_a_shell_has_is_told_as_it_is() {
         MCP.next(&calls::show(calls::LABEL).into()).is_empty(),
         "a call that is not whole cannot be made"
     );
-    assert!(Door::CommandLine(&[]).next(&calls::list().into()).is_empty());
+    assert!(Door::command_line(&[]).next(&calls::list().into()).is_empty());
+}
+
+#[test] // spec: IF-4
+fn a_command_that_is_no_verb_repeats_the_global_options_too() {
+    let of = |option, value: &str, groups| TypedOption { option, value: value.to_owned(), groups };
+    let typed =
+        vec![of("--home", "/h 2", &[][..]), of("--root", "/src/plum", &[]), of("--session", "w1", &["mail"])];
+    let door = Door::command_line(Vec::leak(typed));
+    let tell = |advice: Advice| door.tell(&advice);
+    let both = "brainstem --home '/h 2' --root /src/plum";
+    assert_eq!(
+        tell(advice!["start one with `", calls::up(), "`"]),
+        format!("start one with `{both} up --detach`")
+    );
+    assert_eq!(tell(advice![VerbId::MailSend]), format!("{both} --session w1 mail send"));
+    let at = tell(Advice::any_call_at("/src/cherry"));
+    assert_eq!(at, "brainstem --home '/h 2' --root /src/cherry …", "its own root stays");
+    assert_eq!(tell(Shell::line("git status").into()), "git status");
+    let mut page = Screen::new(None, false).typed(Vec::leak(vec![of("--home", "/h", &[][..])]));
+    let call = page.command(&calls::letter_distribute());
+    page.line([call]);
+    assert_eq!(page.as_str().trim(), "brainstem --home /h letter distribute");
 }
 
 #[test] // spec: IF-12
 fn a_next_call_over_rest_is_a_method_a_path_and_a_body() {
-    let next = |call: NextCall| Door::Rest.next(&call.into());
+    let next = |call: NextCall| Door::rest().next(&call.into());
     let learn = json!({ "method": "POST", "path": "/api/learn", "body": { "label": "a b", "verdict": "wrong", "tier": "medulla" } });
     assert_eq!(next(calls::learn_wrong("a b")), [learn]);
     let show = json!({ "method": "GET", "path": "/api/show?label=a%20b&tier=medulla" });
@@ -291,7 +314,7 @@ fn a_next_call_over_rest_is_a_method_a_path_and_a_body() {
 
 #[test] // spec: IF-4, IF-12
 fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
-    use crate::wire::error_document_after;
+    use crate::refusal::error_document_after;
     use brainstem_base::{Fault, codes};
     let Json::Object(fields) =
         json!({ "agent_id": "codex:maker", "box": "w1", "file": "x", "folder": "new" })
@@ -306,11 +329,11 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     };
     let (list, seek) = (calls::mail_list, || calls::seek("Z"));
     assert_eq!(
-        next(Door::Rest, list().into(), None),
+        next(Door::rest(), list().into(), None),
         json!([{ "method": "GET", "path": "/api/mail/list?brain=%2Fsrc%2Fmy%20p&agent_id=codex%3Amaker&box=w1" }])
     );
     assert_eq!(
-        next(Door::Rest, seek().into(), None),
+        next(Door::rest(), seek().into(), None),
         json!([{ "method": "GET", "path": "/api/seek?brain=%2Fsrc%2Fmy%20p&query=Z&agent_id=codex%3Amaker" }])
     );
     assert_eq!(
@@ -319,7 +342,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     );
     // What was refused is not repeated, and what the advice itself says holds.
     assert_eq!(
-        next(Door::Rest, list().into(), Some("brain")),
+        next(Door::rest(), list().into(), Some("brain")),
         json!([{ "method": "GET", "path": "/api/mail/list?agent_id=codex%3Amaker&box=w1" }])
     );
     assert_eq!(
@@ -327,7 +350,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
         json!([{ "tool": "mail", "arguments": { "op": "list", "agent_id": "codex:maker" } }])
     );
     assert_eq!(
-        next(Door::Rest, seek().at("/src/q").into(), None),
+        next(Door::rest(), seek().at("/src/q").into(), None),
         json!([{ "method": "GET", "path": "/api/seek?brain=%2Fsrc%2Fq&query=Z&agent_id=codex%3Amaker" }])
     );
     // A word that cannot be told is repeated nowhere, and no call is advised that would answer for another caller.

@@ -1,17 +1,24 @@
 //! A verb without its type: what a door needs to offer it, call it and show its answer.
 
+use crate::answer::Answer;
 use crate::arguments::fit;
-use crate::gate::{Carried, Gated};
+use crate::feed::{Begin, Cursor, Feed, Page};
+use crate::gate::{AfterShown, Carried, Gated};
+use crate::given::{BATCH, GivenTexts};
+use crate::job::Job;
 use crate::schema::{self, Object};
-use crate::verb::Carries;
+use crate::spec::{Carries, Effect, Kind};
+use crate::verb::run_whole;
 use crate::visible::visible;
-use crate::wire::Exit;
-use crate::{Context, Screen, Verb, VerbSpec, forms, whole};
+use crate::{Context, Present, Verb, VerbSpec, forms, whole};
+use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_base::{Fault, codes};
-use brainstem_memory::without_secrets;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 /// One verb of the table.
 pub struct Entry {
@@ -24,53 +31,121 @@ pub struct Entry {
     has_page: bool,
 }
 
-type Run = fn(Object, &Context) -> Result<Box<dyn Answer>, Fault>;
-
-/// An answer without its type.
-pub trait Answer: Send {
-    /// The document on the wire.
-    fn json(&self) -> Result<Value, Fault>;
-
-    /// The document as text, written without a copy in between; refused as soon as it is longer than `len_max`.
-    fn text(&self, len_max: usize) -> Result<String, Fault>;
-
-    /// The text for a person.
-    fn present(&self, out: &mut Screen);
-
-    /// The page that a model reads, for an answer that has one in the form that was asked for.
-    fn page(&self) -> Option<String>;
-
-    /// Notes what holds once the caller has the answer, for the door to call then.
-    fn after_shown(&self, cx: &Context) -> Result<(), Fault>;
-
-    /// How the command line ends after it.
-    fn exit(&self) -> Exit;
-
-    /// The JSON lines that the command line prints instead of either, for an answer that has them.
-    fn lines(&self) -> Option<Vec<Value>>;
+/// How it is run, by its kind.
+enum Run {
+    Once(RunToEnd),
+    Job(RunToEnd),
+    Feed(fn(Object) -> Result<Box<dyn Pages>, Fault>),
 }
 
-/// Erases a verb's type.
+type RunToEnd = fn(Object, &Context) -> Result<Box<dyn Answer>, Fault>;
+
+/// Erases the type of a verb that answers soon.
 pub fn entry<V: Verb>() -> Entry {
-    Entry {
-        spec: &V::SPEC,
-        fields: |command| V::augment_args(command),
-        has_page: V::HAS_PAGE,
-        input: LazyLock::new(schema::raw_input::<V>),
-        output: LazyLock::new(schema::raw_output::<V::Output>),
-        run: |arguments, cx| {
-            let verb = || -> Result<V, Fault> {
-                serde_json::from_value(Value::Object(arguments.clone()))
-                    .map_err(|error| forms::refused(&error))
-            };
-            let answer = whole::run(verb, cx)?;
-            Ok(match V::CARRIES {
-                Carries::Words => {
-                    Box::new(Gated { answer, floor: cx.memory.floor(), after_shown: V::after_shown })
-                }
-                Carries::Bytes => Box::new(Carried { answer, after_shown: V::after_shown }),
-            })
-        },
+    let run: RunToEnd = |arguments, cx| {
+        let answer = run_whole(|| parsed::<V>(arguments.clone()), cx)?;
+        Ok(answered(V::CARRIES, answer, V::after_shown, cx))
+    };
+    Entry { has_page: V::HAS_PAGE, ..Entry::new::<V, V::Output>(&V::SPEC, Run::Once(run)) }
+}
+
+/// Erases the type of a job.
+pub fn job_entry<J: Job>() -> Entry {
+    let run: RunToEnd = |arguments, cx| {
+        let work = |cx: &Context| parsed::<J>(arguments.clone())?.work(cx, cx.steps());
+        let answer = match J::SPEC.effect {
+            Effect::Read => whole::read(cx, J::gaps, work)?,
+            Effect::Write | Effect::Destructive => work(cx)?,
+        };
+        Ok(answered(J::CARRIES, answer, |_, _| Ok(()), cx))
+    };
+    Entry::new::<J, J::Output>(&J::SPEC, Run::Job(run))
+}
+
+/// Erases the type of a feed.
+pub fn feed_entry<F: Feed>() -> Entry {
+    let open = |arguments| Ok(Box::new(parsed::<F>(arguments)?) as Box<dyn Pages>);
+    Entry::new::<F, F::Output>(&F::SPEC, Run::Feed(open))
+}
+
+fn parsed<T: DeserializeOwned>(arguments: Object) -> Result<T, Fault> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| forms::refused(&error))
+}
+
+/// An answer without its type, behind the gate unless it carries bytes as they are.
+fn answered<T: Serialize + Present + Send + 'static>(
+    carries: Carries,
+    answer: T,
+    after_shown: AfterShown<T>,
+    cx: &Context,
+) -> Box<dyn Answer> {
+    match carries {
+        Carries::Words => Box::new(Gated { answer, floor: cx.memory.floor(), after_shown }),
+        Carries::Bytes => Box::new(Carried { answer, after_shown }),
+    }
+}
+
+/// A feed without its type.
+trait Pages: Send + Sync {
+    fn begin(&self) -> Result<Begin, Fault>;
+
+    /// The page after a cursor: now, or from another process, which waits for it this long.
+    fn page(&self, cx: &Context, after: Cursor, there: Option<Duration>) -> Result<OpenPage, Fault>;
+}
+
+impl<F: Feed> Pages for F {
+    fn begin(&self) -> Result<Begin, Fault> {
+        Feed::begin(self)
+    }
+
+    fn page(&self, cx: &Context, after: Cursor, there: Option<Duration>) -> Result<OpenPage, Fault> {
+        let ask = |cx: &Context| match there {
+            None => Feed::page(self, cx, after),
+            Some(at_most) => self.page_of_other_process(cx, after, at_most),
+        };
+        let Page { answer, next, notes, waits_on } = match F::SPEC.effect {
+            Effect::Read => whole::read(cx, |page: &mut Page<F::Output>| F::gaps(&mut page.answer), ask)?,
+            Effect::Write | Effect::Destructive => ask(cx)?,
+        };
+        Ok(Page { answer: answered(Carries::Words, answer, |_, _| Ok(()), cx), next, notes, waits_on })
+    }
+}
+
+/// A page of a feed, without its type.
+pub type OpenPage = Page<Box<dyn Answer>>;
+
+/// A feed that was opened: its fields are parsed, and pages can be asked for.
+pub struct OpenFeed {
+    entry: &'static Entry,
+    pages: Box<dyn Pages>,
+    given: GivenTexts,
+    /// Where its first page begins, and how long its caller waits.
+    pub begin: Begin,
+}
+
+impl OpenFeed {
+    /// What there is after a cursor now.
+    pub fn page(&self, cx: &Context, after: Cursor) -> Result<OpenPage, Fault> {
+        self.ask(cx, after, None)
+    }
+
+    /// The next page from the process that holds the feed, which waits for it this long at most
+    /// ([`WaitsOn::OtherProcess`](crate::WaitsOn::OtherProcess)).
+    pub fn page_of_other_process(
+        &self,
+        cx: &Context,
+        after: Cursor,
+        at_most: Duration,
+    ) -> Result<OpenPage, Fault> {
+        self.ask(cx, after, Some(at_most))
+    }
+
+    fn ask(&self, cx: &Context, after: Cursor, there: Option<Duration>) -> Result<OpenPage, Fault> {
+        // Each page is a look of its own: what the caller's place means may have changed since the last.
+        cx.look_again();
+        let page =
+            self.pages.page(cx, after, there).map_err(|fault| self.entry.refused(fault, &self.given, cx))?;
+        Ok(Page { answer: visible(page.answer, cx.door), ..page })
     }
 }
 
@@ -105,18 +180,64 @@ impl Entry {
         (self.fields)(command)
     }
 
-    /// Runs it with a JSON object, after the checks that are the same on every door.
+    /// How it comes to its answer.
+    pub fn kind(&self) -> Kind {
+        match self.run {
+            Run::Once(_) => Kind::Once,
+            Run::Job(_) => Kind::Job,
+            Run::Feed(_) => Kind::Feed,
+        }
+    }
+
+    /// Whether a call with these arguments is a batch: many calls in one.
+    pub fn is_batch(arguments: &Object) -> bool {
+        arguments.contains_key(BATCH)
+    }
+
+    /// Runs it with a JSON object, after the checks that are the same on every door. Of a feed this is the first page.
     pub fn call(&self, arguments: Object, cx: &Context) -> Result<Box<dyn Answer>, Fault> {
-        // The documents of a batch are looked at one by one where they are read.
-        let given: Vec<(String, String)> = texts(arguments.iter().filter(|(field, _)| *field != "batch"));
-        // A door may make one call after another with the same context, as a poll that waits for news does.
+        let given = GivenTexts::of(&arguments);
         cx.look_again();
-        let done = self.fitted(arguments).and_then(|arguments| (self.run)(arguments, cx));
-        done.map(|answer| visible(answer, cx.door)).map_err(|fault| {
-            let floor = cx.memory.floor();
-            let given = given.iter().map(|(field, text)| (&**field, &**text));
-            self.about(floor.masked(&floor.unrepeated(fault, given)))
-        })
+        let done = self.fitted(arguments).and_then(|arguments| match self.run {
+            Run::Once(run) | Run::Job(run) => run(arguments, cx),
+            Run::Feed(open) => {
+                let pages = open(arguments)?;
+                Ok(pages.page(cx, pages.begin()?.after, None)?.answer)
+            }
+        });
+        done.map(|answer| visible(answer, cx.door)).map_err(|fault| self.refused(fault, &given, cx))
+    }
+
+    /// Opens a feed, after the same checks; `None` for a verb of another kind.
+    pub fn open(&'static self, arguments: &Object, cx: &Context) -> Result<Option<OpenFeed>, Fault> {
+        let Run::Feed(open) = self.run else { return Ok(None) };
+        let given = GivenTexts::of(arguments);
+        let opened = self.fitted(arguments.clone()).and_then(|arguments| {
+            let pages = open(arguments)?;
+            let begin = pages.begin()?;
+            Ok((pages, begin))
+        });
+        match opened {
+            Ok((pages, begin)) => Ok(Some(OpenFeed { entry: self, pages, given, begin })),
+            Err(fault) => Err(self.refused(fault, &given, cx)),
+        }
+    }
+
+    fn new<T: clap::Args + JsonSchema, O: JsonSchema>(spec: &'static VerbSpec, run: Run) -> Self {
+        Self {
+            spec,
+            fields: |command| T::augment_args(command),
+            has_page: false,
+            input: LazyLock::new(schema::raw_input::<T>),
+            output: LazyLock::new(schema::raw_output::<O>),
+            run,
+        }
+    }
+
+    /// A refusal as the caller gets it: no secret in it, and in the words of this verb.
+    fn refused(&self, fault: Fault, given: &GivenTexts, cx: &Context) -> Fault {
+        let floor = cx.memory.floor();
+        self.about(floor.masked(&given.unrepeated(fault, &floor)))
     }
 
     /// The arguments as its fields take them, or what is wrong with which.
@@ -140,31 +261,4 @@ impl Entry {
             cx.memory.count_call(&cx.place(), cx.session.as_deref());
         }
     }
-}
-
-/// Every text of some fields, and the names of the fields, each with the field it belongs to.
-pub(crate) fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Vec<(String, String)> {
-    fn collect(field: &str, value: &Value, found: &mut Vec<(String, String)>) {
-        match value {
-            Value::String(text) => found.push((field.to_owned(), text.clone())),
-            Value::Array(items) => items.iter().for_each(|item| collect(field, item, found)),
-            Value::Object(inner) => inner.iter().for_each(|(name, value)| {
-                found.push((field.to_owned(), name.clone()));
-                collect(field, value, found);
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-    let mut found = Vec::new();
-    for (field, value) in fields {
-        found.push(("arguments".to_owned(), field.clone()));
-        // A name that is a secret itself is not told either.
-        let field = without_secrets(field);
-        collect(&field, value, &mut found);
-    }
-    found
-}
-
-pub(crate) fn no_json(error: &serde_json::Error) -> Fault {
-    Fault::new(codes::INTERNAL_BUG, format!("the answer is not JSON: {error}"))
 }

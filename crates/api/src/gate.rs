@@ -6,8 +6,8 @@
 //!
 //! `export` alone carries bytes as they are.
 
+use crate::answer::{Answer, no_json};
 use crate::bounded;
-use crate::entry::{Answer, no_json};
 use crate::wire::{Exit, escaped};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
@@ -26,7 +26,7 @@ pub(crate) struct Gated<T> {
 }
 
 /// [`Verb::after_shown`](crate::Verb::after_shown) of the verb that gave an answer.
-type AfterShown<T> = fn(&T, &Context) -> Result<(), Fault>;
+pub(crate) type AfterShown<T> = fn(&T, &Context) -> Result<(), Fault>;
 
 impl<T: Serialize + Present + Send> Answer for Gated<T> {
     fn json(&self) -> Result<Value, Fault> {

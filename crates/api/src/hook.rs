@@ -116,7 +116,7 @@ fn page(beat: &NorthAnswer, agent: &str) -> String {
         beat.composed_at
     );
     page.push_str(&waiting(beat, agent).concat());
-    let rest = |row: &Row| format!("the tool `show` or {} has the rest", pages::show_call(row));
+    let rest = |row: &Row| format!("the tool `show` or {} has the rest", row.show_call());
     let blocks = pages::blocks(parts, &rest);
     if !blocks.is_empty() {
         page.push_str(

@@ -4,7 +4,6 @@
 use crate::Door;
 use crate::schema::{self, Object};
 use crate::verbs::brains::{Served, open_count};
-use crate::verbs::own_tools;
 use crate::verbs::row::{Gap, gaps};
 use brainstem_base::Fault;
 use brainstem_memory::{Memory, StoreStanding};
@@ -85,7 +84,7 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
     let mut found = memory.instances();
     let roots: Vec<PathBuf> = found.brains.iter().map(|(brain, _)| brain.root.clone()).collect();
     // One pass over all boxes, however many cards there are.
-    let open = Post::new(memory).knowing(own_tools()).open_counts(None, &roots);
+    let open = Post::new(memory).knowing(Door::rest().verbs().own_tools()).open_counts(None, &roots);
     let all = found.brains.iter().map(|(_, standing)| standing.served).chain([found.medulla.served]);
     let all = brainstem_memory::Served::across(all);
     let mut lost = Vec::new();
@@ -114,7 +113,7 @@ pub fn instances(memory: &Memory) -> Result<Instances, Fault> {
     let instances = std::mem::take(&mut found.brains).into_iter().map(&mut card).collect();
     let mailbox_open_count = open_count(&open, None, "the medulla", &mut lost);
     found.gaps.extend(lost);
-    let mut told = gaps(&found.gaps, Door::Rest);
+    let mut told = gaps(&found.gaps, Door::rest());
     told.iter_mut().for_each(|gap| gap.detail = shown(&gap.detail));
     Ok(Instances {
         home: memory.home_path().display().to_string(),

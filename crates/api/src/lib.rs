@@ -7,11 +7,17 @@
 //! *Invariant: nothing here reads the environment, the clock or a file; what a door needs from the
 //! outside is handed in ([`Context`], [`terminal::Terminal`]).*
 
+pub mod spec;
 pub mod verb;
+
+pub mod feed;
+pub mod job;
+pub mod progress;
 
 pub mod context;
 pub mod screen;
 
+mod answer;
 pub mod entry;
 mod fitting;
 pub mod verbs;
@@ -20,9 +26,12 @@ mod arguments;
 mod bounded;
 pub mod caller;
 pub mod cli;
+mod directory;
 pub mod door;
+mod doors;
 mod forms;
 pub mod gate;
+mod given;
 pub mod guidance;
 pub mod hook;
 pub mod instances;
@@ -36,6 +45,7 @@ mod pages;
 mod parts;
 pub mod prompts;
 pub mod reference;
+pub mod refusal;
 pub mod resources;
 mod said;
 mod schema;
@@ -47,15 +57,21 @@ mod visible;
 mod whole;
 pub mod wire;
 
-pub use context::{Context, Editor, Form, FoundPlace, Offers, Progress, Stop, ToolSwitch};
-pub use door::Door;
-pub use entry::{Answer, Entry, entry};
+pub use answer::Answer;
+pub use caller::Form;
+pub use context::{Context, Editor, FoundPlace, Offers, ToolSwitch};
+pub use door::{Door, Way};
+pub use entry::{Entry, OpenFeed, OpenPage, entry, feed_entry, job_entry};
+pub use feed::{Begin, Cursor, Feed, Page, Patience, Topic, WaitsOn};
+pub use job::Job;
 pub use parts::{BeatParts, Cut};
+pub use progress::{Progress, Steps, Stop};
 pub use said::Said;
 pub use schema::Object;
 pub use screen::{Present, Screen};
+pub use spec::{Carries, Doors, Effect, Kind, LongText, Method, Offered, Toolset, VerbSpec};
 pub(crate) use values::within;
 pub use values::{JsonLines, TextOrNumber};
-pub use verb::{Carries, Doors, Effect, LongText, Method, Offered, Toolset, Verb, VerbSpec};
+pub use verb::Verb;
 pub use verbs::table;
 pub use whole::Gaps;

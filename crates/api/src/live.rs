@@ -3,62 +3,27 @@
 //! The daemon holds it in memory. Another process is a client of it, for these verbs alone: there is nothing on the
 //! disk that it could open itself (IF-10).
 
-use crate::{Context, Door, Object};
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, codes};
-use brainstem_mail::live::Address;
+use crate::{Door, Object};
+use brainstem_base::Fault;
 use brainstem_post::live::Hub;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Where the live channel is.
 #[derive(Clone)]
 pub enum Live {
     /// In this process.
-    Here(Arc<Hub>, Arc<Waits>),
+    Here(Arc<Hub>),
     /// With the daemon of this home, if one runs.
     There(Arc<dyn AskDaemon>),
 }
 
-/// Where a call says that it would wait for news. It does not wait itself: a thread that waits is lost to others.
-#[derive(Default)]
-pub struct Waits(Mutex<Option<Wait>>);
-
-/// Whose news are waited for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// The session.
-    pub who: Address,
-    /// What it has seen.
-    pub cursor: u64,
-    /// For how long.
-    pub at_most: Duration,
-}
-
-impl Waits {
-    /// Says what is waited for.
-    pub(crate) fn set(&self, wait: Wait) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(wait);
-    }
-
-    /// Takes what was said.
-    pub fn take(&self) -> Option<Wait> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// Who asks the daemon of this home.
+/// A client of the daemon of this home.
 pub trait AskDaemon: Send + Sync {
     /// Its answer; `None` where no daemon runs.
     fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault>;
-
-    /// Whether somebody still waits for what may come later.
-    fn is_wanted(&self) -> bool;
 }
 
 /// A call of the daemon: what, and on whose behalf.
@@ -86,69 +51,4 @@ pub struct Asking {
     pub tags: Vec<String>,
     /// See `session`.
     pub mail_root: Option<PathBuf>,
-}
-
-impl Context {
-    /// The channel in this process, if it is here.
-    pub(crate) fn hub(&self) -> Option<&Hub> {
-        match &self.offers.live {
-            Some(Live::Here(hub, _)) => Some(hub),
-            Some(Live::There(_)) | None => None,
-        }
-    }
-
-    /// Whether somebody still waits for the answer.
-    pub(crate) fn is_wanted(&self) -> bool {
-        let listens = match &self.offers.live {
-            Some(Live::There(daemon)) => daemon.is_wanted(),
-            Some(Live::Here(..)) | None => true,
-        };
-        listens && self.stop().is_none()
-    }
-
-    /// The answer of the daemon to a verb of the live channel; `None` where there is none, or this is it.
-    pub(crate) fn asked_live<T: DeserializeOwned>(
-        &self,
-        path: &'static str,
-        fields: &impl Serialize,
-        wait: Duration,
-    ) -> Result<Option<T>, Fault> {
-        let Some(Live::There(daemon)) = &self.offers.live else { return Ok(None) };
-        let bug = |error: serde_json::Error| {
-            Fault::new(codes::DAEMON_FAILED, format!("the daemon and this program do not agree: {error}"))
-                .fix(advice!["start the daemon anew, with this program: ", calls::down(), ", ", calls::up()])
-        };
-        let Value::Object(mut fields) = serde_json::to_value(fields).map_err(bug)? else {
-            return Ok(None);
-        };
-        fields.retain(|_, value| !value.is_null());
-        let caller = self.caller()?;
-        // The daemon gets the path alone, and another project may have it now.
-        if caller.principal.mail.root.is_none() {
-            self.memory.check_not_left(&caller)?;
-        }
-        let at = caller.place().deciding().map(|(_, path)| path);
-        let whole = |path: PathBuf| match &caller.hints().cwd {
-            Some(cwd) => cwd.join(path),
-            None => path,
-        };
-        let mail = &caller.principal.mail;
-        let asking = Asking {
-            path,
-            fields,
-            door: self.door,
-            wait,
-            agent: caller.principal.agent.to_string(),
-            root: at.map(whole),
-            session: mail.session.as_ref().map(ToString::to_string),
-            connection: mail.connection.as_ref().map(ToString::to_string),
-            session_agent: self.post().agent_of_session(&caller).map(|agent| agent.to_string()),
-            tags: mail.tags.iter().map(ToString::to_string).collect(),
-            mail_root: mail.root.clone().map(whole),
-        };
-        match daemon.ask(&asking)? {
-            None => Ok(None),
-            Some(answer) => serde_json::from_value(answer).map(Some).map_err(bug),
-        }
-    }
 }

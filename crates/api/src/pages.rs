@@ -7,7 +7,7 @@ use crate::verbs::{
     fenced_conflicts,
 };
 use crate::{BeatParts, Door};
-use brainstem_base::next::{NextCall, calls};
+use brainstem_base::next::calls;
 use brainstem_claims::age;
 use brainstem_claims::fence::{BETWEEN, fenced, one_line, sentence, value};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub(crate) fn beat(beat: &NorthAnswer, door: Door) -> String {
         beat.binding.trust_mode,
         beat.exists_words()
     );
-    let rest = |row: &Row| format!("{} has the rest", door.call(&show_call(row)));
+    let rest = |row: &Row| format!("{} has the rest", door.call(&row.show_call()));
     page.push_str(&blocks(parts, &rest).concat());
     gaps(&parts.honest_gaps, &mut page);
     if let Some(reception) = &parts.reception {
@@ -55,7 +55,7 @@ pub(crate) fn found(found: &Found, door: Door) -> String {
     let rows: usize =
         found.rows.iter().flatten().count() + groups.clone().map(|group| group.rows.len()).sum::<usize>();
     let mut page = format!("Found {} among {exists}. {DATA}\n\n", counted(rows, "claim"));
-    let rest = |row: &Row| format!("{} has the rest", door.call(&show_call(row)));
+    let rest = |row: &Row| format!("{} has the rest", door.call(&row.show_call()));
     page.push_str(&fenced_rows(found.rows.as_deref().unwrap_or_default(), &rest).concat());
     for group in groups.filter(|group| !group.rows.is_empty()) {
         let root = group.root.as_deref().map(|root| format!(" at {}", value(root))).unwrap_or_default();
@@ -88,11 +88,6 @@ fn fenced_rows(memory: &[Row], rest: &dyn Fn(&Row) -> String) -> Vec<String> {
         fenced(&row.head(), &format!("{title}{}{mark}", row.text))
     };
     memory.iter().map(block).collect()
-}
-
-/// The call that shows a claim whole.
-pub(crate) fn show_call(row: &Row) -> NextCall {
-    calls::show_in(&row.id, (row.tier == "medulla").then_some("medulla"))
 }
 
 /// One boot key: what there is to know of it first, so that its value can say nothing of that.

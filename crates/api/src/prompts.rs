@@ -2,12 +2,13 @@
 //!
 //! They read through the same services as the verbs, and change nothing.
 
-use crate::entry::texts;
+use crate::Context;
+use crate::given::GivenTexts;
 use crate::instructions::DATA;
 use crate::pages;
 use crate::schema::Object;
+use crate::verb::run_whole;
 use crate::verbs::{Gap, LetterAll, List, NorthAnswer, Row, UNRECORDED, compose};
-use crate::{Context, whole};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, Coded as _, Fault, codes};
 use brainstem_claims::fence::{fenced, one_line, sentence, value};
@@ -86,9 +87,8 @@ struct Given {
 pub fn write(name: &str, arguments: &Object, cx: &Context) -> Result<String, Fault> {
     let floor = cx.memory.floor();
     let text = written(name, arguments, cx).map_err(|fault| {
-        let given = texts(arguments.iter());
-        let given = given.iter().map(|(field, text)| (&**field, &**text)).chain([("name", name)]);
-        floor.masked(&floor.unrepeated(fault, given))
+        let given = GivenTexts::of_document(arguments).and("name", name);
+        floor.masked(&given.unrepeated(fault, &floor))
     })?;
     Ok(floor.mask(&text).into_owned())
 }
@@ -168,7 +168,7 @@ fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
         state: None,
         tag: None,
     };
-    let listed = whole::run(|| Ok(list()), cx)?;
+    let listed = run_whole(|| Ok(list()), cx)?;
     let labels: String = listed.rows.iter().map(line).collect();
     if labels.is_empty() {
         let _ = writeln!(page, "\nNothing was written as {me} within a day.");
@@ -198,7 +198,7 @@ fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
 }
 
 fn triage_letters(_: &Given, cx: &Context) -> Result<String, Fault> {
-    let swept = whole::run(
+    let swept = run_whole(
         || Ok(LetterAll { state: Some("open".into()), class: None, limit: Some(LETTERS_MAX) }),
         cx,
     )?;

@@ -5,8 +5,10 @@
 
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
 use crate::pages;
+use crate::verb::run_whole;
 use crate::verbs::row::gaps;
 use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
+use crate::wire::percent_encoded;
 use crate::{Context, Gaps, whole};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
@@ -126,7 +128,7 @@ fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
         return Ok(page(&beat));
     }
     if let Some(mailbox) = uri.strip_prefix(MAIL).and_then(unescaped).filter(|name| !name.is_empty()) {
-        return Ok(pages::mailbox(&mailbox, &whole::run(|| Ok(MailList::of_box(&mailbox)), cx)?, cx.door));
+        return Ok(pages::mailbox(&mailbox, &run_whole(|| Ok(MailList::of_box(&mailbox)), cx)?, cx.door));
     }
     let Some((label, tier)) = uri.strip_prefix(CLAIMS).and_then(claim_of) else {
         let shown: String = uri.chars().take(80).collect();
@@ -136,7 +138,7 @@ fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
             .rule("IF-9"));
     };
     let show = || Ok(Show { label: label.clone(), tier: tier.clone(), at: None, limit: None });
-    Ok(pages::claim(&whole::run(show, cx)?))
+    Ok(pages::claim(&run_whole(show, cx)?))
 }
 
 /// The slug and the tier of an address, behind what all claims have in common.
@@ -197,14 +199,6 @@ impl Place {
                 .rule("IF-9")),
         }
     }
-}
-
-/// The file name of a claim need not be a slug: whoever put the file there chose it.
-pub(crate) fn percent_encoded(id: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    id.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
 }
 
 fn unescaped(text: &str) -> Option<String> {

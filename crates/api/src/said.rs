@@ -1,8 +1,9 @@
 //! What a call said of its caller and its place, so that the calls that its refusal advises say it too.
 
 use crate::caller::AGENT_ID;
-use crate::openapi::has_own_brain;
-use crate::{Entry, Object};
+use crate::directory::Directory;
+use crate::schema::Object;
+use brainstem_base::next::VerbId;
 use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::without_secrets;
 use serde_json::Value;
@@ -47,14 +48,14 @@ impl Said {
     }
 
     /// The fields of it that a call of a verb has.
-    pub(crate) fn fields(&self, entry: &Entry) -> Vec<(&'static str, &str)> {
-        let has_box = entry.input_schema().get("properties").is_some_and(|fields| fields.get(BOX).is_some());
-        let mail_box = self.mail_box.as_deref().filter(|_| has_box).map(|name| (BOX, name));
+    pub(crate) fn fields(&self, verb: VerbId, verbs: &dyn Directory) -> Vec<(&'static str, &str)> {
+        let mail_box =
+            self.mail_box.as_deref().filter(|_| verbs.has_field(verb, BOX)).map(|name| (BOX, name));
         self.agent_id.as_deref().map(|agent| (AGENT_ID, agent)).into_iter().chain(mail_box).collect()
     }
 
     /// The word of `?brain=`, for a verb of which that is no field.
-    pub(crate) fn brain(&self, entry: &Entry) -> Option<&str> {
-        self.brain.as_deref().filter(|_| !has_own_brain(entry))
+    pub(crate) fn brain(&self, verb: VerbId, verbs: &dyn Directory) -> Option<&str> {
+        self.brain.as_deref().filter(|_| !verbs.has_own_brain(verb))
     }
 }

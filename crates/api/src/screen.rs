@@ -6,6 +6,7 @@
 
 use crate::limits::WIDTH_MAX;
 use crate::wire::Exit;
+use brainstem_base::next::{NextCall, TypedOption};
 use brainstem_base::{Fault, Timestamp};
 use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::Floor;
@@ -119,6 +120,8 @@ pub struct Screen {
     text: String,
     /// What masks the texts that are written now.
     floor: Option<Floor>,
+    /// The global options that every command on the page repeats.
+    typed: &'static [TypedOption],
 }
 
 /// The column in which the values of [`Screen::field`] start.
@@ -132,7 +135,19 @@ impl Screen {
             colour,
             text: String::new(),
             floor: None,
+            typed: &[],
         }
+    }
+
+    /// The same page for a command line that was typed with these global options.
+    #[must_use]
+    pub fn typed(self, typed: &'static [TypedOption]) -> Self {
+        Self { typed, ..self }
+    }
+
+    /// A call as the command that the reader can type.
+    pub(crate) fn command(&self, call: &NextCall) -> String {
+        call.line_with(self.typed)
     }
 
     /// A page without colour and without wrapping.

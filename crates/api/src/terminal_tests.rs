@@ -137,7 +137,7 @@ fn a_bad_value_is_refused_by_the_checks_of_every_door() {
         declared: Declared::default(),
         roots: RootHints::default(),
         program: None,
-        door: crate::Door::CommandLine(&[]),
+        door: crate::Door::command_line(&[]),
         session: None,
         offers: crate::Offers::default(),
         found: crate::FoundPlace::default(),

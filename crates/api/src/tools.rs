@@ -5,8 +5,8 @@
 //! (`mail_send`), or by one that it had before, reaches it all the same, and no list has those.
 
 use crate::schema::Object;
+use crate::spec::{Effect, Offered};
 use crate::takes;
-use crate::verb::{Effect, Offered};
 use crate::{Entry, verbs};
 use brainstem_base::near_names::is_near;
 use brainstem_base::next::OP;

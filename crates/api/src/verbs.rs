@@ -45,7 +45,7 @@ mod tools;
 mod verify;
 mod whoami;
 
-use crate::{Entry, entry};
+use crate::{Entry, entry, feed_entry, job_entry};
 use brainstem_base::next::VerbId;
 use std::sync::LazyLock;
 
@@ -141,11 +141,11 @@ pub fn table() -> &'static [Entry] {
             entry::<Edit>(),
             entry::<Rename>(),
             entry::<Forget>(),
-            entry::<Export>(),
-            entry::<Import>(),
-            entry::<MigratePlan>(),
-            entry::<MigrateApply>(),
-            entry::<MigrateRollback>(),
+            job_entry::<Export>(),
+            job_entry::<Import>(),
+            job_entry::<MigratePlan>(),
+            job_entry::<MigrateApply>(),
+            job_entry::<MigrateRollback>(),
             entry::<Boot>(),
             entry::<Delegate>(),
             entry::<Debrief>(),
@@ -165,16 +165,16 @@ pub fn table() -> &'static [Entry] {
             entry::<SessionList>(),
             entry::<LiveStatus>(),
             entry::<LiveSend>(),
-            entry::<LivePoll>(),
-            entry::<LiveWatch>(),
+            feed_entry::<LivePoll>(),
+            feed_entry::<LiveWatch>(),
             entry::<LetterWrite>(),
             entry::<LetterList>(),
             entry::<LetterShow>(),
-            entry::<LetterDistribute>(),
+            job_entry::<LetterDistribute>(),
             entry::<LetterAll>(),
             entry::<LetterBox>(),
             entry::<BatteryAdd>(),
-            entry::<BatteryRun>(),
+            job_entry::<BatteryRun>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),
@@ -184,8 +184,8 @@ pub fn table() -> &'static [Entry] {
             entry::<SetAside>(),
             entry::<Whoami>(),
             entry::<Tools>(),
-            entry::<Doctor>(),
-            entry::<Index>(),
+            job_entry::<Doctor>(),
+            job_entry::<Index>(),
             entry::<ConfigList>(),
             entry::<ConfigGet>(),
             entry::<ConfigSet>(),
@@ -194,17 +194,6 @@ pub fn table() -> &'static [Entry] {
         ]
     });
     &TABLE
-}
-
-/// The tools of this system, as letters may name them: the ids of all verbs, their commands, the first word of every
-/// command (`mail`, `tour`, `up`), and the daemon, which `up` starts.
-pub(crate) fn own_tools() -> Vec<String> {
-    let names = |entry: &Entry| {
-        let former = entry.spec().verb.former().iter().map(|name| (*name).to_owned());
-        [entry.spec().id().to_owned(), entry.spec().cli().join(" ")].into_iter().chain(former)
-    };
-    let commands = crate::cli::first_words().chain(["daemon"]).map(str::to_owned);
-    table().iter().flat_map(names).chain(commands).collect()
 }
 
 /// Finds a verb by its name, or by one that it had before.

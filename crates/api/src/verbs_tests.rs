@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 #[test] // spec: LTR-10, IF-2
 fn every_command_is_a_tool_of_this_system() {
-    let own = super::own_tools();
+    let own = crate::Door::rest().verbs().own_tools();
     let command = cli::command();
     let named =
         command.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);

@@ -1,9 +1,9 @@
 //! An answer in which nothing is hidden: each character that a reader does not see is written out.
 
-use crate::entry::{Answer, no_json};
+use crate::answer::{Answer, no_json};
 use crate::screen::Screen;
 use crate::wire::{Exit, escaped, spelled_out};
-use crate::{Context, Door};
+use crate::{Context, Door, Way};
 use brainstem_base::Fault;
 use brainstem_claims::invisible_chars::is_invisible;
 use serde_json::Value;
@@ -11,9 +11,9 @@ use serde_json::Value;
 /// An answer for a door, with each character written out that a reader does not see. The command line writes them out
 /// when it prints.
 pub(crate) fn visible(answer: Box<dyn Answer>, door: Door) -> Box<dyn Answer> {
-    match door {
-        Door::CommandLine(_) => answer,
-        Door::Mcp(_) | Door::Rest => Box::new(Visible { answer, door }),
+    match door.way() {
+        Way::CommandLine(_) => answer,
+        Way::Mcp(_) | Way::Rest => Box::new(Visible { answer, door }),
     }
 }
 
@@ -34,9 +34,9 @@ impl Answer for Visible {
         }
         // A client of MCP hands its model the strings, in whatever text it writes them; lines that are handed on as
         // data stay what they are.
-        Ok(match self.door {
-            Door::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
-            Door::Mcp(_) | Door::Rest | Door::CommandLine(_) => escaped(&text),
+        Ok(match self.door.way() {
+            Way::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
+            Way::Mcp(_) | Way::Rest | Way::CommandLine(_) => escaped(&text),
         })
     }
 

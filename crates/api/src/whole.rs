@@ -3,7 +3,7 @@
 //! Every verb that only reads passes here, on every door, and so does what resources, prompts and hooks are made of.
 
 use crate::verbs::Gap;
-use crate::{Context, Door, Verb};
+use crate::{Context, Door};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
@@ -64,15 +64,6 @@ impl<'a> Gaps<'a> {
         }
         Ok(())
     }
-}
-
-/// Runs a verb; one that only reads is asked again while the disk fails, and names what it could not read.
-pub(crate) fn run<V: Verb>(make: impl Fn() -> Result<V, Fault>, cx: &Context) -> Result<V::Output, Fault> {
-    let verb = make()?;
-    if !verb.only_reads() {
-        return verb.run(cx);
-    }
-    read(cx, V::gaps, |cx| make()?.run(cx))
 }
 
 /// Asks for an answer, again where something could not be read and no gap says so. What cannot be read at the last attempt

@@ -115,7 +115,7 @@ codes! {
     MAIL_OTHER_SPELLING = "mail.other_spelling", 409, "The name is in use here in another spelling, and the two differ only by case; nothing was done under it.";
     MAIL_NAME_TAKEN = "mail.name_taken", 409, "A live session of another agent has this name or carries it as a tag, or it is an address of another agent or of a person; nothing was done under it.";
     MAIL_BAD_TYPE = "mail.bad_type", 400, "A message of this type cannot be sent.";
-    MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can be kept in this folder: the root of the file system, a person's home, the home of brainstem, or a folder of the system; nothing was written.";
+    MAIL_ROOT_REFUSED = "mail.root_refused", 409, "No mail can be kept in this folder: the root of the file system, a person's home, the home of brainstem, a folder of the system, or the top of a repository; nothing was written.";
     MAIL_NO_ROOT = "mail.no_root", 409, "The caller is in no project, or names a mail root that does not exist, so it has no mail.";
     MAIL_NOT_FOUND = "mail.not_found", 404, "That box has no such message.";
     MAIL_AMBIGUOUS = "mail.ambiguous", 409, "Several messages have this name; the answer lists them as box/file.";

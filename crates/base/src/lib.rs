@@ -4,6 +4,7 @@
 //! Nothing here knows what a claim or a message is.
 
 pub mod agent;
+pub mod bell;
 pub mod clock;
 pub mod codes;
 pub mod disk;
@@ -16,6 +17,7 @@ pub mod process_memory;
 pub mod timestamp;
 
 pub use agent::AgentId;
+pub use bell::{Bell, Listening};
 pub use clock::Clock;
 pub use codes::ErrorCode;
 pub use disk::{Disk, DiskError, DiskFault};

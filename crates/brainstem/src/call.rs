@@ -18,7 +18,7 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
         declared: surroundings::declared(globals),
         roots: surroundings::roots(globals),
         program: surroundings::program(),
-        door: Door::CommandLine(&[]),
+        door: Door::command_line(&[]),
         session: None,
         offers: Offers {
             editor: Some(Arc::new(editor::UserEditor::new(globals.json))),
@@ -67,13 +67,18 @@ pub(crate) fn check_home(globals: &Globals, effect: Effect, memory: &Memory) -> 
     Err(Fault::new(codes::HOME_UNUSABLE, message).fix(fix).field("home").rule("IF-3"))
 }
 
-/// Runs a verb; a check that fails inside is a refusal like any other.
+/// Runs a verb to its end.
 pub(crate) fn answer(
     entry: &'static Entry,
     arguments: Object,
     cx: &Context,
 ) -> Result<Box<dyn Answer>, Fault> {
-    catch_unwind(AssertUnwindSafe(|| entry.call(arguments, cx))).unwrap_or_else(|_| {
+    guarded(entry, || entry.call(arguments, cx))
+}
+
+/// Does something of a verb; a check that fails inside is a refusal like any other.
+pub(crate) fn guarded<T>(entry: &'static Entry, act: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
         Err(Fault::new(
             codes::INTERNAL_BUG,
             format!("the command `{}` failed a check inside", entry.spec().id()),

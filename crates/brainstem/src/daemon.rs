@@ -9,7 +9,8 @@ use brainstem_api::wire::Exit;
 use brainstem_api::{Effect, Toolset};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::calls;
+use brainstem_base::{Fault, advice, codes};
 use brainstem_memory::{DaemonRecord, Memory, RootHints, token_print};
 use brainstem_server::http::{link, log::Log, spans};
 use brainstem_server::limits::HttpLimits;
@@ -199,8 +200,11 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = call::context(globals)?.memory;
     call::check_home(globals, Effect::Read, &memory)?;
     let absent = || {
-        Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its")
-            .fix("start one with `brainstem up --detach`")
+        Fault::new(codes::DAEMON_ABSENT, "no daemon serves this home, and the page is its").fix(advice![
+            "start one with `",
+            calls::up(),
+            "`"
+        ])
     };
     let record = running::serving(&memory)?.ok_or_else(absent)?;
     let token = token_of(&memory, &record)?;

@@ -135,7 +135,7 @@ mod tests {
             declared: Declared { flag: Some("human:ana".into()), ..Declared::default() },
             roots: RootHints { cwd: Some("/src/cherry".into()), ..RootHints::default() },
             program: None,
-            door: Door::CommandLine(&[]),
+            door: Door::command_line(&[]),
             session: None,
             offers: Offers::default(),
             found: FoundPlace::default(),

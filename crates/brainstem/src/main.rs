@@ -5,6 +5,7 @@ mod background;
 mod call;
 mod daemon;
 mod editor;
+mod feeds;
 mod hook;
 mod merge_driver;
 mod output;
@@ -15,7 +16,6 @@ mod surroundings;
 mod toolsets;
 mod tour;
 mod unparsable;
-mod watch;
 mod wiring;
 
 use std::process::ExitCode;

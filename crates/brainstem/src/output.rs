@@ -2,7 +2,8 @@
 
 use brainstem_api::Door;
 use brainstem_api::cli::Colour;
-use brainstem_api::wire::{Exit, error_document, escaped};
+use brainstem_api::refusal::error_document;
+use brainstem_api::wire::{Exit, escaped};
 use brainstem_api::{Present, Screen};
 use brainstem_base::next::TypedOption;
 use brainstem_base::{Fault, codes};
@@ -36,7 +37,7 @@ impl Output {
     /// A page for an answer on standard output.
     pub(crate) fn page(self) -> Screen {
         let stdout = io::stdout();
-        Screen::new(width(&stdout), self.coloured(&stdout))
+        Screen::new(width(&stdout), self.coloured(&stdout)).typed(self.typed)
     }
 
     /// Prints a text and ends well, unless it cannot be printed.
@@ -106,7 +107,7 @@ impl Output {
             let name = typed.option.trim_start_matches('-');
             refused == Some(name) || (refused == Some("agent_id") && name == "as")
         });
-        Door::CommandLine(if is_refused { &[] } else { self.typed })
+        Door::command_line(if is_refused { &[] } else { self.typed })
     }
 
     /// Whether colours go to this stream.

@@ -1,12 +1,12 @@
 //! One command line, from its words to its exit status.
 
-use crate::call::{answer, check_places, context};
+use crate::call::{answer, check_places, context, guarded};
 use crate::output::{Output, Printed};
-use crate::{background, daemon, hook, merge_driver, surroundings, toolsets, tour, unparsable, watch};
+use crate::{background, daemon, feeds, hook, merge_driver, surroundings, toolsets, tour, unparsable};
 use brainstem_api::cli::{self, Asked, Colour, Globals};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
-use brainstem_api::{Context, Door, Effect, Entry, Object};
+use brainstem_api::{Context, Door, Effect, Entry, Object, Patience};
 use brainstem_base::next::{TypedOption, VerbId};
 use brainstem_base::{Fault, codes};
 use brainstem_server::McpDoor;
@@ -101,17 +101,22 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 let _ = rustix::process::nice(10);
             }
             let arguments = arguments(entry, fields)?;
-            let cx = Context { door: Door::CommandLine(output.typed), ..context(globals)? };
+            let cx = Context { door: Door::command_line(output.typed), ..context(globals)? };
             // A diagnosis may sweep, and makes no home.
             let effect = if entry.spec().verb == VerbId::Doctor { Effect::Read } else { entry.spec().effect };
             check_places(globals, effect, &cx.memory, &cx.roots)?;
-            if matches!(entry.spec().verb, VerbId::Seek | VerbId::North) && !arguments.contains_key("batch") {
+            if matches!(entry.spec().verb, VerbId::Seek | VerbId::North) && !Entry::is_batch(&arguments) {
                 cx.memory.for_one_question();
             }
-            if entry.spec().verb == VerbId::LiveWatch {
-                return watch::run(output, entry, arguments, &cx);
-            }
-            let answer = answer(entry, arguments, &cx).inspect_err(|_| entry.count(&cx))?;
+            let opened = guarded(entry, || entry.open(&arguments, &cx)).inspect_err(|_| entry.count(&cx))?;
+            let answered = match opened {
+                None => answer(entry, arguments, &cx),
+                Some(feed) => match feed.begin.patience {
+                    Patience::Follow => return feeds::follow(output, entry, &feed, &cx),
+                    Patience::AtMost(wait) => guarded(entry, || feeds::answer(&feed, &cx, wait)),
+                },
+            };
+            let answer = answered.inspect_err(|_| entry.count(&cx))?;
             let printed = if let Some(lines) = answer.lines() {
                 let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
                 output.print(&lines)

@@ -11,9 +11,10 @@ use crate::call::answer;
 use crate::output::Output;
 use crate::wiring;
 use brainstem_api::cli::{self, Asked};
+use brainstem_api::refusal::error_document;
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
-use brainstem_api::wire::{Exit, error_document};
+use brainstem_api::wire::Exit;
 use brainstem_api::{Answer, Context, Door, Form, FoundPlace, Offers, Present};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Declared, RootHints};
@@ -86,7 +87,7 @@ fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
             roots: RootHints { explicit: globals.root, env: None, cwd },
             program: None,
             offers: Offers { form: Form::Text, ..Offers::default() },
-            door: Door::CommandLine(&[]),
+            door: Door::command_line(&[]),
             session: None,
             found: FoundPlace::default(),
         },
@@ -128,7 +129,7 @@ impl Done {
     fn json(&self, step: &Step) -> Result<Value, Fault> {
         let (answer, exit) = match self {
             Self::Answered(answer) => (answer.json()?, answer.exit()),
-            Self::Refused(fault) => (error_document(fault, Door::CommandLine(&[])), Exit::Refused),
+            Self::Refused(fault) => (error_document(fault, Door::command_line(&[])), Exit::Refused),
         };
         Ok(json!({
             "say": step.say,

@@ -132,7 +132,7 @@ fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<DisplacedBrain> {
 
 /// The repository that a worktree names and that does not know it: it is not at that path any more, or the worktree was
 /// moved. `None` for every other folder, also for one that another worktree's name was written into.
-fn lost_repository(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
+pub(crate) fn lost_repository(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
     let dot_git = dir.join(".git");
     if disk.stat(&dot_git).ok()?.kind != FileKind::File {
         return None;

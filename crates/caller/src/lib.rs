@@ -15,6 +15,7 @@ pub mod place;
 pub mod route;
 pub mod router;
 pub mod session;
+mod standing_ground;
 
 pub use identity::{Correspondent, Declared, Principal, Source};
 pub use place::{Caller, CallerPlace};

@@ -4,6 +4,7 @@
 use crate::config::Config;
 use crate::identity::Principal;
 use crate::route::{Hint, RootHints, Route};
+use crate::standing_ground::HeldFolder;
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +17,7 @@ pub struct CallerPlace {
     hints: RootHints,
     session: Option<PathBuf>,
     held: Option<Held>,
+    held_folder: Option<HeldFolder>,
     /// What was found out in this call; clones share it. `None` for a caller that outlives its call.
     pub(crate) found: Option<Arc<Mutex<Found>>>,
 }
@@ -41,23 +43,29 @@ pub(crate) struct Found {
 impl CallerPlace {
     /// Returns the place of one call of a session that is bound to a root, and was served from a brain there.
     pub(crate) fn bound(hints: RootHints, session: Option<PathBuf>, held: Option<Held>) -> Self {
-        Self { hints, session, held, found: Some(Arc::default()) }
+        Self { hints, session, held, held_folder: None, found: Some(Arc::default()) }
+    }
+
+    /// Returns the same place for a session that stood in a project without a brain there.
+    pub(crate) fn in_folder(self, held_folder: Option<HeldFolder>) -> Self {
+        Self { held_folder, ..self }
     }
 
     /// Returns a place that outlives one call, without a session. Each question looks at the disk.
     pub fn lasting(hints: RootHints) -> Self {
-        Self { hints, session: None, held: None, found: None }
+        Self { hints, session: None, held: None, held_folder: None, found: None }
     }
 
     /// Returns the same place for a session that leaves it later, whatever brain is there then.
     fn without_brain(&self) -> Self {
-        Self { held: None, found: None, ..self.clone() }
+        Self { held: None, held_folder: None, found: None, ..self.clone() }
     }
 
     /// Returns another place, of the same call.
     fn elsewhere(&self, hints: RootHints, session: Option<PathBuf>) -> Self {
         let found = self.found.as_ref().map(|_| Arc::default());
-        Self { hints, session, held: self.held.clone(), found }
+        let (held, held_folder) = (self.held.clone(), self.held_folder.clone());
+        Self { hints, session, held, held_folder, found }
     }
 
     /// The option, the variable and the folder that name it.
@@ -80,6 +88,12 @@ impl CallerPlace {
         self.held.as_ref()
     }
 
+    /// The project without a brain that the MCP session stood in here before.
+    pub(crate) fn held_folder(&self) -> Option<&HeldFolder> {
+        let at = self.deciding().map(|(_, at)| at);
+        self.held_folder.as_ref().filter(|held| Some(&held.at) == at.as_ref())
+    }
+
     /// Whether the MCP session was served from a brain where it stands.
     pub fn was_served_here(&self) -> bool {
         let at = self.deciding().map(|(_, at)| at);
@@ -88,7 +102,8 @@ impl CallerPlace {
 
     /// Whether both are named by the same words.
     pub fn is_same(&self, other: &Self) -> bool {
-        (&self.hints, &self.session, &self.held) == (&other.hints, &other.session, &other.held)
+        let words = |place: &Self| (place.hints.clone(), place.session.clone());
+        words(self) == words(other) && self.held == other.held && self.held_folder == other.held_folder
     }
 
     /// Forgets what was found out, so that the next question looks at the disk: what lies there has changed, or could not

@@ -30,6 +30,14 @@ impl Router {
         Self { home, never: self.never.clone() }
     }
 
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    pub(crate) fn never(&self) -> &NeverProjects {
+        &self.never
+    }
+
     /// Returns where the caller landed.
     pub fn route(&self, caller: &Caller) -> Arc<Route> {
         self.route_of(caller.place())
@@ -98,11 +106,15 @@ impl Router {
         self.resolve(&RootHints { explicit: Some(path.to_owned()), ..RootHints::default() }, None)
     }
 
-    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to.
+    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to, and
+    /// where there is none, the folder.
     pub fn bind_session(&self, place: &CallerPlace, session: &Session) -> Arc<Route> {
         let route = self.route_of(place);
         if let (Some(brain), Some((_, at))) = (route.brain(), place.deciding()) {
             session.hold(at, brain);
+        }
+        if let Some(folder) = self.folder_to_hold(place, &route) {
+            session.hold_folder(folder);
         }
         route
     }

@@ -3,6 +3,7 @@
 use crate::identity::Principal;
 use crate::place::{Caller, CallerPlace, Held};
 use crate::route::RootHints;
+use crate::standing_ground::HeldFolder;
 use brainstem_base::{AgentId, Ids};
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::MailboxName;
@@ -18,6 +19,8 @@ pub struct Session {
     root: Mutex<Option<PathBuf>>,
     /// The brains that it was served from, by the places it stood in.
     held: Mutex<HashMap<PathBuf, Brain>>,
+    /// The projects without a brain that it stood in, by those places.
+    folders: Mutex<HashMap<PathBuf, HeldFolder>>,
     counted: Mutex<HashSet<String>>,
     introduced: Mutex<Introduced>,
     /// What tells its connection from every other one.
@@ -61,7 +64,8 @@ impl CallerPlace {
     pub fn of_call(hints: RootHints, session: Option<&Session>) -> Self {
         let root = session.and_then(Session::root);
         let held = session.and_then(|session| session.held(&hints));
-        Self::bound(hints, root, held)
+        let folder = session.and_then(|session| session.held_folder(&hints));
+        Self::bound(hints, root, held).in_folder(folder)
     }
 }
 
@@ -75,6 +79,21 @@ impl Session {
     pub fn bind(&self, root: PathBuf) {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The project without a brain that this session stood in where it stands.
+    fn held_folder(&self, hints: &RootHints) -> Option<HeldFolder> {
+        let (_, at) = hints.deciding(self.root().as_deref())?;
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned()
+    }
+
+    /// Keeps the project without a brain that it stands in, if it is the first there.
+    pub(crate) fn hold_folder(&self, folder: HeldFolder) {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if folders.len() < HELD_MAX {
+            folders.entry(folder.at.clone()).or_insert(folder);
+        }
     }
 
     /// The brain that this session was served from where it stands.

@@ -158,15 +158,8 @@ pub fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') && !text.contains("\\/") {
         return Cow::Borrowed(text);
     }
-    let escapes = [
-        ("%2F", "/"),
-        ("%2f", "/"),
-        ("%5C", "\\"),
-        ("%5c", "\\"),
-        ("%3A", ":"),
-        ("%3a", ":"),
-        ("%20", " "),
-    ];
+    let escapes =
+        [("%2F", "/"), ("%2f", "/"), ("%5C", "\\"), ("%5c", "\\"), ("%3A", ":"), ("%3a", ":"), ("%20", " ")];
     let text = escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain));
     let mut plain = String::with_capacity(text.len());
     for sign in text.chars() {

@@ -1,7 +1,7 @@
 //! Where a letter belongs: from the text of `repo` and `brain` to the places that are worth looking at. The caller
 //! looks up which folders exist.
 
-use crate::resolved_fields::ResolvedValue;
+use crate::resolved_fields::{FolderMark, ResolvedValue};
 use crate::{Letter, glob};
 
 /// Words for no project.
@@ -58,18 +58,33 @@ pub enum ProjectClue {
     Name(String),
     /// The last parts of a folder's path exactly: no brain's name, and no other case of its letters.
     Folder(String),
+    /// The one folder that the writer stood in or named, if it was this home's; of another home's letters, a folder of this
+    /// name as in [`ProjectClue::Folder`].
+    Marked {
+        /// The last parts of its path when the letter was written.
+        name: String,
+        /// Which folder of that name.
+        mark: FolderMark,
+    },
 }
 
 impl LocalNames {
     /// Where a letter may belong, the first match counts: its `brain`, and its `repo` if that is not a project. So a
     /// project always comes before the medulla.
     pub fn aims(&self, letter: &Letter) -> [Aim; 2] {
-        let at = |field: &Option<String>, exactly: Option<ResolvedValue>| match (field.as_deref(), exactly) {
+        let at = |field: &Option<String>, exactly: Option<ResolvedValue>, mark: Option<FolderMark>| match (
+            field.as_deref(),
+            exactly,
+        ) {
             (None, _) => Aim::NoProject,
-            (Some(text), Some(exactly)) => self.aim_exactly(text, exactly),
+            (Some(text), Some(exactly)) => self.aim_exactly(text, exactly, mark),
             (Some(text), None) => self.aim_at(text),
         };
-        [at(&letter.brain, letter.exact.brain), at(&letter.repo, letter.exact.repo)]
+        let exact = letter.exact;
+        [
+            at(&letter.brain, exact.brain, exact.mark_of_brain()),
+            at(&letter.repo, exact.repo, exact.mark_of_repo()),
+        ]
     }
 
     /// The folders that the person gave names to, as absolute paths.
@@ -77,9 +92,9 @@ impl LocalNames {
         self.aliases.iter().filter_map(|(_, target)| self.absolute(target.trim().trim_end_matches('/')))
     }
 
-    /// What a name means that `letter write` resolved: exactly that folder or brain. Only a person's alias of exactly
-    /// this name leads elsewhere, and only if the project is not found.
-    fn aim_exactly(&self, spelled: &str, exactly: ResolvedValue) -> Aim {
+    /// What a name means that `letter write` resolved: that folder or that brain, and no other. Only a person's
+    /// alias of this very name leads elsewhere, and only where the project is not found.
+    fn aim_exactly(&self, spelled: &str, exactly: ResolvedValue, mark: Option<FolderMark>) -> Aim {
         let first = match exactly {
             ResolvedValue::Id => {
                 Some(ProjectClue::Brain { origin: spelled.to_owned() }).filter(|_| is_origin(spelled))
@@ -91,7 +106,10 @@ impl LocalNames {
                 }
                 Some(ProjectClue::Path(path))
             }
-            ResolvedValue::Folder => folder_in(spelled).map(ProjectClue::Folder),
+            ResolvedValue::Folder => folder_in(spelled).map(|name| match mark {
+                Some(mark) => ProjectClue::Marked { name, mark },
+                None => ProjectClue::Folder(name),
+            }),
         };
         let mut tries: Vec<ProjectClue> = first.into_iter().collect();
         if let Some(Aim::Project { tries: more, .. }) = self.alias_as_written(spelled) {

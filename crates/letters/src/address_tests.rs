@@ -39,6 +39,7 @@ fn told(aim: Aim) -> String {
                 ProjectClue::Brain { origin } => format!("brain {origin}"),
                 ProjectClue::Name(name) => format!("name {name}"),
                 ProjectClue::Folder(name) => format!("folder {name}"),
+                ProjectClue::Marked { name, mark } => format!("folder {name} {mark}"),
             };
             tries.into_iter().map(one).collect::<Vec<_>>().join(", ")
         }
@@ -156,7 +157,19 @@ fn a_name_that_the_writer_resolved_is_that_folder_or_brain_whatever_it_reads_lik
     // The person's alias of exactly this name is a second way, and never the medulla.
     assert_eq!(aimed("repo", "gitrooms", "folder"), "none; folder gitrooms, /home/ana/reporooms");
     assert_eq!(aimed("repo", "scratch*", "folder"), "none; folder scratch*");
-    // An impossible path is looked for nowhere, and the letter waits.
+    // Of all folders that ever have the name, the one with this mark.
+    let marked = |line: &str| looked_for(&Letter::parse(line.as_bytes()).expect("a letter"));
+    let exact = r#""exact":{"repo":"folder","at":"0011aabb-0123456789abcdef"}"#;
+    assert_eq!(
+        marked(&format!(r#"{{"repo":"gitrooms",{exact}}}"#)),
+        "none; folder gitrooms 0011aabb-0123456789abcdef, /home/ana/reporooms"
+    );
+    assert_eq!(
+        marked(r#"{"repo":"cherry","exact":{"repo":"folder","at":"0011aabb"}}"#),
+        "none; folder cherry",
+        "a mark of another form says nothing"
+    );
+    // What cannot be is looked for nowhere, and waits.
     assert_eq!(aimed("repo", "../cherry", "folder"), "none; ");
     assert_eq!(aimed("brain", "cherry", "id"), "; none");
     // Another word has no meaning: the letter is read as one of another program.

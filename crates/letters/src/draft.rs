@@ -308,7 +308,8 @@ mod tests {
     fn what_was_resolved_stands_in_the_line_and_is_read_back() {
         let plain = line(&draft("win")).expect("a letter");
         assert!(!plain.contains("exact"), "{plain}");
-        let exact = ResolvedFields { repo: Some(ResolvedValue::Folder), brain: Some(ResolvedValue::Id) };
+        let exact =
+            ResolvedFields { repo: Some(ResolvedValue::Folder), brain: Some(ResolvedValue::Id), at: None };
         let line = line(&LetterDraft { exact, ..draft("win") }).expect("a letter");
         assert!(line.ends_with(r#","exact":{"repo":"folder","brain":"id"}}"#), "{line}");
         assert_eq!(Letter::parse(line.as_bytes()).expect("a letter").exact, exact);

@@ -73,6 +73,8 @@ pub trait World {
     fn resolve(&mut self, wanted: &ProjectClue) -> Resolution;
     /// Whether the box of a project, or the medulla's, holds a letter.
     fn holds(&mut self, root: Option<&Path>, id: &LetterId) -> bool;
+    /// A project whose box holds a letter, if there is one.
+    fn holder(&mut self, id: &LetterId) -> Option<PathBuf>;
     /// The rule that keeps a line out of every file that can be committed.
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str>;
 }
@@ -97,6 +99,13 @@ pub fn plan<'a>(
         {
             // Whichever of them is meant, the letter is there: a clone brought its box along.
             destination = LetterDestination::Project(first.clone());
+        }
+        if matches!(destination, LetterDestination::Pending { .. })
+            && letter.letter.exact.at.is_some()
+            && let Some(root) = world.holder(&letter.letter.id)
+        {
+            // It was filed while its folder was here, and the box came along to where it is read now.
+            destination = LetterDestination::Project(root);
         }
         let held = destination.boxed().is_some_and(|root| world.holds(root, &letter.letter.id));
         if !held && let Some(rule) = world.refuses(&letter.line) {

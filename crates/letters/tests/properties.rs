@@ -157,12 +157,17 @@ impl World for Machine {
             ProjectClue::Path(_)
             | ProjectClue::Name(_)
             | ProjectClue::Folder(_)
+            | ProjectClue::Marked { .. }
             | ProjectClue::Brain { .. } => Resolution::NotHere,
         }
     }
 
     fn holds(&mut self, root: Option<&Path>, id: &LetterId) -> bool {
         self.held.contains(&(root.map(Path::to_owned), id.clone()))
+    }
+
+    fn holder(&mut self, id: &LetterId) -> Option<PathBuf> {
+        self.held.iter().find(|(_, held)| held == id).and_then(|(root, _)| root.clone())
     }
 
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {
@@ -280,11 +285,16 @@ fn of_two_clones_of_one_brain_the_one_that_repo_names_is_meant() {
                     Resolution::Several(vec!["/a/cherry".into(), "/b/cherry".into()])
                 }
                 ProjectClue::Name(name) => Resolution::Here(format!("/{name}").into()),
-                ProjectClue::Path(_) | ProjectClue::Folder(_) => Resolution::NotHere,
+                ProjectClue::Path(_) | ProjectClue::Folder(_) | ProjectClue::Marked { .. } => {
+                    Resolution::NotHere
+                }
             }
         }
         fn holds(&mut self, _: Option<&Path>, _: &LetterId) -> bool {
             false
+        }
+        fn holder(&mut self, _: &LetterId) -> Option<PathBuf> {
+            None
         }
         fn refuses(&mut self, _: &[u8]) -> Option<&'static str> {
             None

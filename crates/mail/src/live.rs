@@ -7,7 +7,8 @@ pub mod status;
 pub mod watchdog;
 
 pub use channel::{
-    Address, ChannelState, LiveMessage, LiveNote, LiveTarget, Polled, Presence, SessionView, TargetReach,
+    Address, ChannelState, LiveMessage, LiveNote, LiveTarget, Polled, Presence, Project, SessionView,
+    TargetReach,
 };
 pub use status::SessionStatus;
 pub use watchdog::{OpenMessage, Pace, Watchdog, WatchdogEffect};

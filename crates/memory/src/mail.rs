@@ -157,6 +157,13 @@ impl Memory {
         crate::brains::bootstrap::never(&self.home, &self.never, root.path(), false)
     }
 
+    /// Whether a folder is the top of a repository in which no mail lies yet. A mail root there would be a folder of the
+    /// project's own files, and its `.gitignore` the project's.
+    pub fn is_top_of_repository(&self, root: &MailRoot) -> bool {
+        let is_there = |name: &str| self.disk.stat(&root.path().join(name)).is_ok();
+        is_there(".git") && !is_there(".names")
+    }
+
     /// Returns the register of the sessions that were seen at a mail root. A session under an address of another agent is not on record.
     pub fn mail_sessions(&self, root: &MailRoot) -> SessionRecords {
         let sessions =
@@ -230,8 +237,14 @@ impl Memory {
         now: Timestamp,
     ) -> (Option<MailStanding>, Option<Gap>) {
         // Mail of the folder that took the place of the session's own is not counted; the beat says so by itself.
-        let is_its = caller.principal.mail.root.is_some() || self.check_not_left(caller).is_ok();
+        let is_named = caller.principal.mail.root.is_some();
+        let is_its = is_named || self.check_not_left(caller).is_ok();
         let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
+        if let Err(fault) = self.router.check_ground(caller.place())
+            && !is_named
+        {
+            return (None, Some(Gap::new("mail", format!("the mail cannot be counted: {}", fault.message))));
+        }
         match self.count_mail(caller, &root, now) {
             Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
             Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),

@@ -15,6 +15,7 @@ mod import;
 mod kept;
 pub mod limits;
 mod mailbox;
+mod marks;
 mod open;
 mod places;
 mod projects;

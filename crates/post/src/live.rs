@@ -6,15 +6,17 @@
 mod error;
 mod hub;
 mod limits;
+mod place;
 mod poll;
 mod rounds;
 mod send;
 mod target;
 mod watcher;
 
-pub use brainstem_mail::live::{SessionStatus, TargetReach};
+pub use brainstem_mail::live::{Project, SessionStatus, TargetReach};
 pub use error::LiveError;
 pub use hub::Hub;
+pub use place::place_of;
 pub use poll::{Got, PollRequest, StatusRequest, Told};
 pub use rounds::{Lettered, PostNews, Rounds};
 pub use send::{LiveRequest, LiveSent, MailToo, MailedCopy};

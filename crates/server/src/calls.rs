@@ -1,8 +1,8 @@
-//! Runs verbs, which are synchronous, beside the connection: a bounded number at once, each on a
+//! Runs work, which is synchronous, beside the connection: a bounded number at once, each on a
 //! thread that may block, for a bounded time.
 //!
 //! Calls of one connection take effect in the order they came: a write waits for what came before it,
-//! and what comes after waits for the write. Reads run beside each other, and a long verb beside
+//! and what comes after waits for the write. Reads run beside each other, and a job or the page of a feed beside
 //! everything, so that it never holds up the rest.
 
 use crate::budget::ByteBudget;
@@ -12,19 +12,21 @@ use crate::limits::{
 };
 use crate::places::Places;
 use crate::shares::{Full, Share, Shares};
-use crate::told::{Told, tell};
 use crate::turn::{Turn, Weight};
-use brainstem_api::{Context, Effect, Entry, Object, Toolset};
+use crate::waiting::Waiters;
+use brainstem_api::Effect;
 use brainstem_base::{Fault, codes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::{Semaphore, oneshot};
+use tokio_util::sync::CancellationToken;
 
 /// The calls of one connection.
 #[derive(Debug)]
 pub(crate) struct Calls {
     order: Arc<Semaphore>,
     room: Option<Arc<Room>>,
+    waiters: Arc<Waiters>,
 }
 
 /// What all connections of a daemon share: so many calls run, so many wait, and so many bytes are held for them.
@@ -33,6 +35,7 @@ pub(crate) struct Room {
     light: Arc<Places>,
     heavy: Arc<Places>,
     pending: Arc<Shares>,
+    waiters: Arc<Waiters>,
     /// What bodies of requests hold until their calls are done.
     pub(crate) bodies: ByteBudget,
     /// What answers hold until they are read.
@@ -41,8 +44,10 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    pub(crate) fn new() -> Self {
+    /// A room in which nothing runs yet; `stop` ends every waiting for news.
+    pub(crate) fn new(stop: CancellationToken) -> Self {
         Self {
+            waiters: Arc::new(Waiters::new(stop)),
             light: Places::new(DAEMON_CALLS_MAX),
             heavy: Places::new(DAEMON_HEAVY_CALLS_MAX),
             pending: Shares::new(DAEMON_PENDING_MAX, CALLER_PENDING_MAX),
@@ -55,6 +60,11 @@ impl Room {
     /// Calls that run or wait now.
     pub(crate) fn pending(&self) -> usize {
         self.pending.count()
+    }
+
+    /// Polls that wait for news now; none of them is a call meanwhile.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiters.count()
     }
 
     /// Calls that were done since the daemon started.
@@ -70,34 +80,27 @@ impl Room {
 
 impl Calls {
     pub(crate) fn new() -> Self {
-        Self { order: Arc::new(Semaphore::new(RUNNING_CALLS_MAX as usize)), room: None }
+        Self::with(None, Arc::new(Waiters::new(CancellationToken::new())))
     }
 
     /// The calls of one of the many connections that share a room.
     pub(crate) fn within(room: Arc<Room>) -> Self {
-        Self { room: Some(room), ..Self::new() }
+        let waiters = room.waiters.clone();
+        Self::with(Some(room), waiters)
     }
 
-    /// Waits for its turn, then runs the verb. A call that nobody waits for any more is not begun; one that was
-    /// begun runs to its end, or to where the verb itself looks whether to go on.
-    /// `copies` says how often the door will hold the answer until it is out.
-    pub(crate) async fn run(
-        &self,
-        entry: &'static Entry,
-        arguments: Object,
-        cx: Context,
-        turn: Turn,
-        copies: usize,
-    ) -> Result<Told, Fault> {
-        let spec = entry.spec();
-        let room = self.room.clone();
-        self.work(spec.id(), spec.effect, share_of(entry), turn, move |answered| {
-            let answers = room.as_deref().map(|room| &room.answers);
-            // Nobody may listen any more.
-            let _ = answered.send(tell(entry, arguments, &cx, answers, copies));
-            after(entry, &cx);
-        })
-        .await
+    fn with(room: Option<Arc<Room>>, waiters: Arc<Waiters>) -> Self {
+        Self { order: Arc::new(Semaphore::new(RUNNING_CALLS_MAX as usize)), room, waiters }
+    }
+
+    /// The room that this connection shares with others.
+    pub(crate) fn room(&self) -> Option<Arc<Room>> {
+        self.room.clone()
+    }
+
+    /// Those who wait for news.
+    pub(crate) fn waiters(&self) -> &Waiters {
+        &self.waiters
     }
 
     /// Waits for its turn, then does some work on a thread that may block. `share` is how much of the connection's
@@ -156,7 +159,7 @@ impl Calls {
 }
 
 impl Room {
-    /// Batches and long verbs have places of their own, so that no number of them keeps a short call waiting.
+    /// Batches and jobs have places of their own, so that no number of them keeps a short call waiting.
     fn places(&self, weight: Weight) -> &Arc<Places> {
         match weight {
             Weight::Light => &self.light,
@@ -170,22 +173,6 @@ impl Room {
             return Ok(None);
         }
         self.pending.take(&turn.key).map(Some).map_err(busy)
-    }
-}
-
-/// How much of its connection's order a verb takes.
-pub(crate) fn share_of(entry: &Entry) -> u32 {
-    let spec = entry.spec();
-    if spec.effect == Effect::Read || spec.long { 1 } else { RUNNING_CALLS_MAX }
-}
-
-/// What is done after a verb was answered: it is counted, and the daemon hears of what was written.
-pub(crate) fn after(entry: &Entry, cx: &Context) {
-    entry.count(cx);
-    // What is said live is on no disk.
-    let spec = entry.spec();
-    if spec.effect != Effect::Read && spec.toolset != Toolset::Live {
-        crate::poke::poke(&cx.memory);
     }
 }
 
@@ -225,7 +212,8 @@ fn time_up(id: &str, effect: Effect, max: std::time::Duration) -> Fault {
         .rule("IF-14")
 }
 
-fn bug(id: &str, what: &str) -> Fault {
+/// The refusal of a call that failed inside.
+pub(crate) fn bug(id: &str, what: &str) -> Fault {
     Fault::new(codes::INTERNAL_BUG, format!("the verb `{id}` {what}; the request was refused"))
         .fix("try again; if it repeats, report the lines on standard error")
 }

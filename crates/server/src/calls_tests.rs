@@ -2,137 +2,11 @@ use super::{Calls, Room};
 use crate::caller_key::CallerKey;
 use crate::limits::{CALLER_PENDING_MAX, DAEMON_CALLS_MAX};
 use crate::turn::Turn;
-use brainstem_api::{Context, Effect, Entry, Object, Present, Screen, Verb, VerbSpec, entry};
-use brainstem_base::clock::SystemClock;
-use brainstem_base::disk::RealDisk;
-use brainstem_base::ids::SystemIds;
-use brainstem_base::next::VerbId;
+use brainstem_api::Effect;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{Declared, Memory, Parts, RootHints};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::sync::{Arc, LazyLock, Mutex};
-
-/// What the verbs below did, in order.
-static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Notes its name, late if it reads.
-#[derive(clap::Args, Deserialize, JsonSchema)]
-struct Probe<const WRITES: bool> {
-    /// A name.
-    name: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Seen {}
-
-impl Present for Seen {
-    fn present(&self, _: &mut Screen) {}
-}
-
-impl<const WRITES: bool> Verb for Probe<WRITES> {
-    const SPEC: VerbSpec = VerbSpec {
-        effect: if WRITES { Effect::Write } else { Effect::Read },
-        title: "Probe",
-        when_to_use: "To test.",
-        ..VerbSpec::of(if WRITES { VerbId::Memorize } else { VerbId::Seek })
-    };
-    type Output = Seen;
-
-    fn run(self, _: &Context) -> Result<Seen, Fault> {
-        assert!(self.name != "boom", "a verb with a bug");
-        if !WRITES {
-            // Were it not waited for, the write behind would overtake.
-            std::thread::yield_now();
-        }
-        SEEN.lock().expect("no verb panics while noting").push(self.name);
-        Ok(Seen {})
-    }
-}
-
-static READ: LazyLock<Entry> = LazyLock::new(entry::<Probe<false>>);
-static WRITE: LazyLock<Entry> = LazyLock::new(entry::<Probe<true>>);
-
-fn context() -> Context {
-    Context {
-        memory: Arc::new(Memory::new(Parts {
-            disk: Arc::new(RealDisk),
-            clock: Arc::new(SystemClock),
-            ids: Arc::new(SystemIds),
-            home: "no-such-home".into(),
-            user_home: None,
-            meanings: Arc::new(brainstem_memory::NoEmbedder),
-        })),
-        declared: Declared::default(),
-        roots: RootHints::default(),
-        program: None,
-        door: brainstem_api::Door::Mcp(brainstem_api::Offered::ALL),
-        session: None,
-        offers: brainstem_api::Offers::default(),
-        found: brainstem_api::FoundPlace::default(),
-    }
-}
-
-fn named(name: &str) -> Object {
-    Object::from_iter([("name".to_owned(), Value::from(name))])
-}
-
-fn on_a_runtime<T>(run: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(run)
-}
-
-#[test] // spec: IF-7
-fn a_verb_that_panics_is_answered_and_the_next_one_runs() {
-    on_a_runtime(async {
-        let calls = Calls::new();
-        let fault = calls.run(&WRITE, named("boom"), context(), Turn::alone(), 1).await.expect_err("a bug");
-        assert_eq!(fault.code, codes::INTERNAL_BUG);
-        assert!(
-            calls
-                .run(&READ, Object::new(), context(), Turn::alone(), 1)
-                .await
-                .is_err_and(|f| f.code == codes::INPUT_MISSING)
-        );
-        assert!(calls.run(&WRITE, named("after the panic"), context(), Turn::alone(), 1).await.is_ok());
-    });
-}
-
-#[test]
-fn a_write_keeps_its_place_among_the_calls() {
-    on_a_runtime(async {
-        let calls = Arc::new(Calls::new());
-        let mut waiting = Vec::new();
-        let mut expected = Vec::new();
-        for round in 0..50 {
-            for (name, entry) in [("a", &READ), ("b", &WRITE), ("c", &READ)] {
-                let name = format!("{name}{round}");
-                expected.push(name.clone());
-                let (calls, entry) = (calls.clone(), &**entry);
-                waiting.push(tokio::spawn(async move {
-                    calls.run(entry, named(&name), context(), Turn::alone(), 1).await.is_ok()
-                }));
-            }
-        }
-        for call in waiting {
-            assert!(call.await.expect("no panic"));
-        }
-        calls.finished().await;
-        let mut seen = SEEN.lock().expect("no verb panics while noting").clone();
-        seen.retain(|name| name.starts_with(['a', 'b', 'c']) && name.as_bytes()[1].is_ascii_digit());
-        // Neighbouring reads may swap; a write never moves.
-        let writes = |names: &[String]| -> Vec<_> {
-            names
-                .iter()
-                .enumerate()
-                .filter(|(_, name)| name.starts_with('b'))
-                .map(|(at, name)| (at, name.clone()))
-                .collect()
-        };
-        assert_eq!(seen.len(), expected.len());
-        assert_eq!(writes(&seen), writes(&expected));
-    });
-}
+use brainstem_memory::Declared;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 fn key(name: &str) -> CallerKey {
     CallerKey::of(&Declared { argument: Some(name.to_owned()), ..Declared::default() }, None)
@@ -163,7 +37,7 @@ async fn stuck(
 fn a_caller_in_a_loop_leaves_the_others_served() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let room = Arc::new(Room::new());
+        let room = Arc::new(Room::new(CancellationToken::new()));
         let mut held = Vec::new();
         for _ in 0..DAEMON_CALLS_MAX / 4 {
             held.push(stuck(&room, "greedy", Turn::look(key("greedy"))).await);
@@ -203,7 +77,7 @@ fn a_caller_in_a_loop_leaves_the_others_served() {
 fn what_is_woken_is_let_in_however_many_wait() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let room = Arc::new(Room::new());
+        let room = Arc::new(Room::new(CancellationToken::new()));
         let mut held = Vec::new();
         for _ in 0..DAEMON_CALLS_MAX / 4 {
             held.push(stuck(&room, "poll", Turn::look(key("one"))).await);
@@ -228,7 +102,7 @@ fn what_is_woken_is_let_in_however_many_wait() {
 fn a_call_that_nobody_waits_for_any_more_is_not_begun() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let room = Arc::new(Room::new());
+        let room = Arc::new(Room::new(CancellationToken::new()));
         let calls = Arc::new(Calls::within(room.clone()));
         let (ends, running) = {
             let (ends, end) = std::sync::mpsc::channel::<()>();
@@ -263,7 +137,7 @@ fn a_call_that_nobody_waits_for_any_more_is_not_begun() {
 fn a_call_that_takes_too_long_is_not_waited_for_and_its_caller_hears_what_becomes_of_it() {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_all().start_paused(true).build().expect("a runtime").block_on(async {
-        let room = Arc::new(Room::new());
+        let room = Arc::new(Room::new(CancellationToken::new()));
         for (effect, told) in [(Effect::Read, "thrown away"), (Effect::Write, "goes on")] {
             let (ends, end) = std::sync::mpsc::channel::<()>();
             let work = move |answered: tokio::sync::oneshot::Sender<_>| {

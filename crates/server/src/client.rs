@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long the daemon may take to take a connection, and to answer what does not wait.
@@ -22,26 +21,16 @@ const ANSWER_LEN_MAX: u64 = 64 << 20;
 /// Asks the daemon that serves this home now, whichever that is.
 pub struct DaemonClient {
     memory: Arc<Memory>,
-    ended: Arc<AtomicBool>,
 }
 
 impl DaemonClient {
     /// A client for a home.
     pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, ended: Arc::default() }
-    }
-
-    /// Where it is said that nobody asks this process anything any more.
-    pub(crate) fn ended(&self) -> Arc<AtomicBool> {
-        self.ended.clone()
+        Self { memory }
     }
 }
 
 impl AskDaemon for DaemonClient {
-    fn is_wanted(&self) -> bool {
-        !self.ended.load(Ordering::Relaxed)
-    }
-
     fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault> {
         // The lock decides: a record that nobody holds it of is what a killed daemon left, and whoever listens
         // there now must not be shown the token.

@@ -1,7 +1,6 @@
 //! MCP's requests, answered from the table of verbs.
 
 use crate::calls::Calls;
-use crate::channel::LiveChannel;
 use crate::client::DaemonClient;
 use crate::door::McpDoor;
 use crate::http::mcp_request::{self, Listener};
@@ -11,21 +10,22 @@ use crate::idle::{self, Busy};
 use crate::offer::Offer;
 use crate::place::{self, Place};
 use crate::progress::Waiting;
+use crate::run::Call;
 use crate::told::Told;
 use crate::turn::Turn;
 use crate::{resources, unknown};
 use brainstem_api::caller::{object_of, take_agent_id, take_form};
 use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
-use brainstem_api::wire::{echo, error_document_after};
-use brainstem_api::{
-    Context, Door, Effect, Entry, FoundPlace, Object, Offers, Said, ToolSwitch, Toolset, VerbSpec,
-};
+use brainstem_api::refusal::error_document_after;
+use brainstem_api::wire::echo;
+use brainstem_api::{Context, Door, Effect, Entry, FoundPlace, Object, Offers, Said, ToolSwitch, Toolset};
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Session;
 use brainstem_post::Post;
+use brainstem_post::live::Hub;
 use hyper::http::request::Parts;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -39,7 +39,6 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -68,33 +67,29 @@ pub(crate) struct Handler {
 #[derive(Clone)]
 enum Channel {
     /// Here.
-    Here(LiveChannel),
-    /// With the daemon.
-    There(Arc<DaemonClient>),
+    Here(Arc<Hub>),
+    /// With the daemon. The token is cancelled when the input has ended, and nobody asks this process anything any more.
+    There(Arc<DaemonClient>, CancellationToken),
 }
 
 impl Handler {
     pub(crate) fn new(door: McpDoor, table: &'static [Entry], calls: Arc<Calls>) -> Self {
         let busy = door.settle.clone().map(|settle| idle::start(door.memory.clone(), settle));
-        let live = Channel::There(Arc::new(DaemonClient::new(door.memory.clone())));
+        let client = Arc::new(DaemonClient::new(door.memory.clone()));
+        let live = Channel::There(client, CancellationToken::new());
         Self { busy, ..Self::with(door, table, calls, live) }
     }
 
     /// The offer of a door whose connections are its siblings.
-    pub(crate) fn shared(
-        door: McpDoor,
-        table: &'static [Entry],
-        calls: Arc<Calls>,
-        live: LiveChannel,
-    ) -> Self {
+    pub(crate) fn shared(door: McpDoor, table: &'static [Entry], calls: Arc<Calls>, live: Arc<Hub>) -> Self {
         Self::with(door, table, calls, Channel::Here(live))
     }
 
-    /// Where it is said that the input has ended.
-    pub(crate) fn ended(&self) -> Arc<AtomicBool> {
+    /// The token to cancel when the input has ended.
+    pub(crate) fn ended(&self) -> CancellationToken {
         match &self.live {
-            Channel::Here(_) => Arc::default(),
-            Channel::There(client) => client.ended(),
+            Channel::Here(_) => CancellationToken::new(),
+            Channel::There(_, ended) => ended.clone(),
         }
     }
 
@@ -118,7 +113,7 @@ impl Handler {
 
     /// The door that calls come through, with the tool sets that it offers.
     fn door_of_calls(&self) -> Door {
-        Door::Mcp(self.offer.offered())
+        Door::mcp(self.offer.offered())
     }
 
     /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
@@ -196,24 +191,19 @@ impl Handler {
         if entry.has_page() {
             cx.offers.form = take_form(&mut arguments)?;
         }
-        let turn = self.turn(request, &cx, Some((entry.spec(), &arguments)));
+        let turn = self.turn(request, &cx, Some((entry, &arguments)));
         Span::current().record("caller", turn.key.kind());
         let gone = listener(request);
         let (waiting, progress) = Waiting::of(request, &gone, &turn.time);
         cx.offers.progress = Some(progress);
         cx.offers.tool_switch = has_session(request).then(|| self.offer.clone() as Arc<dyn ToolSwitch>);
-        match &self.live {
-            Channel::Here(channel) => {
-                let (live, waits) = channel.offer();
-                cx.offers.live = Some(live);
-                let call = |turn: Turn| self.calls.run(entry, arguments.clone(), cx.clone(), turn, COPIES);
-                waiting.answer(channel.patiently(&waits, &gone, &turn, call), request).await
-            }
-            Channel::There(client) => {
-                cx.offers.live = Some(Live::There(client.clone()));
-                waiting.answer(self.calls.run(entry, arguments, cx, turn, COPIES), request).await
-            }
-        }
+        let (live, gone) = match &self.live {
+            Channel::Here(hub) => (Live::Here(hub.clone()), gone),
+            Channel::There(client, ended) => (Live::There(client.clone()), ended.clone()),
+        };
+        cx.offers.live = Some(live);
+        let call = Call { entry, arguments, brain: None, cx, turn, copies: COPIES, gone };
+        waiting.answer(call.run(&self.calls), request).await
     }
 
     /// Reads for a request that is no call of a tool, with the routing and the checks of the verbs.
@@ -243,12 +233,12 @@ impl Handler {
         &self,
         request: &RequestContext<RoleServer>,
         cx: &Context,
-        verb: Option<(&VerbSpec, &Object)>,
+        verb: Option<(&Entry, &Object)>,
     ) -> Turn {
         let key = || place::key(request, &cx.declared);
         match (&self.live, verb) {
-            (Channel::There(_), _) => Turn::alone(),
-            (Channel::Here(_), Some((spec, arguments))) => Turn::of(key(), spec, arguments),
+            (Channel::There(..), _) => Turn::alone(),
+            (Channel::Here(_), Some((entry, arguments))) => Turn::of(key(), entry, arguments),
             (Channel::Here(_), None) => Turn::look(key()),
         }
     }

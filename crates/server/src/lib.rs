@@ -9,7 +9,6 @@
 mod budget;
 mod caller_key;
 mod calls;
-mod channel;
 pub mod client;
 mod door;
 #[cfg(feature = "testing")]
@@ -26,6 +25,7 @@ mod places;
 pub mod poke;
 mod progress;
 mod resources;
+mod run;
 mod shares;
 pub mod stdio;
 pub mod tenancy;
@@ -33,6 +33,7 @@ mod told;
 mod tools;
 mod turn;
 mod unknown;
+mod waiting;
 
 pub use client::{DaemonClient, token_of};
 pub use door::McpDoor;

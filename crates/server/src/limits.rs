@@ -38,7 +38,7 @@ pub const ID_LEN_MAX: usize = 256;
 /// them take memory and, on most machines, make nothing faster.
 pub const DAEMON_CALLS_MAX: usize = 16;
 
-/// Batches and long verbs that run at once in a daemon, beside those.
+/// Batches and jobs that run at once in a daemon, beside those.
 pub const DAEMON_HEAVY_CALLS_MAX: usize = 4;
 
 /// Calls of a daemon that run or wait; more are refused. As many as there are connections: none is refused because of
@@ -51,7 +51,7 @@ pub const CALLER_PENDING_MAX: usize = 64;
 /// How long a call waits for its place.
 pub const TURN_WAIT: Duration = Duration::from_secs(30);
 
-/// How long a call may run, and one whose verb may be long. Verbs look at it where they can stop.
+/// How long a call may run, and how long a job. Jobs and batches look at it where they can stop.
 pub const CALL_TIME_MAX: Duration = Duration::from_secs(60);
 /// See [`CALL_TIME_MAX`].
 pub const LONG_CALL_TIME_MAX: Duration = Duration::from_secs(600);

@@ -13,27 +13,33 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::HashSet;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Patient<T> {
     inner: T,
     pending: Arc<Pending>,
     started: bool,
-    /// Nothing more comes: what only waits for news need not.
-    ended: Arc<AtomicBool>,
+    /// Cancelled when nothing more comes: what only waits for news need not.
+    ended: CancellationToken,
     /// A refusal on its way out. Kept here, because whoever reads may stop at any time and go on later.
     refusing: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl<T> Patient<T> {
     pub(crate) fn new(inner: T) -> Self {
-        Self { inner, pending: Arc::default(), started: false, ended: Arc::default(), refusing: None }
+        Self {
+            inner,
+            pending: Arc::default(),
+            started: false,
+            ended: CancellationToken::new(),
+            refusing: None,
+        }
     }
 
-    /// The same, and this says when the input has ended.
-    pub(crate) fn telling(self, ended: Arc<AtomicBool>) -> Self {
+    /// The same, and this is cancelled when the input has ended.
+    pub(crate) fn telling(self, ended: CancellationToken) -> Self {
         Self { ended, ..self }
     }
 }
@@ -95,7 +101,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
                 self.refusing = None;
             }
             let Some(message) = self.inner.receive().await else {
-                self.ended.store(true, Ordering::Relaxed);
+                self.ended.cancel();
                 self.pending.at_most(0).await;
                 return None;
             };

@@ -174,7 +174,11 @@ pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
     if let Some(text) = agent.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         AgentId::parse(text).map_err(|fault| Fault::from(fault).field(AGENT_HEADER))?;
     }
-    let mail_root = one(headers, MAIL_ROOT_HEADER)?.map(|text| whole(MAIL_ROOT_HEADER, text));
+    let mail_root = one(headers, MAIL_ROOT_HEADER)?.map(|text| {
+        whole(MAIL_ROOT_HEADER, text).map_err(|fault| {
+            fault.fix("give the folder of the mail as an absolute path without `..`, such as /src/cherry/.mail, or leave it out").rule("MAIL-1")
+        })
+    });
     let tags = one(headers, TAGS_HEADER)?;
     let count =
         tags.as_deref().map_or(0, |tags| tags.split(',').filter(|tag| !tag.trim().is_empty()).count());

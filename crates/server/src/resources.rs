@@ -2,8 +2,9 @@
 
 use brainstem_api::Door;
 use brainstem_api::prompts::{PROMPTS, Prompt};
+use brainstem_api::refusal::error_document;
 use brainstem_api::resources::{CLAIM_TEMPLATE, Item, MAIL_TEMPLATE, MIME_TYPE, Page};
-use brainstem_api::wire::{error_document, shown};
+use brainstem_api::wire::shown;
 use brainstem_base::{Fault, codes};
 use rmcp::ErrorData;
 use rmcp::model::{

@@ -3,7 +3,7 @@
 use crate::calls::Calls;
 use crate::door::McpDoor;
 use crate::handler::Handler;
-use crate::limits::RUNNING_CALLS_MAX;
+use crate::limits::{CALLER_POLLS_MAX, RUNNING_CALLS_MAX};
 use crate::lines::Lines;
 use crate::patient::Patient;
 use brainstem_api::table;
@@ -17,8 +17,9 @@ use tokio::io::AsyncReadExt;
 pub fn serve_stdio(door: McpDoor) -> Result<(), Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        // The calls, and one thread each for reading and writing where the streams are no pipes.
-        .max_blocking_threads(RUNNING_CALLS_MAX as usize + 2)
+        // The calls, the polls that a daemon waits for, and one thread each for reading and writing where the streams are
+        // no pipes.
+        .max_blocking_threads(RUNNING_CALLS_MAX as usize + CALLER_POLLS_MAX + 2)
         .build()
         .map_err(|error| failed("cannot start", &error))?;
     let served = runtime.block_on(serve(door));

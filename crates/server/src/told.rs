@@ -3,8 +3,8 @@
 use crate::budget::{ByteBudget, Held};
 use crate::limits::{ANSWER_LEN_MAX, ANSWER_WAIT};
 use brainstem_api::openapi::{BRAIN, SERVED_BRAIN};
-use brainstem_api::{Context, Effect, Entry, Form, Object, table};
-use brainstem_base::next::{Shell, VerbId, calls, field};
+use brainstem_api::{Answer, Context, Effect, Entry, Form, Object, table};
+use brainstem_base::next::{NextCall, Placeholder, Shell, VerbId, calls, field};
 use brainstem_base::{Advice, Fault, advice, codes};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -12,6 +12,9 @@ use std::sync::LazyLock;
 
 /// The items of a list that is shown in part.
 const SHOWN_MAX: usize = 100;
+
+/// The field that names a conversation.
+const THREAD: &str = "thread";
 
 /// The verbs whose answers have the field already.
 static SAY_IT_THEMSELVES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -33,7 +36,7 @@ pub(crate) struct Told {
     pub(crate) held: Option<Held>,
 }
 
-/// Runs a verb and writes its answer. `copies` says how often the door will hold the text until it is out.
+/// Runs a verb to its end and writes its answer. `copies` says how often the door will hold the text until it is out.
 pub(crate) fn tell(
     entry: &Entry,
     arguments: Object,
@@ -44,35 +47,37 @@ pub(crate) fn tell(
     // To other verbs a field of that name is what they speak of, not whose memory they change.
     let named = arguments.get(BRAIN).filter(|_| entry.spec().verb == VerbId::Promote);
     let named = named.and_then(Value::as_str).map(str::to_owned);
+    let thread = arguments.get(THREAD).and_then(Value::as_str).map(str::to_owned);
+    let named = Named { brain: named.as_deref(), thread: thread.as_deref() };
+    write(entry, entry.call(arguments, cx)?, named, cx, answers, copies)
+}
+
+/// What the call itself named.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Named<'a> {
+    /// The brain.
+    pub(crate) brain: Option<&'a str>,
+    /// The conversation: a name of a file, perhaps with its box.
+    pub(crate) thread: Option<&'a str>,
+}
+
+/// Writes the answer of a verb.
+pub(crate) fn write(
+    entry: &Entry,
+    answer: Box<dyn Answer>,
+    named: Named<'_>,
+    cx: &Context,
+    answers: Option<&ByteBudget>,
+    copies: usize,
+) -> Result<Told, Fault> {
+    // A message may be named by its box too; the conversation goes by the name of the file.
+    let thread = named.thread.and_then(|text| text.rsplit('/').next());
     let is_read = entry.spec().effect == Effect::Read;
     // Where nobody counts, the client has this process for itself.
     let len_max = if answers.is_some() { ANSWER_LEN_MAX } else { usize::MAX };
+    let (mut page, mut text) = written(entry, &*answer, thread, cx, len_max)?;
     // What the text was written from is gone before anybody waits.
-    let (mut page, mut text) = entry.call(arguments, cx).and_then(|answer| {
-        let page = match cx.offers.form {
-            Form::Page | Form::PageAndDocument => answer.page(),
-            Form::Json | Form::Text => None,
-        };
-        if let (Some(page), Form::Page) = (&page, cx.offers.form) {
-            return if page.len() <= len_max {
-                answer.after_shown(cx)?;
-                Ok((Some(page.clone()), String::new()))
-            } else {
-                Err(too_large(entry))
-            };
-        }
-        let text = match answer.text(len_max) {
-            Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && !is_read => {
-                answer.json().map(|whole| shown_in_part(whole).to_string())
-            }
-            Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE => Err(fault.fix(in_parts(entry))),
-            written => written,
-        };
-        let text = text?;
-        // What a call that changes something has to say is never thrown away from here on.
-        answer.after_shown(cx)?;
-        Ok((page, text))
-    })?;
+    drop(answer);
     if !SAY_IT_THEMSELVES.contains(entry.spec().id()) {
         match &mut page {
             // The beat names it in its first line.
@@ -83,7 +88,7 @@ pub(crate) fn tell(
             None => {}
         }
         if !text.is_empty() {
-            add_brain(&mut text, entry, named.as_deref(), cx);
+            add_brain(&mut text, entry, named.brain, cx);
         }
     }
     text.shrink_to_fit();
@@ -96,13 +101,46 @@ pub(crate) fn tell(
             codes::DAEMON_BUSY,
             "too many long answers wait to be read; this one was thrown away",
         )
-        .fix(advice![in_parts(entry), "; or try again in a moment"])
+        .fix(advice![in_parts(entry, thread), "; or try again in a moment"])
         .rule("IF-14")),
     }
 }
 
+/// An answer as a page and as text, in the form that the call asked for.
+fn written(
+    entry: &Entry,
+    answer: &dyn Answer,
+    thread: Option<&str>,
+    cx: &Context,
+    len_max: usize,
+) -> Result<(Option<String>, String), Fault> {
+    let page = match cx.offers.form {
+        Form::Page | Form::PageAndDocument => answer.page(),
+        Form::Json | Form::Text => None,
+    };
+    if let (Some(page), Form::Page) = (&page, cx.offers.form) {
+        return if page.len() <= len_max {
+            answer.after_shown(cx)?;
+            Ok((Some(page.clone()), String::new()))
+        } else {
+            Err(too_large(entry, thread))
+        };
+    }
+    let text = match answer.text(len_max) {
+        Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE && entry.spec().effect != Effect::Read => {
+            answer.json().map(|whole| shown_in_part(whole).to_string())
+        }
+        Err(fault) if fault.code == codes::OUTPUT_TOO_LARGE => Err(fault.fix(in_parts(entry, thread))),
+        written => written,
+    };
+    let text = text?;
+    // What a call that changes something has to say is never thrown away from here on.
+    answer.after_shown(cx)?;
+    Ok((page, text))
+}
+
 /// How a caller gets what is too long for one answer of a verb.
-fn in_parts(entry: &Entry) -> Advice {
+fn in_parts(entry: &Entry, thread: Option<&str>) -> Advice {
     let schema = entry.input_schema();
     let has = |name: &str| schema.get("properties").is_some_and(|fields| fields.get(name).is_some());
     let spec = entry.spec();
@@ -113,8 +151,14 @@ fn in_parts(entry: &Entry) -> Advice {
         (true, false) => advice!["ask for less at a time, with a smaller `", field("limit"), "`"],
         (false, _) if spec.verb == VerbId::MailThread => advice![
             "read its messages one by one: ",
-            calls::mail_list_all(),
-            " names them, and ",
+            of_thread(thread, "unread"),
+            ", ",
+            of_thread(thread, "claimed"),
+            ", ",
+            of_thread(thread, "read"),
+            " and ",
+            of_thread(thread, "archive"),
+            " name them, and ",
             VerbId::MailRead,
             " gives one by its name"
         ],
@@ -125,6 +169,14 @@ fn in_parts(entry: &Entry) -> Advice {
                 Shell::line(command)
             ]
         }
+    }
+}
+
+/// The call that lists the messages of a conversation in one folder.
+fn of_thread(thread: Option<&str>, folder: &'static str) -> NextCall {
+    match thread {
+        Some(thread) => calls::mail_list_thread(thread, folder),
+        None => calls::mail_list_thread(Placeholder("THREAD"), folder),
     }
 }
 
@@ -148,9 +200,9 @@ fn shown_in_part(mut answer: Value) -> Value {
     answer
 }
 
-fn too_large(entry: &Entry) -> Fault {
+fn too_large(entry: &Entry, thread: Option<&str>) -> Fault {
     Fault::new(codes::OUTPUT_TOO_LARGE, format!("the answer is longer than {ANSWER_LEN_MAX} bytes"))
-        .fix(in_parts(entry))
+        .fix(in_parts(entry, thread))
         .rule("IF-14a")
 }
 
@@ -221,16 +273,18 @@ mod tests {
     fn what_is_too_long_is_asked_for_with_fields_that_the_verb_has() {
         for entry in table() {
             let schema = entry.input_schema();
-            let (fix, fields) = (Door::Rest.tell(&in_parts(entry)), &schema["properties"]);
+            let (fix, fields) = (Door::rest().tell(&in_parts(entry, Some("BIG"))), &schema["properties"]);
             for name in ["limit", "cursor"] {
                 let is_named = fix.contains(&format!("`{name}`"));
                 assert!(!is_named || fields.get(name).is_some(), "{}: {fix}", entry.spec().id());
             }
             if entry.spec().verb == VerbId::MailThread {
-                assert!(
-                    fix.contains("GET /api/mail/list with all: true") && fix.contains("POST /api/mail/read"),
-                    "{fix}"
-                );
+                // What was read is named too: most of a long conversation was.
+                let next = Door::rest().next(&in_parts(entry, Some("BIG")));
+                let paths: Vec<&str> = next.iter().filter_map(|call| call["path"].as_str()).collect();
+                let of = |folder: &str| format!("/api/mail/list?all=true&thread=BIG&folder={folder}");
+                assert_eq!(paths, ["unread", "claimed", "read", "archive"].map(of), "{fix}");
+                assert!(fix.contains("POST /api/mail/read"), "{fix}");
             }
         }
     }

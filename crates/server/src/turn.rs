@@ -2,7 +2,7 @@
 
 use crate::caller_key::CallerKey;
 use crate::limits::{CALL_TIME_MAX, LONG_CALL_TIME_MAX};
-use brainstem_api::{Object, Progress, Stop, Toolset, VerbSpec};
+use brainstem_api::{Entry, Kind, Object, Progress, Stop};
 use brainstem_memory::Declared;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub(crate) struct Turn {
     pub(crate) time: Arc<CallTime>,
     /// Among which calls it waits for its place.
     pub(crate) weight: Weight,
-    /// It waited for news and is made again: it was let in before.
+    /// It is a page for a caller that waited for news: it was let in before.
     pub(crate) is_woken: bool,
 }
 
@@ -26,24 +26,30 @@ pub(crate) struct Turn {
 pub(crate) enum Weight {
     /// One thing.
     Light,
-    /// A batch, or a verb that goes through whole stores.
+    /// A batch, or a job.
     Heavy,
 }
 
 impl Weight {
-    fn of(spec: &VerbSpec, arguments: &Object) -> Self {
-        // A poll may be long, and waits without a place.
-        let is_long = spec.long && spec.toolset != Toolset::Live;
-        if is_long || arguments.contains_key("batch") { Self::Heavy } else { Self::Light }
+    fn of(entry: &Entry, arguments: &Object) -> Self {
+        match entry.kind() {
+            Kind::Job => Self::Heavy,
+            Kind::Once if Entry::is_batch(arguments) => Self::Heavy,
+            Kind::Once | Kind::Feed => Self::Light,
+        }
     }
 }
 
 impl Turn {
     /// The call of a caller of a daemon.
-    pub(crate) fn of(key: CallerKey, spec: &VerbSpec, arguments: &Object) -> Self {
-        let max = if spec.long { LONG_CALL_TIME_MAX } else { CALL_TIME_MAX };
+    pub(crate) fn of(key: CallerKey, entry: &Entry, arguments: &Object) -> Self {
+        let max = match entry.kind() {
+            Kind::Job => LONG_CALL_TIME_MAX,
+            // Of a feed each page is a call, and none waits.
+            Kind::Once | Kind::Feed => CALL_TIME_MAX,
+        };
         let time = Arc::new(CallTime::bounded(max));
-        Self { key, time, weight: Weight::of(spec, arguments), is_woken: false }
+        Self { key, time, weight: Weight::of(entry, arguments), is_woken: false }
     }
 
     /// A short look of a daemon's caller that is no verb.
@@ -58,7 +64,7 @@ impl Turn {
         Self { key, time: Arc::default(), weight: Weight::Light, is_woken: false }
     }
 
-    /// The same call, made again when there are news.
+    /// The turn of a further page, when there are news.
     pub(crate) fn woken(&self) -> Self {
         Self { is_woken: true, ..self.clone() }
     }

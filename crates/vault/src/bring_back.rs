@@ -93,6 +93,8 @@ impl Store {
     /// kept from now on. Returns the labels of versions that no other version had replaced.
     pub fn archive_all_copies(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
         let look = CopyLookup::at(self);
+        let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.clone());
+        let home = owner.map_or_else(|| self.clone(), |claims| self.under_home(claims));
         self.move_renamed_history(&look)?;
         let mut labels = Vec::new();
         for label in self.kept_labels()? {
@@ -107,7 +109,7 @@ impl Store {
                 let claim = &copy.claim;
                 let to = look.renamed_to(&slug, claim)?.unwrap_or_else(|| slug.clone());
                 let is_live =
-                    self.live_versions(&to)?.iter().any(|live| is_same_under_its_label(claim, live));
+                    home.live_versions(&to)?.iter().any(|live| is_same_under_its_label(claim, live));
                 if !is_live && !self.has_left(&to, claim) {
                     self.archive(&to, claim, ExitReason::Superseded, claim.outdated().render().as_bytes())?;
                 }
@@ -121,10 +123,19 @@ impl Store {
             let live: Vec<_> = copies
                 .iter()
                 .filter(|(_, state)| *state == CopyState::Live)
-                .map(|(copy, _)| copy.path.clone())
+                .map(|(copy, _)| copy.clone())
                 .collect();
             self.settle(&slug, copies)?;
-            live.iter().for_each(|path| self.drop_copy_kept(path));
+            for copy in live {
+                // Git put its file back after the claim went home: the checkout alone would have this version.
+                let is_home = home.live_versions(&slug)?.iter().any(|live| live.is_version(&copy.claim));
+                if !is_home && !self.has_left(&slug, &copy.claim) {
+                    let bytes = copy.claim.outdated().render();
+                    self.archive(&slug, &copy.claim, ExitReason::Superseded, bytes.as_bytes())?;
+                    labels.push(copy.claim.label);
+                }
+                self.drop_copy_kept(&copy.path);
+            }
         }
         Ok(labels)
     }

@@ -263,8 +263,10 @@ impl Coded for StoreError {
                         "free some space on that disk and repeat; what was there is unchanged".into()
                     }
                     DiskFault::ReadOnly => {
+                        // A folder that is closed is named by what should be made or looked at in it.
+                        let folder = source.path().parent().unwrap_or(source.path()).display();
                         advice![
-                            "make `{path}` readable and writable for this user, or choose another home with ",
+                            "make the folder `{folder}` and what lies in it readable and writable for this user; if that is the home, or below it, choose another home with ",
                             calls::home()
                         ]
                     }

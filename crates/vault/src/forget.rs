@@ -15,7 +15,7 @@ use crate::undecided::UndecidedRest;
 use crate::version_owner::{OfAnother, OfOthers};
 use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{DiskError, DiskFault, Timestamp, hash};
-use brainstem_claims::act::{Act, ActTime, Deed, TombstoneRef, VersionRef, tombstone_name};
+use brainstem_claims::act::{Act, ActTime, Deed, DeedKind, TombstoneRef, VersionRef, tombstone_name};
 use brainstem_claims::folds::tombstones::secret_version;
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::merge::versions_in;
@@ -44,6 +44,9 @@ pub struct Forgetting<'a> {
     pub later: &'a [ClaimSlug],
     /// The labels that it had before, by renamings that were recorded here.
     pub earlier: &'a [Label],
+    /// The renamings that names and slugs were read from. If others are on record once the locks are held, the deletion
+    /// is decided again.
+    pub renames: &'a [Act],
     /// Whether the bytes of a file hold a secret. The hash of such a file would let a reader test guesses, so neither
     /// the answer nor the log has it.
     pub holds_secret: &'a dyn Fn(&[u8]) -> bool,
@@ -399,6 +402,13 @@ impl Store {
         let mut tries = 0..RACES_MAX;
         let (_guards, traces) = loop {
             let guards = self.lock_each(&slugs)?;
+            // Read as the caller read them: a line that only one way of reading takes for a renaming would refuse each try.
+            let mut renames = self.acts().read()?.acts;
+            renames.retain(|act| act.kind() == Some(DeedKind::Rename));
+            let ids = |acts: &[Act]| acts.iter().map(|act| act.id().clone()).collect::<HashSet<_>>();
+            if ids(&renames) != ids(forgetting.renames) {
+                return Err(StoreError::Moved);
+            }
             let traces = match self.traces(forgetting)? {
                 Ok(traces) => traces,
                 Err(bad) => return Ok(Err(bad)),

@@ -117,8 +117,14 @@ impl Home {
         }
     }
 
-    /// Refuses a medulla whose folders are not real ones, or whose claims are gone: the folders are made with the home,
-    /// so a missing one means that claims were lost.
+    /// When this home was made, in ms; `None` before it is, and where its file does not say so.
+    pub fn created(&self) -> Option<i64> {
+        let bytes = self.disk.read(&self.path.join("home.json"), SMALL_FILE_MAX).ok()?;
+        serde_json::from_slice::<Value>(&bytes).ok()?["created"].as_i64()
+    }
+
+    /// Refuses a medulla whose folders are not real ones, or whose claims are gone: they are made with the home, so what
+    /// was in them is lost, and not none.
     pub fn check_medulla(&self) -> Result<(), StoreError> {
         let medulla = self.medulla();
         medulla.check_real_folders()?;

@@ -135,8 +135,30 @@ pub(crate) fn move_locked(
     if result == RelocationOutcome::Left {
         return Ok(result);
     }
-    from.disk().unlink(&source).and_then(|()| from.disk().sync_dir(&from.paths().claims)).map_err(fault())?;
-    Ok(result)
+    // Renamed and not unlinked: git or an editor may have put another version there since it was read.
+    let aside = durable::temp_in(&from.paths().claims, from.ids());
+    match from.disk().rename(&source, &aside) {
+        Err(error) if error.fault() == DiskFault::NotFound => return Ok(result),
+        renamed => renamed.map_err(fault())?,
+    }
+    let now = read_file(from.disk(), &aside).map_err(fault());
+    let taken = now.and_then(|now| match now == bytes {
+        true => Ok(result),
+        false => {
+            for claim in versions_in(&now).unwrap_or_default() {
+                to.note_source(&claim, from.source_of(&claim)?)?;
+            }
+            take_locked(to, &target, slug, &now)
+        }
+    });
+    match taken {
+        Ok(RelocationOutcome::Left) | Err(_) => {
+            from.disk().rename_new(&aside, &source).map_err(fault())?;
+        }
+        Ok(_) => from.disk().unlink(&aside).map_err(fault())?,
+    }
+    from.disk().sync_dir(&from.paths().claims).map_err(fault())?;
+    taken
 }
 
 /// Takes a file of claims in, whole, as a move from another store does: what is under its name stays beside it, or goes

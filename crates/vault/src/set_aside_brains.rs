@@ -130,6 +130,11 @@ impl Home {
     pub fn put_aside(&self, brain: &Brain, agent: &AgentId, reason: &str) -> Result<PathBuf, StoreError> {
         self.ensure()?;
         let _guard = self.brains_lock()?;
+        // Every write that has begun ends before the folder gets its other name, and a later one does not find it.
+        let store = self.store_at(brain, StorePlace::Owner);
+        self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
+        // Nothing is written to a store whose folders are not real ones.
+        let _held = store.check_writable().is_ok().then(|| store.lock_all()).transpose()?;
         let dir = self.brains_dir();
         let name = |n: u32| {
             let nth = if n < 2 { String::new() } else { format!("-{n}") };
@@ -153,7 +158,8 @@ impl Home {
     }
 
     /// Makes a folder the root of a brain whose own root is gone, is another folder now, or was set aside. The act
-    /// comes first, so that it is on record whenever it is done.
+    /// comes first, so that it is on record whenever it is done. Fails if another process was first: the brain has a
+    /// root again, or the folder has another brain.
     pub fn take_up(
         &self,
         brain: &Brain,
@@ -163,6 +169,15 @@ impl Home {
     ) -> Result<Brain, StoreError> {
         self.ensure()?;
         let _guard = self.brains_lock()?;
+        let record = self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
+        let is_aside = [SWEPT, ASIDE].iter().any(|prefix| brain.fingerprint.starts_with(prefix));
+        let has_root = !self.is_gone(&brain.root) && !self.is_of_another(&brain.root, &brain.folder, &record);
+        let is_taken = Path::new(&record.root) != brain.root || !is_aside && has_root;
+        // A checkout may carry a brain that this home has no record of, as a worktree does whose repository is gone.
+        let is_other = |own: Brain| own.folder != brain.folder && self.record(&own.folder).is_ok();
+        if is_taken || self.brain_at(root).is_some_and(is_other) {
+            return Err(StoreError::Moved);
+        }
         let now = self.now();
         let deed = Deed::TakeUp {
             brain: BrainId::new(brain.manifest.id),

@@ -1,6 +1,6 @@
 //! The help of the program itself: `-h` is one screen, `--help` has everything, both in groups.
 
-use super::{CALLER_TAG, ENVIRONMENT, GLOBAL_OPTIONS};
+use super::options::{CALLER_TAG, ENVIRONMENT, GLOBAL_OPTIONS};
 use crate::wire::Exit;
 use crate::{Entry, table};
 use clap::builder::{StyledStr, Styles};

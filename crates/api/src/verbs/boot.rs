@@ -174,7 +174,7 @@ impl BootRow {
         let who = self.source_agent.as_deref().unwrap_or("unknown");
         let when = self.age_ms.map_or_else(|| "age unknown".into(), age::ago);
         let stale = if self.stale { " · stale" } else { "" };
-        let rest = || format!(" · cut, {} has the rest", calls::boot_get(&self.key));
+        let rest = || format!(" · cut, {} has the rest", out.command(&calls::boot_get(&self.key)));
         let cut = if self.cut { rest() } else { String::new() };
         let origin = dim(format!("  {whose} · by {who} · {when}{stale}{cut}"));
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), self.value.as_str().into(), origin]);

@@ -122,9 +122,10 @@ impl Present for BootstrapAnswer {
         }
         if !self.existed {
             let connect = dim("  connects your agent: claude-code, codex, cursor, …");
-            out.flow(0, 2, [dim("next: "), name(calls::init_host(calls::HOST).to_string()), connect]);
-            let then = calls::memorize(calls::LABEL, Placeholder("\"what you learned\""));
-            out.line([dim("then: "), name(then.to_string())]);
+            let next = out.command(&calls::init_host(calls::HOST));
+            out.flow(0, 2, [dim("next: "), name(next), connect]);
+            let then = out.command(&calls::memorize(calls::LABEL, Placeholder("\"what you learned\"")));
+            out.line([dim("then: "), name(then)]);
         }
     }
 }

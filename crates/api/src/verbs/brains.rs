@@ -267,7 +267,7 @@ impl Present for BrainsAnswer {
         if self.brains.is_empty() && lost_brains(&self.gaps) {
             out.line(["No brain of this home can be read."]);
         } else if self.brains.is_empty() && self.set_aside.is_empty() {
-            let call = calls::bootstrap_at(calls::PATH);
+            let call = out.command(&calls::bootstrap_at(calls::PATH));
             out.line([format!("No project has a brain yet. Give one its brain: {call}")]);
         }
         for aside in &self.set_aside {

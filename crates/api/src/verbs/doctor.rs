@@ -7,7 +7,7 @@ use super::status::Daemon;
 use crate::Door;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::wire::Exit;
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
@@ -120,12 +120,11 @@ pub struct ConfusionWeek {
     pub memory_beats_served: u64,
 }
 
-impl Verb for Doctor {
+impl Job for Doctor {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Upkeep,
         // What it sweeps holds nothing that is not elsewhere.
         effect: Effect::Write,
-        long: true,
         title: "Look for trouble",
         when_to_use: "When memory looks wrong: claims missing, writes refused, files unreadable.",
         examples: &["brainstem doctor", "brainstem doctor --json", "brainstem doctor --sweep"],
@@ -133,12 +132,12 @@ impl Verb for Doctor {
     };
     type Output = DoctorAnswer;
 
-    fn run(self, cx: &Context) -> Result<DoctorAnswer, Fault> {
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<DoctorAnswer, Fault> {
         let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
         let (memory, reads) = cx.memory.noting_reads();
         let cx = &Context { memory: Arc::new(memory), ..cx.clone() };
         let caller = cx.reader()?;
-        let told = |done, total| cx.progress(done, total);
+        let told = |done, total| steps.report(done, total);
         let mut diagnosis = cx.memory.doctor(&caller, &request, &told)?;
         let mut letters = cx.post().letters_health(&caller);
         diagnosis.add(std::mem::take(&mut letters.findings));

@@ -42,7 +42,6 @@ impl Verb for Edit {
         doors: Doors::CommandLine { why: "it opens an editor on the caller's terminal; agents use memorize" },
         effect: Effect::Write,
         idempotent: false,
-        long: true,
         title: "Edit a claim",
         when_to_use: "When a person wants to change a text by hand.",
         examples: &["brainstem edit \"retry policy\""],

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, styled};
-use crate::{Carries, Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Carries, Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -56,12 +56,11 @@ pub struct ExportAnswer {
     pub gaps: Vec<Gap>,
 }
 
-impl Verb for Export {
+impl Job for Export {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: false,
-        long: true,
         title: "Export memory",
         when_to_use: "For a backup or a move; give `out`.",
         examples: &[
@@ -74,7 +73,7 @@ impl Verb for Export {
     const CARRIES: Carries = Carries::Bytes;
     type Output = ExportAnswer;
 
-    fn run(self, cx: &Context) -> Result<ExportAnswer, Fault> {
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<ExportAnswer, Fault> {
         let bad = |field: &'static str, fix: &str| {
             Fault::new(codes::INPUT_BAD_VALUE, format!("`{field}` does not fit"))
                 .fix(fix)
@@ -98,7 +97,7 @@ impl Verb for Export {
         }
         let out = self.out.filter(|out| out != "-").map(|out| cx.path("out", &out)).transpose()?;
         let request = ExportRequest { scope, format, out };
-        let told = |done, total| cx.progress(done, total);
+        let told = |done, total| steps.report(done, total);
         let done = cx.memory.export(&cx.caller()?, &request, &told)?;
         // An export is not masked, so that its lines are no answer for a model where one of them is secret.
         let is_secret = done.gaps.iter().any(|gap| gap.name == SECRET_EXPORTED);

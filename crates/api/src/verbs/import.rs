@@ -4,7 +4,7 @@ use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
 use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::ImportRequest;
@@ -103,11 +103,10 @@ pub struct NotTaken {
     pub fix: Option<String>,
 }
 
-impl Verb for Import {
+impl Job for Import {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        long: true,
         title: "Import memory",
         when_to_use: "To take in an export or another tool's claim files.",
         examples: &[
@@ -120,7 +119,7 @@ impl Verb for Import {
     };
     type Output = ImportAnswer;
 
-    fn run(self, cx: &Context) -> Result<ImportAnswer, Fault> {
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<ImportAnswer, Fault> {
         let request = ImportRequest {
             path: cx.path("path", &self.path)?,
             from: self.from,
@@ -132,12 +131,13 @@ impl Verb for Import {
         let far = Cell::new((0, 0));
         let progress = |done, total| {
             far.set((done, total));
-            cx.progress_or_stop(done, total)
+            steps.report(done, total);
+            steps.goes_on()
         };
         let mut done = cx.memory.import(&caller, &request, &progress).map_err(|error| {
             let fault = Fault::from(error);
             // Nobody but the one that stopped it takes an import back.
-            if fault.code == codes::INPUT_CANCELLED { cx.stopped(far.get().0, far.get().1) } else { fault }
+            if fault.code == codes::INPUT_CANCELLED { steps.stopped(far.get().0, far.get().1) } else { fault }
         })?;
         let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };
         let letters = cx.post().import_letters(&done.letter_files, filing)?;
@@ -220,15 +220,9 @@ impl Present for ImportAnswer {
                 0 => String::new(),
                 count => format!(", {count} of them answer others in prose"),
             };
-            out.flow(
-                2,
-                4,
-                [format!(
-                    "{letters}, {} new{referring}; {} files them",
-                    self.letters_new,
-                    calls::letter_distribute()
-                )],
-            );
+            let call = out.command(&calls::letter_distribute());
+            let told = format!("{letters}, {} new{referring}; {call} files them", self.letters_new);
+            out.flow(2, 4, [told]);
         }
         for item in &self.not_taken {
             let code = dim(format!(" [{}]", item.code));

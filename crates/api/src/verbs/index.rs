@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, dim, name, styled};
-use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{IndexRequest, Tier};
@@ -51,12 +51,11 @@ pub struct IndexedStore {
     pub left: usize,
 }
 
-impl Verb for Index {
+impl Job for Index {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Upkeep,
         doors: Doors::CommandLine { why: "it goes by itself while a server runs" },
         effect: Effect::Write,
-        long: true,
         title: "Bring the search index up to date",
         when_to_use: "After a large import, when you do not want to wait for the background.",
         examples: &["brainstem index", "brainstem index --rebuild", "brainstem index --tier all-brains"],
@@ -64,11 +63,11 @@ impl Verb for Index {
     };
     type Output = IndexAnswer;
 
-    fn run(self, cx: &Context) -> Result<IndexAnswer, Fault> {
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<IndexAnswer, Fault> {
         let tier = Tier::parse(self.tier.as_deref())?;
         let request = IndexRequest { tier, rebuild: self.rebuild, soon: !self.gentle };
-        let told = |done, total| cx.progress(done, total);
-        let done = cx.memory.bring_index_up(&cx.reader()?, &request, &|| true, &told)?;
+        let told = |done, total| steps.report(done, total);
+        let done = cx.memory.bring_index_up(&cx.reader()?, &request, &|| steps.goes_on(), &told)?;
         let store = |store: brainstem_memory::IndexedStore| IndexedStore {
             origin_brain: store.origin_brain,
             claims: store.claims,

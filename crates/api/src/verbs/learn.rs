@@ -1,6 +1,6 @@
 //! `learn`: says whether a claim held.
 
-use super::row::counted;
+use super::row::{counted, short_trust};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -95,11 +95,6 @@ impl Verb for Learn {
             notes: cx.door.tell_all(&learned.notes),
         })
     }
-}
-
-/// Trust as it is written: three digits say enough.
-pub(crate) fn short_trust(trust: brainstem_memory::Trust) -> f64 {
-    (trust.value() * 1000.0).round() / 1000.0
 }
 
 impl Present for LearnAnswer {

@@ -1,5 +1,6 @@
 //! The verbs of the live channel. Only a daemon has one: without it they say so, and a message becomes mail.
 
+mod ask;
 mod poll;
 mod send;
 mod status;

@@ -2,7 +2,7 @@
 
 use super::row::counted;
 use crate::arguments::fit;
-use crate::entry::texts;
+use crate::given::GivenTexts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
@@ -103,11 +103,16 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     let total = lines.len();
     let caller = cx.caller()?;
     let tier = WriteTier::parse(TierUse::Memorize, tier)?;
-    let done = cx.memory.memorize_batch(&caller, tier, lines, &|done| cx.progress_or_stop(done, total))?;
+    let steps = cx.steps();
+    let goes_on = |done| {
+        steps.report(done, total);
+        steps.goes_on()
+    };
+    let done = cx.memory.memorize_batch(&caller, tier, lines, &goes_on)?;
     let not_done = total - done.len();
     // Whoever still waits hears line by line what was done; nobody else is there to hear it.
-    if not_done > 0 && cx.stop() != Some(Stop::TimeUp) {
-        return Err(cx.stopped(done.len(), total));
+    if not_done > 0 && steps.stop() != Some(Stop::TimeUp) {
+        return Err(steps.stopped(done.len(), total));
     }
     let mut summary = BatchSummary::default();
     let row = |(line, done): (usize, memory::LineDone)| {
@@ -147,9 +152,8 @@ static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 
 /// Reads a line; a refusal repeats no secret of it.
 fn read(floor: &memory::Floor, object: Object) -> Result<memory::BatchLine, Fault> {
-    let given = texts(object.iter());
-    parse(object)
-        .map_err(|fault| floor.unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text))))
+    let given = GivenTexts::of_document(&object);
+    parse(object).map_err(|fault| given.unrepeated(fault, floor))
 }
 
 fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {

@@ -217,9 +217,9 @@ impl Present for MigrateAnswer {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
         let next = match (self.applied, self.migration) {
-            (true, Some(_)) => Some(format!("undo it with: {}", calls::migrate_rollback())),
+            (true, Some(_)) => Some(format!("undo it with: {}", out.command(&calls::migrate_rollback()))),
             (false, _) if *moves > 0 || swept => {
-                Some(format!("nothing was changed; do it with: {}", calls::migrate_apply()))
+                Some(format!("nothing was changed; do it with: {}", out.command(&calls::migrate_apply())))
             }
             (true | false, _) => None,
         };

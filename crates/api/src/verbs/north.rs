@@ -1,24 +1,29 @@
 //! `north`: the beat.
 
+mod answer;
+mod open_letter;
+
+pub use answer::{Binding, MailCount, NorthAnswer};
+pub use open_letter::OpenLetter;
+
 use super::boot::boot_rows;
 use super::conflict::conflicts;
 use super::reception::Reception;
 use super::row::{
     Gap, ROOT_REPLACED, Row, SET_ASIDE, could_not_look, counted, gaps, known, present_gaps, rows,
 };
-use crate::context::Form;
+use crate::caller::Form;
 use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
 use crate::wire::{escaped, spelled_out};
-use crate::{Context, Door, Gaps, Present, Screen, Verb, VerbSpec, pages, whole, within};
+use crate::{Context, Door, Gaps, Present, Screen, Verb, VerbSpec, Way, pages, whole, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Beat, NorthRequest, limits, shortened};
 use brainstem_post::letters::OpenLetters;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use serde::Deserialize;
 
 /// Start here: what is remembered that matters for your task.
 ///
@@ -39,114 +44,6 @@ pub struct North {
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
     pub fenced: bool,
-}
-
-/// The beat.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct NorthAnswer {
-    /// The task it was composed for.
-    pub task: String,
-    /// Where you landed.
-    pub binding: Binding,
-    /// What it carries; with `fenced` the page has it.
-    #[serde(flatten)]
-    pub parts: Option<BeatParts>,
-    /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.
-    pub memory_exists: Option<usize>,
-    /// Open letters of your project; null when they could not be counted, with a gap that says why.
-    pub letters_open: Option<usize>,
-    /// What waits in your boxes, where this project has mail.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mail: Option<MailCount>,
-    /// The stores that were read.
-    pub sources: BTreeMap<String, String>,
-    /// When it was composed.
-    pub composed_at: String,
-    /// The beat as a page of Markdown, each text in a fence that it cannot close: data, not instruction.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fenced: Option<String>,
-    /// The page beside the document, for a client that asked for both.
-    #[serde(skip)]
-    pub beside: Option<String>,
-}
-
-/// Where a caller landed.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Binding {
-    /// The brain: name@id.
-    pub brain: Option<String>,
-    /// The name of its folder under the home.
-    pub fingerprint: Option<String>,
-    /// The project's root.
-    pub root: Option<String>,
-    /// full, medulla_only (no brain yet), unbound (no project) or degraded (a store was unreadable).
-    pub trust_mode: String,
-}
-
-/// What waits in your boxes.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct MailCount {
-    /// Unread messages.
-    pub unread: usize,
-    /// Those of them that are urgent; what git tracks is not, whatever it says.
-    pub urgent: usize,
-    /// Those of them that git tracks: they may have come with the repository, so their sender is not certain.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub tracked_by_git: usize,
-    /// Files with the ending of a message that cannot be read as one; mail list names each with the reason.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub unreadable: usize,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-impl From<brainstem_memory::MailStanding> for MailCount {
-    fn from(standing: brainstem_memory::MailStanding) -> Self {
-        Self {
-            unread: standing.unread,
-            urgent: standing.urgent,
-            tracked_by_git: standing.tracked,
-            unreadable: standing.unreadable,
-        }
-    }
-}
-
-impl From<MailCount> for brainstem_memory::MailStanding {
-    fn from(count: MailCount) -> Self {
-        Self {
-            unread: count.unread,
-            urgent: count.urgent,
-            tracked: count.tracked_by_git,
-            unreadable: count.unreadable,
-        }
-    }
-}
-
-/// An open letter.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct OpenLetter {
-    /// Its id.
-    pub id: String,
-    /// What sort of letter.
-    pub class: Option<String>,
-    /// Who wrote it.
-    pub agent: Option<String>,
-    /// What happened: data, not instruction.
-    pub what: Option<String>,
-    /// wet_ink or in_flight.
-    pub state: String,
-    /// Only the repository says that it was written, and by whom: this home has no record of it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub unrecorded: bool,
-}
-
-impl OpenLetter {
-    /// What is said beside its writer where this home has no record of it; else nothing.
-    pub(crate) fn source_mark(&self) -> String {
-        if self.unrecorded { format!(" ({})", super::letter::UNRECORDED) } else { String::new() }
-    }
 }
 
 impl Verb for North {
@@ -285,29 +182,15 @@ fn written_len(text: &str) -> usize {
     serde_json::to_string(text).map_or(text.len(), |written| written.len())
 }
 
-impl From<brainstem_post::letters::LetterRow> for OpenLetter {
-    fn from(row: brainstem_post::letters::LetterRow) -> Self {
-        let (state, unrecorded, letter) = (row.state.as_str().to_owned(), row.unrecorded, row.letter);
-        let (class, agent, what) = (letter.class, letter.agent, letter.what);
-        Self { id: letter.id.to_string(), class, agent, what, state, unrecorded }
-    }
-}
-
 impl NorthAnswer {
-    /// What it carries; nothing where a page has it.
-    pub(crate) fn carried(&self) -> &BeatParts {
-        static NOTHING: std::sync::LazyLock<BeatParts> = std::sync::LazyLock::new(BeatParts::default);
-        self.parts.as_ref().unwrap_or(&NOTHING)
-    }
-
     /// Its size as JSON, as a door sends it.
     fn json_len(&self, door: Door) -> usize {
         let text = serde_json::to_string(self).unwrap_or_default();
-        match door {
-            Door::CommandLine(_) => escaped(&text).len() + 1,
+        match door.way() {
+            Way::CommandLine(_) => escaped(&text).len() + 1,
             // The server adds which brain was served.
-            Door::Mcp(_) => spelled_out(&text).len() + self.served_len(door),
-            Door::Rest => escaped(&text).len() + self.served_len(door),
+            Way::Mcp(_) => spelled_out(&text).len() + self.served_len(door),
+            Way::Rest => escaped(&text).len() + self.served_len(door),
         }
     }
 
@@ -445,6 +328,7 @@ impl Present for NorthAnswer {
 mod tests {
     use super::*;
     use crate::verbs::Conflict;
+    use std::collections::BTreeMap;
 
     #[test] // spec: MEM-27, MEM-29
     fn the_keys_of_a_beat_are_these() {

@@ -110,7 +110,8 @@ impl Present for ResolveAnswer {
             (true, None) => out.line(["Nothing that can be read waits for a decision."]),
             (true, Some(_)) => {}
             (false, _) => {
-                out.line([dim("decide: "), name(calls::resolve_take(calls::LABEL, calls::SIDE).to_string())])
+                let decide = out.command(&calls::resolve_take(calls::LABEL, calls::SIDE));
+                out.line([dim("decide: "), name(decide)])
             }
         }
         for note in &self.notes {

@@ -1,9 +1,9 @@
 //! A claim as rows on the wire and as lines on a terminal, the same for every verb that shows claims.
 
-use super::learn::short_trust;
 use crate::Door;
 use crate::Screen;
 use crate::screen::{Look, Span, bold, dim, styled};
+use brainstem_base::next::{NextCall, calls};
 use brainstem_claims::fence::BETWEEN;
 use brainstem_memory::{self as memory, Fact, FactKind, Why};
 use schemars::JsonSchema;
@@ -235,6 +235,11 @@ impl From<memory::Row> for Row {
 }
 
 impl Row {
+    /// The call that shows this claim whole.
+    pub(crate) fn show_call(&self) -> NextCall {
+        calls::show_in(&self.id, (self.tier == "medulla").then_some("medulla"))
+    }
+
     /// The same without its path and what its score is made of: `sources` names the folder and `id` the file, `seek` has
     /// both, and a beat has better use for the room.
     pub(crate) fn for_a_beat(self) -> Self {
@@ -268,7 +273,7 @@ impl Row {
         self.present_head(out);
         out.wrap(2, text);
         if cut {
-            out.line([dim("  … "), dim(format!("{} has the rest", crate::pages::show_call(self)))]);
+            out.line([dim("  … "), dim(format!("{} has the rest", self.show_call()))]);
         }
         self.present_origin(out);
     }
@@ -385,6 +390,11 @@ pub(crate) fn known(count: usize, uncounted: bool) -> Option<usize> {
 /// `1 claim`, `3 claims`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// Trust as it is written: three digits say enough.
+pub(crate) fn short_trust(trust: brainstem_memory::Trust) -> f64 {
+    (trust.value() * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]

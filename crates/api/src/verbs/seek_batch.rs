@@ -2,9 +2,9 @@
 
 use super::row::{Gap, gaps};
 use crate::arguments::fit;
-use crate::entry::texts;
+use crate::given::GivenTexts;
+use crate::refusal::error_document_after;
 use crate::schema::{self, Object};
-use crate::wire::error_document_after;
 use crate::{Context, JsonLines, Stop, within};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{Filter, Question, RankBy, Tier, limits};
@@ -67,9 +67,9 @@ pub(crate) fn run(
     let mut questions = Vec::new();
     for (number, object) in batch.documents() {
         let mut qid = Value::from(number);
-        let mut given = Vec::new();
+        let mut given = GivenTexts::default();
         let question = object.and_then(|mut object| {
-            given = texts(object.iter());
+            given = GivenTexts::of_document(&object);
             qid = object.shift_remove("qid").unwrap_or(qid.take());
             object.retain(|key, _| ["query", "tier", "limit"].contains(&key.as_str()));
             let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
@@ -81,17 +81,16 @@ pub(crate) fn run(
                 by,
             })
         });
-        let question = question.map_err(|fault| {
-            cx.memory.floor().unrepeated(fault, given.iter().map(|(field, text)| (&**field, &**text)))
-        });
+        let question = question.map_err(|fault| given.unrepeated(fault, &cx.memory.floor()));
         asked.push((qid, question.map(|question| questions.push(question))));
     }
-    let told = |done, total| cx.progress(done, total);
-    let goes_on = || cx.stop().is_none();
+    let steps = cx.steps();
+    let told = |done, total| steps.report(done, total);
+    let goes_on = || steps.goes_on();
     let (ranked, found_gaps) = cx.memory.seek_many(&cx.caller()?, &questions, filter, &told, &goes_on)?;
     let (done, total) = (ranked.len(), questions.len());
-    if done < total && cx.stop() != Some(Stop::TimeUp) {
-        return Err(cx.stopped(done, total));
+    if done < total && steps.stop() != Some(Stop::TimeUp) {
+        return Err(steps.stopped(done, total));
     }
     let mut ranked = ranked.into_iter();
     let result = |(qid, asked): (Value, Result<(), Fault>)| match asked.map(|()| ranked.next()) {
@@ -99,7 +98,7 @@ pub(crate) fn run(
         // The call had its time before it came to this one.
         Ok(None) => {
             let error = Some(
-                error_document_after(&cx.stopped(done, total), cx.door, &cx.offers.said)["error"].take(),
+                error_document_after(&steps.stopped(done, total), cx.door, &cx.offers.said)["error"].take(),
             );
             Ranked { qid, ranked: None, gaps: Vec::new(), error }
         }

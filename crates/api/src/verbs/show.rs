@@ -402,7 +402,8 @@ impl Present for ShowAnswer {
                     side.present_whole(out);
                 }
                 out.line([dim(format!("  {}", self.sides[0].path))]);
-                out.line([dim("decide: "), name(calls::resolve_take(calls::LABEL, calls::SIDE).to_string())]);
+                let decide = out.command(&calls::resolve_take(calls::LABEL, calls::SIDE));
+                out.line([dim("decide: "), name(decide)]);
             }
             None => {
                 let label = self.history.first().map_or(self.slug.as_str(), |version| version.label.as_str());

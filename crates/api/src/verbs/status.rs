@@ -277,7 +277,8 @@ impl Present for StatusAnswer {
                 1 => "1 proposal waits for a decision".to_owned(),
                 count => format!("{count} proposals wait for a decision"),
             };
-            let (promote, decline) = (calls::promote(first, calls::WHY), field("decline").set());
+            let promote = out.command(&calls::promote(first, calls::WHY));
+            let decline = field("decline").set();
             let shown = format!("{waits}: {promote}, or with {decline}");
             out.field("proposed", styled(Look::Warn, shown));
         }
@@ -286,7 +287,8 @@ impl Present for StatusAnswer {
             unrecorded: self.open_delegations_unrecorded.unwrap_or_default(),
         };
         if let Some(open) = open.sentence() {
-            out.field("delegated", format!("{open}: {}", calls::audit_delegations()));
+            let call = out.command(&calls::audit_delegations());
+            out.field("delegated", format!("{open}: {call}"));
         }
         present_gaps(&self.gaps, out);
         out.heading("Next");

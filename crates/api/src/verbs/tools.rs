@@ -1,7 +1,7 @@
 //! `tools`: the sets of tools that an MCP client can be offered, and how a session gets more of them.
 
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Door, Offered, Present, Screen, Toolset, Verb, VerbSpec, table, tools};
+use crate::{Context, Offered, Present, Screen, Toolset, Verb, VerbSpec, Way};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, advice, codes};
 use schemars::JsonSchema;
@@ -59,9 +59,9 @@ impl Verb for Tools {
         } else {
             Toolset::parse_list(given).map_err(|fault| fault.field("on"))?
         };
-        let before = match cx.door {
-            Door::Mcp(offered) => offered,
-            Door::CommandLine(_) | Door::Rest => {
+        let before = match cx.door.way() {
+            Way::Mcp(offered) => offered,
+            Way::CommandLine(_) | Way::Rest => {
                 let config = cx.memory.config(caller.place());
                 Offered::of(&Toolset::sort_out(config.toolsets()).0)
             }
@@ -91,26 +91,13 @@ impl Verb for Tools {
             set: set.as_str().to_owned(),
             about: set.about().to_owned(),
             on: now.has(*set),
-            tools: names(*set),
+            tools: cx.door.verbs().tools_of(*set),
         };
         Ok(ToolsAnswer {
             sets: Toolset::ALL.iter().map(row).collect(),
             switched_on: new.iter().map(|set| set.as_str().to_owned()).collect(),
         })
     }
-}
-
-/// The tools of a set: `north`, `mail: send, list`.
-fn names(set: Toolset) -> Vec<String> {
-    let entries = table().iter().filter(|entry| {
-        let spec = entry.spec();
-        spec.doors.has_tool() && spec.toolset == set
-    });
-    let name = |tool: &tools::Tool| {
-        let ops: Vec<&str> = tool.verbs.iter().filter_map(|entry| entry.spec().verb.tool().op).collect();
-        if ops.is_empty() { tool.name.to_owned() } else { format!("{}: {}", tool.name, ops.join(", ")) }
-    };
-    tools::of(entries).iter().map(name).collect()
 }
 
 impl Present for ToolsAnswer {

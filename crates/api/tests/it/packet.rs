@@ -228,7 +228,7 @@ fn a_session_stays_with_its_brain_when_another_project_takes_its_folders_place()
     let told = json!({"label": "Mine", "text": "of the session"});
     let fault = ask("memorize", told.clone()).unwrap_err();
     assert_eq!(fault.code.name(), "memory.root_replaced", "{fault:?}");
-    let over_mcp = Door::Mcp(Offered::of(Toolset::DEFAULT));
+    let over_mcp = Door::mcp(Offered::of(Toolset::DEFAULT));
     assert!(
         fault.fix.as_ref().is_some_and(|fix| over_mcp.tell(fix).contains("handshake with expect_root")),
         "{fault:?}"

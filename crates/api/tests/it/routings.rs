@@ -3,7 +3,7 @@
 
 use crate::failing_reads::prepared;
 use crate::world::{CHERRY, HOME, World};
-use brainstem_api::live::{Live, Waits};
+use brainstem_api::live::Live;
 use brainstem_api::{Context, Editor, verbs as table};
 use brainstem_base::Fault;
 use brainstem_base::disk::{FaultyDisk, SimDisk, UnsyncedFate, verbs};
@@ -181,7 +181,7 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
 fn context(world: &World, agent: &str, session: Option<Arc<Session>>) -> Context {
     let mut cx = world.context(agent, DEEP, session);
     let hub = Hub::new(cx.memory.now());
-    cx.offers.live = Some(Live::Here(Arc::new(hub), Arc::new(Waits::default())));
+    cx.offers.live = Some(Live::Here(Arc::new(hub)));
     cx.offers.editor = Some(Arc::new(Rewriting));
     cx
 }

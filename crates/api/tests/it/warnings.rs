@@ -187,7 +187,7 @@ fn over_mcp_what_is_not_seen_is_written_out_and_elsewhere_json_escapes_it() {
         assert!(text.contains(r"a\\u{202e}b\\u{e0041}\\u{1bca0}\\u{2800}c"), "{verb}: {text}");
     }
     let mut over_rest = world.context(MAKER, CHERRY, None);
-    over_rest.door = brainstem_api::Door::Rest;
+    over_rest.door = brainstem_api::Door::rest();
     let text = told(&over_rest, "show", json!({"label": "Hidden"}));
     assert!(text.contains(r"a\u202eb") && !text.contains('\u{202e}'), "{text}");
     let document: Value = serde_json::from_str(&text).unwrap();

@@ -90,9 +90,9 @@ impl World {
             },
             program: None,
             door: if session.is_some() {
-                Door::Mcp(Offered::of(Toolset::DEFAULT))
+                Door::mcp(Offered::of(Toolset::DEFAULT))
             } else {
-                Door::CommandLine(&[])
+                Door::command_line(&[])
             },
             session,
             offers: Offers::default(),

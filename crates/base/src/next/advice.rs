@@ -116,6 +116,21 @@ impl Shell {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The line with these global options too, where it is a command of this program. An option that it has already stays
+    /// as it is there.
+    pub fn line_with(&self, typed: &[TypedOption]) -> String {
+        let Some(rest) = self.0.strip_prefix("brainstem ") else { return self.0.clone() };
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let fits = |one: &&TypedOption| {
+            let is_of_group = words.iter().any(|word| one.groups.contains(word));
+            (one.groups.is_empty() || is_of_group) && !words.contains(&one.option)
+        };
+        let options = typed.iter().filter(fits);
+        let options: String =
+            options.map(|one| option_with(one.option, &CallValue::Text(one.value.clone())) + " ").collect();
+        format!("brainstem {options}{rest}")
+    }
 }
 
 impl Advice {
@@ -243,6 +258,13 @@ impl Advice {
     pub fn line_with(&self, typed: &[TypedOption]) -> String {
         let told = self.parts.iter().map(|part| match part {
             AdvicePart::Call(call) => call.line_with(typed),
+            AdvicePart::Shell(shell) => shell.line_with(typed),
+            AdvicePart::Verb(verb) => {
+                Shell::line(format!("brainstem {}", verb.words().join(" "))).line_with(typed)
+            }
+            part @ AdvicePart::AnyCallAt(_) => {
+                Shell::line(Self::of(part.clone()).to_string()).line_with(typed)
+            }
             part => Self::of(part.clone()).to_string(),
         });
         told.collect()

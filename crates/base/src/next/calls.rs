@@ -227,6 +227,10 @@ calls! {
     mail_list() = MailList {};
     /// Lists the messages of every box.
     mail_list_all() = MailList { all: true };
+    /// Lists the messages of a conversation that lie in one folder, of every box.
+    mail_list_thread(thread, folder) = MailList { all: true, thread: thread, folder: folder };
+    /// Lists the messages of one folder of a box.
+    mail_list_box(box_, folder) = MailList { box_: box_, folder: folder };
     /// Lists the messages of one folder.
     mail_list_of(folder) = MailList { folder: folder };
     /// Shows the next unread message.

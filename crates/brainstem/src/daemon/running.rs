@@ -5,7 +5,8 @@ use crate::output::Output;
 use brainstem_api::Effect;
 use brainstem_api::cli::Globals;
 use brainstem_api::wire::Exit;
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::calls;
+use brainstem_base::{Fault, advice, codes};
 use brainstem_memory::{DaemonRecord, Memory};
 use brainstem_server::http::knock::{Knock, knock};
 use brainstem_server::tenancy;
@@ -98,7 +99,7 @@ pub(super) fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
         record.pid, record.address
     );
     let fault = Fault::new(codes::DAEMON_RUNNING, message).rule("IF-14");
-    Err(fault.fix("use that one, or stop it with `brainstem down`"))
+    Err(fault.fix(advice!["use that one, or stop it with `", calls::down(), "`"]))
 }
 
 /// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.

@@ -20,11 +20,26 @@ pub const ONLINE_MAX: usize = 512;
 /// For how many forgotten sessions the number of missed messages is kept.
 const MISSED_MAX: usize = 4096;
 
+/// A project, as the channel tells it from others. Another folder that is made at the path of one is another project.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Project {
+    /// Its mail root.
+    pub root: String,
+    /// Which folder the mail root lies in, where the file system tells one folder from another.
+    pub folder: Option<String>,
+}
+
+impl From<&str> for Project {
+    fn from(root: &str) -> Self {
+        Self { root: root.to_owned(), folder: None }
+    }
+}
+
 /// A session of a project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// The project's mail root.
-    pub project: String,
+    /// The project.
+    pub project: Project,
     /// The session.
     pub name: MailboxName,
 }
@@ -240,10 +255,10 @@ impl ChannelState {
             .collect()
     }
 
-    /// The readers of a box: its session, every session that carries the tag, or all.
-    pub fn readers(&self, project: &str, mailbox: &MailboxName, now: Timestamp) -> Vec<Address> {
+    /// Who reads a box: its session, whoever carries the tag, or everybody.
+    pub fn readers(&self, project: &Project, mailbox: &MailboxName, now: Timestamp) -> Vec<Address> {
         let reads = |known: &OnlineSession| mailbox.is_broadcast() || known.reads(mailbox);
-        let here = self.online.iter().filter(|(address, _)| address.project == project);
+        let here = self.online.iter().filter(|(address, _)| address.project == *project);
         here.filter(|(_, known)| known.is_online(now) && reads(known))
             .map(|(address, _)| address.clone())
             .collect()
@@ -290,7 +305,7 @@ impl ChannelState {
     }
 
     /// The projects of the sessions that are online.
-    pub fn projects(&self) -> BTreeSet<String> {
+    pub fn projects(&self) -> BTreeSet<Project> {
         self.online.keys().map(|who| who.project.clone()).collect()
     }
 

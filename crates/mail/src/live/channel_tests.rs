@@ -47,7 +47,7 @@ fn a_target_names_whom_it_reaches() {
     let channel = office();
     let reached = |from: &str, target: LiveTarget, scope| -> Vec<String> {
         let found = channel.recipients(&who(from), &target, scope, at(1000));
-        found.into_iter().map(|to| format!("{}:{}", to.project, to.name)).collect()
+        found.into_iter().map(|to| format!("{}:{}", to.project.root, to.name)).collect()
     };
     let near = TargetReach::Project;
     assert_eq!(reached("p:orch", LiveTarget::Session(name("w1")), near), ["p:w1"]);

@@ -11,7 +11,7 @@ use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
 use brainstem_vault::home::{DisplacedBrain, NotServedReason, Roster};
 use brainstem_vault::{Brain, Store};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Memory {
     /// Whether `bootstrap` would take the repository around a folder for the project.
@@ -62,6 +62,20 @@ impl Memory {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a caller whose mail and letters do not lie where it stands: what [`Memory::check_not_left`] refuses, and a place
+    /// that does not exist, that another folder took, or that is a worktree without its repository.
+    pub fn check_ground(&self, caller: &Caller) -> Result<(), MemoryError> {
+        self.check_not_left(caller)?;
+        Ok(self.router.check_ground(caller.place())?)
+    }
+
+    /// Returns the repository that the caller's worktree names and does not find.
+    pub fn lost_repository(&self, caller: &Caller) -> Option<PathBuf> {
+        let (_, at) = caller.place().deciding()?;
+        let (_, main) = self.router.lost_worktree(&git_layout::canonical(&*self.disk, &at))?;
+        Some(main)
     }
 
     /// The refusal of what needs a brain.

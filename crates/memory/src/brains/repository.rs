@@ -21,6 +21,8 @@ use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+/// How often an eject looks for claims that git put back while they moved.
+const COMES_BACK_MAX: u32 = 20;
 /// How much room a move wants in each folder under the home before it moves anything.
 const ROOM_LEN: usize = 4096;
 
@@ -120,16 +122,18 @@ impl Memory {
                 &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
             )?
             .brain;
-        let existed = brain.place == StorePlace::Repo;
-        let sharing = asked.sharing(&brain);
-        let leaves_private = brain.sharing == GitSharing::Private && sharing == GitSharing::Committed;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         let mut fitted = Vec::new();
-        if sharing == GitSharing::Committed && !existed {
+        if asked.sharing(&brain) == GitSharing::Committed && brain.place == StorePlace::Owner {
             fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
         // Nobody writes while the claims move; who waited looks again where they lie.
         let held = owner.lock_all()?;
+        // Another call may have moved the claims, or made the project private, before the locks were taken.
+        let brain = self.home.look_again(&brain)?;
+        let existed = brain.place == StorePlace::Repo;
+        let sharing = asked.sharing(&brain);
+        let leaves_private = brain.sharing == GitSharing::Private && sharing == GitSharing::Committed;
         // A full disk refuses before anything moves.
         drop(owner.reserve(ROOM_LEN)?);
         self.check_movable(Some(&brain))?;
@@ -344,7 +348,15 @@ impl Memory {
         let planned = whole(relocate::plan(&store, &owner)?)?;
         // From here on claims lie in both places until the repeat, and no failure is a refusal.
         let moved = || -> Result<(Vec<RelocationStep>, Vec<String>, Brain), StoreError> {
-            let moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            let mut moves = relocate::run_planned(&store, &owner, planned, &held)?;
+            // What git put back meanwhile goes home too.
+            for _ in 0..COMES_BACK_MAX {
+                let again = relocate::run(&store, &owner, &held)?;
+                if again.iter().all(|moving| moving.outcome == RelocationOutcome::Left) {
+                    break;
+                }
+                moves.extend(again.into_iter().filter(|moving| moving.outcome != RelocationOutcome::Left));
+            }
             for (slug, _, file) in &coming {
                 relocate::move_into_home(&store, &owner, slug, file, &held)?;
             }

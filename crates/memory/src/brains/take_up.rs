@@ -4,11 +4,14 @@ use crate::brains::aside::is_called;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, Fault, advice, codes};
+use brainstem_base::{Advice, Coded as _, Fault, advice, codes};
 use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::home::AtRoot;
-use brainstem_vault::{Brain, StorePlace};
+use brainstem_vault::{Brain, StoreError, StorePlace};
 use std::path::Path;
+
+/// How often a caller looks for the memory to take up.
+const TRIES_MAX: u32 = 3;
 
 /// The brain of a root.
 #[derive(Clone, Debug)]
@@ -32,6 +35,17 @@ impl Memory {
         root: &Path,
         word: &str,
     ) -> Result<Bootstrapped, MemoryError> {
+        for _ in 0..TRIES_MAX {
+            match self.take_up_once(caller, root, word) {
+                // Another caller took it up, or gave the folder a brain: what there is now is looked at again.
+                Err(error) if error.code() == codes::STORE_MOVED => {}
+                done => return done,
+            }
+        }
+        Err(StoreError::Moved.into())
+    }
+
+    fn take_up_once(&self, caller: &Caller, root: &Path, word: &str) -> Result<Bootstrapped, MemoryError> {
         let refused = |message: String, fix: Advice| -> MemoryError {
             Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
         };

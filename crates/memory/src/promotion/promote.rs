@@ -80,6 +80,14 @@ impl Memory {
         // Both labels' locks are held at once, the project's first: the copy is of the version that is
         // stamped, and nobody else takes them in the other order.
         let witness = project.write(&slug, |live| {
+            // Git or an editor changed the witness after it was copied. The copy goes, and what it replaced is live
+            // again, before the new witness is looked at. Copies that gave way cannot come back; then the copy stays.
+            if gave_way.is_empty()
+                && let Some((copy, room, shelf)) = copied.take()
+            {
+                drop(room);
+                medulla.undo(&shelf.copy, &copy, replaced.take().as_ref())?;
+            }
             let Some(witness) = live else {
                 return Err(self.not_found(&project, label, &brain.origin()));
             };

@@ -107,6 +107,8 @@ impl Memory {
         let total: usize = parcels.iter().map(|(_, parcel)| parcel.items.len()).sum();
         let mut done = 0;
         let mut weighed = weigh::Weighed::new();
+        // Acts that are on record stay: from then on no failure is a refusal.
+        let mut has_acts = false;
         for (target, parcel) in parcels {
             let store = &target.store;
             let (rule, is_of_clone) = (parcel.rule, parcel.is_of_clone);
@@ -132,7 +134,10 @@ impl Memory {
                 if on_record == 0 && !request.dry_run {
                     on_record = 1 + ahead.len().min(RECORDED_AT_ONCE - 1);
                     let next = std::iter::once(&item).chain(&ahead).take(on_record);
-                    self.record_bringing(caller, &target, next)?;
+                    let recorded = self.record_bringing(caller, &target, next);
+                    let has_begun = imported.taken() > 0 || has_acts;
+                    has_acts |=
+                        recorded.map_err(|error| if has_begun { error.stopped_half_way() } else { error })?;
                 }
                 on_record = on_record.saturating_sub(1);
                 let rows_before = imported.rows.len();
@@ -168,7 +173,7 @@ impl Memory {
                     if [codes::STORE_NO_SPACE, codes::STORE_READ_ONLY, codes::STORE_UNCONFIRMED]
                         .contains(&error.code())
                     {
-                        let has_begun = imported.taken() > 0;
+                        let has_begun = imported.taken() > 0 || has_acts;
                         return Err(if has_begun { error.stopped_half_way() } else { error });
                     }
                     imported.not_taken.push(NotTaken {
@@ -239,13 +244,13 @@ impl Memory {
     }
 
     /// Records the import of versions that are not here, before they are taken: a run that is cut off leaves no version
-    /// without its importer, and the repeat adds nothing.
+    /// without its importer, and the repeat adds nothing. Returns whether there was anything to record.
     fn record_bringing<'a>(
         &self,
         caller: &Caller,
         target: &Target,
         items: impl Iterator<Item = &'a Item>,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<bool, MemoryError> {
         let mut acts = Vec::new();
         for item in items {
             for (slug, claim) in named_versions(item) {
@@ -258,7 +263,7 @@ impl Memory {
             target.store.prepare()?;
             target.store.acts().record_all(&acts)?;
         }
-        Ok(())
+        Ok(!acts.is_empty())
     }
 
     /// The acts of bringing one version in.

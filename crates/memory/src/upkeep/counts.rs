@@ -113,7 +113,7 @@ impl Memory {
 
     /// Makes a brain known to this home that was routed to when the call began. It is looked at once more: another process
     /// may have set it aside meanwhile, or taken its claims elsewhere, and no record of what was is written anew.
-    fn notice(&self, brain: Option<&Brain>) {
+    pub(crate) fn notice(&self, brain: Option<&Brain>) {
         let Some(brain) = brain else { return };
         let now = self.home.brain_at(&brain.root);
         if let Some(now) = now.filter(|now| now.fingerprint == brain.fingerprint) {

@@ -52,6 +52,10 @@ impl Memory {
         told: &dyn Fn(usize, usize),
     ) -> Result<Indexed, MemoryError> {
         self.home.check_writable()?;
+        // A call that nobody counts puts back what keeps a private project out of git, as any other does.
+        if !request.soon {
+            self.notice(self.route(caller).brain());
+        }
         let mut indexed = Indexed::default();
         for (origin, feeds) in self.stores(caller, request.tier)?.feeds {
             for feed in feeds {

@@ -9,9 +9,9 @@ use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Fault, codes};
+use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_caller::Caller;
-use brainstem_claims::act::{Act, ActVerb, Deed, Mention, tombstone_name};
+use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Mention, tombstone_name};
 use brainstem_claims::folds::names::{Relabelling, names_of};
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
@@ -20,7 +20,7 @@ use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::LiveFile;
 use brainstem_vault::version_owner::VersionOwner;
-use brainstem_vault::{Store, checkup};
+use brainstem_vault::{Store, StoreError, checkup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -54,6 +54,9 @@ pub struct Forgotten {
     pub notes: Vec<Advice>,
 }
 
+/// How often a deletion is decided again.
+const MOVES_MAX: u32 = 5;
+
 const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
 
 /// What is said of files whose hash is not told.
@@ -64,6 +67,23 @@ impl Memory {
     /// Deletes a claim for good: live, history, what the acts say about it, and leftovers of
     /// interrupted writes. A tombstone with its hashes stays.
     pub fn forget(&self, caller: &Caller, request: &ForgetRequest) -> Result<Forgotten, MemoryError> {
+        let mut counted = false;
+        for _ in 0..MOVES_MAX {
+            match self.forget_once(caller, request, &mut counted) {
+                // The store moved, or a claim was renamed, before the locks were taken: it is decided again.
+                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
+                done => return done,
+            }
+        }
+        Err(StoreError::Moved.into())
+    }
+
+    fn forget_once(
+        &self,
+        caller: &Caller,
+        request: &ForgetRequest,
+        counted: &mut bool,
+    ) -> Result<Forgotten, MemoryError> {
         let label = self.floor().label("label", &request.label)?;
         let target = self.target(caller, request.tier)?;
         let (store, place) = (&target.store, target.name());
@@ -109,6 +129,8 @@ impl Memory {
         let own: Vec<Act> = acts.iter().filter(|act| !act.is_foreign()).cloned().collect();
         let earlier = names.iter().flat_map(|name| names_of(name, &own).split_off(1));
         let earlier: Vec<Label> = earlier.collect();
+        let renames: Vec<Act> =
+            acts.iter().filter(|act| act.kind() == Some(DeedKind::Rename)).cloned().collect();
         let floor = self.floor();
         let holds_secret = |bytes: &[u8]| floor.has_secret(&String::from_utf8_lossy(bytes));
         let forgetting = Forgetting {
@@ -118,6 +140,7 @@ impl Memory {
             spans: &spans,
             later: &later,
             earlier: &earlier,
+            renames: &renames,
             holds_secret: &holds_secret,
         };
         if !request.confirm {
@@ -131,23 +154,29 @@ impl Memory {
             left.extend(same_id);
             return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
         }
-        self.spend(&caller.principal.agent)?;
-        let mut notes = vec![ELSEWHERE.into()];
-        if let (FilePlace::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
-            notes.extend(self.still_shared(&witness, Leaving::Forgotten));
+        if !*counted {
+            self.spend(&caller.principal.agent)?;
+            *counted = true;
         }
+        let mut notes = vec![ELSEWHERE.into()];
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let breach = self.breach_act(caller, &target, ActVerb::Forget, Mention::read(&tombstone_name(&slug)));
         let is_breach = breach.is_some();
-        let tombstone = |deed: Deed| breach.into_iter().chain([Act::new(deed, agent, now)]).collect();
+        let (mut shared, mut stamps, mut twins) = (None, 0, Vec::new());
+        // Called with the locks held, before anything goes: what is said of the claim is as it is then.
+        let tombstone = |deed: Deed| {
+            if let (FilePlace::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
+                shared = self.still_shared(&witness, Leaving::Forgotten);
+            }
+            if let Ok(Ok(before)) = store.traces(&forgetting) {
+                stamps = before.versions() - self.versions_among(store, &before);
+            }
+            twins = twins_of(store, &slug);
+            breach.into_iter().chain([Act::new(deed, agent, now)]).collect()
+        };
         // Before, so that a run that is cut off leaves no word in the index; after, because who looks
         // meanwhile writes it anew.
         self.purge_index(store)?;
-        let stamps = match store.traces(&forgetting)? {
-            Ok(before) => before.versions() - self.versions_among(store, &before),
-            Err(_) => 0,
-        };
-        let twins = twins_of(store, &slug);
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
         let purged = self.purge_index(store);
         let clones = store.forget_in_clones(&traces, &names);
@@ -155,6 +184,7 @@ impl Memory {
             purged?;
             return Err(self.not_found(store, &label, &place));
         }
+        notes.extend(shared);
         // It is forgotten: a note names what fails from here on.
         notes.extend(purged.err().map(|error| {
             let fault = Fault::from(error);

@@ -2,7 +2,7 @@
 
 use crate::act_line::Act;
 use crate::world::{
-    CHERRY, HOME, MAKER, PLUM, START, Short as _, caller, claim, clock, code, principal, service,
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, principal, service,
     two_repositories,
 };
 use brainstem_base::Coded as _;
@@ -13,7 +13,7 @@ use brainstem_memory::{
     Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest, ExportScope,
     ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
     PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier,
-    Trouble, VerifyRequest,
+    Trouble, VerifyRequest, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -510,6 +510,101 @@ fn what_moves_while_it_is_read_is_found_or_named() {
                     assert!(texts.any(|text| text == "first") || past.any(|text| text == "first"), "{told}");
                 }
             }
+        }
+    }
+}
+
+#[test] // spec: MEM-13, MEM-13a, MEM-34
+fn a_checkout_during_a_promotion_costs_no_doctrine_and_shares_no_refused_claim() {
+    const DOCTRINE: &str = "the doctrine from before";
+    let ana = || caller(PERSON, CHERRY);
+    let told = |text: &str, confidence: &str| MemorizeRequest {
+        confidence: Some(confidence.into()),
+        ..claim("Alpha", text)
+    };
+    let mut refused = 0;
+    for has_doctrine in [true, false] {
+        let start = in_repository();
+        start.memory.memorize(&ana(), &told("weak", "0.6")).unwrap();
+        let weak = start.read("alpha");
+        start.clock.advance(1_000);
+        start.memory.memorize(&ana(), &told("strong", "0.9")).unwrap();
+        if has_doctrine {
+            let doctrine = MemorizeRequest { tier: Some(WriteTier::Medulla), ..told(DOCTRINE, "0.7") };
+            start.memory.memorize(&ana(), &doctrine).unwrap();
+        }
+        start.clock.advance(1_000);
+        for at in 0..120 {
+            let disk = start.disk.reboot(UnsyncedFate::Kept);
+            let (later, weak) = (disk.clone(), weak.clone());
+            let happens = move || later.write_raw(live("alpha"), weak.as_bytes());
+            let memory = service(interrupted(&disk, at, happens), &start.clock);
+            let request = PromoteRequest {
+                label: "Alpha".into(),
+                reason: "for all".into(),
+                ..PromoteRequest::default()
+            };
+            let done = memory.promote(&ana(), &request);
+
+            let memory = service(Arc::new(disk.clone()), &start.clock);
+            let seen = memory.look_at(&ana(), "Alpha", Tier::Medulla);
+            let now = seen.as_ref().ok().and_then(|seen| seen.claim.as_ref()).map(|row| row.text.clone());
+            let past = seen.iter().flat_map(|seen| &seen.history).map(|version| version.text.as_str());
+            let past: Vec<&str> = past.collect();
+            match done {
+                Ok(_) => {
+                    assert!(!has_doctrine || past == [DOCTRINE], "call {at}: {past:?}");
+                    let request = PromotionsRequest { all_brains: false, limit: 100 };
+                    let promotions = memory.promotions(&ana(), &request).unwrap();
+                    let count = (promotions.entries.len(), promotions.unaccounted.len());
+                    assert_eq!(count, (1, 0), "call {at}: {promotions:?}");
+                }
+                Err(error) => {
+                    refused += 1;
+                    assert_eq!(now.as_deref(), has_doctrine.then_some(DOCTRINE), "call {at}: {error}");
+                    assert!(past.is_empty(), "call {at}: {past:?}");
+                }
+            }
+        }
+    }
+    assert!(refused > 0, "some of them meet the call between its copy and its stamp");
+}
+
+#[test] // spec: MEM-2, MEM-13
+fn an_eject_beside_a_stash_and_its_pop_keeps_every_version_under_the_home() {
+    let start = in_repository();
+    start.tell("Alpha", "first");
+    let committed = start.read("alpha");
+    start.tell("Alpha", "second");
+    start.tell("Beta", "third");
+    let written = start.read("alpha");
+    for at in 0..150 {
+        for gap in [1, 2, 4, 7, 12, 20, 40] {
+            let disk = start.disk.reboot(UnsyncedFate::Kept);
+            let (later, calls) = (disk.clone(), AtomicUsize::new(0));
+            let (committed, written) = (committed.clone(), written.clone());
+            let git = move |step: brainstem_base::disk::DiskStep| {
+                if !step.path.to_string_lossy().contains("agent-memory") {
+                    return;
+                }
+                let call = calls.fetch_add(1, Ordering::SeqCst);
+                match call {
+                    call if call == at => later.write_raw(live("alpha"), committed.as_bytes()),
+                    call if call == at + gap => later.write_raw(live("alpha"), written.as_bytes()),
+                    _ => {}
+                }
+            };
+            let observed = ObservedDisk::new(Arc::new(disk.clone()), git);
+            let ejected = service(Arc::new(observed), &start.clock).eject(&maker(), &EjectRequest::default());
+            ejected.unwrap_or_else(|error| panic!("calls {at} and {gap} later: {error}"));
+            // What only the checkout has is gone with the next `git checkout -- .` or `git clean`.
+            check_out(&disk, &[]);
+            let memory = service(Arc::new(disk.clone()), &start.clock);
+            let shown = memory.look_at(&maker(), "Alpha", Tier::Project).unwrap();
+            let now = shown.claim.iter().map(|row| row.text.clone());
+            let texts: Vec<String> = now.chain(shown.history.into_iter().map(|past| past.text)).collect();
+            let has = |text: &str| texts.iter().any(|there| there == text);
+            assert!(has("first") && has("second"), "calls {at} and {gap} later: {texts:?}");
         }
     }
 }

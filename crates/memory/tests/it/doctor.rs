@@ -621,6 +621,20 @@ fn every_finding_is_named_with_its_place_and_its_fix() {
     assert_eq!(covered, all, "the table has every finding");
 }
 
+#[test] // spec: MEM-1, MEM-43
+fn of_two_folders_of_one_root_the_one_with_the_history_is_never_to_be_moved() {
+    let ward = Ward::new();
+    let (_, twice) = TABLE.iter().find(|(trouble, _)| *trouble == Trouble::RootTwice).unwrap();
+    let empty = twice(&ward).join("cherry-again");
+    let is_twice = |finding: &brainstem_memory::Finding| finding.trouble == Trouble::RootTwice;
+    let fix = |ward: &Ward| ward.ask(false).findings.into_iter().find(is_twice).unwrap().fix.to_string();
+    let named = |path: &Path| format!("`{}`", path.display());
+    assert!(fix(&ward).contains(&format!("move {} aside", named(&empty))), "{}", fix(&ward));
+    assert!(!fix(&ward).contains(&named(&ward.folder)), "{}", fix(&ward));
+    ward.disk.write_raw(empty.join("agent-memory/.history/old.5.light.md"), file("Old", 5, "x").as_bytes());
+    assert!(fix(&ward).contains("move none of them aside"), "{}", fix(&ward));
+}
+
 #[test] // spec: MEM-43
 fn a_file_that_is_no_readable_claim_is_not_counted_as_one() {
     let ward = Ward::new();

@@ -340,6 +340,11 @@ fn seen(disk: &SimDisk) -> BTreeMap<String, Vec<String>> {
     seen
 }
 
+/// Every log of acts.
+fn logs(disk: &SimDisk) -> Vec<(PathBuf, Vec<u8>)> {
+    disk.dump().into_iter().filter(|(path, _)| path.ends_with("acts.jsonl")).collect()
+}
+
 /// Asks on a disk that becomes full, looks, and asks once more with room.
 fn refused_then_done(
     name: &str,
@@ -361,6 +366,9 @@ fn refused_then_done(
         code => {
             assert_eq!(code, "store.no_space", "{told}");
             assert!(refused.fix().is_some_and(|fix| fix.contains("free some space")), "{told}: {refused}");
+            if name.starts_with("import") {
+                assert_eq!(logs(full), logs(before), "{told}: it says that nothing was changed");
+            }
         }
     }
     full.set_space_left(None);

@@ -10,6 +10,7 @@ mod act_line;
 mod place;
 mod world;
 
+mod at_once;
 mod audit;
 mod bare_branch;
 mod beats;

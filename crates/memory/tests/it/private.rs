@@ -95,6 +95,17 @@ fn a_folder_that_git_tracks_is_not_called_private() {
 }
 
 #[test] // spec: MEM-2
+fn making_the_index_keeps_a_private_project_out_of_git_too() {
+    let place = private_project();
+    std::fs::remove_file(place.at("src/cherry/.brainstem/.gitignore")).unwrap();
+    let request =
+        brainstem_memory::IndexRequest { tier: brainstem_memory::Tier::Both, rebuild: false, soon: false };
+    let indexed = place.memory().bring_index_up(&place.in_("src/cherry"), &request, &|| true, &|_, _| ());
+    indexed.unwrap();
+    assert_eq!(place.committable("src/cherry"), NOTHING);
+}
+
+#[test] // spec: MEM-2
 fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
     let memorize = |place: &Place| place.tell("src/cherry", "Bonus", "even more");
     let again = |place: &Place| drop(init(place, false, false));

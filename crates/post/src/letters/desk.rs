@@ -328,10 +328,17 @@ impl<'a> Desk<'a> {
             known_as: &self.known_as,
         };
         let planned = plan::plan(spooled, &self.projects.words, &mut world);
-        planned.into_iter().map(|one| (one.letter.letter.id.clone(), one.destination, one.held)).collect()
+        let ends = planned.into_iter().map(|one| (one.letter.letter.id.clone(), one.destination, one.held));
+        // Lines of which the same is filed in the same box are one letter there.
+        let mut known: HashSet<(LetterId, Option<Option<PathBuf>>)> = HashSet::new();
+        ends.filter(|(id, end, _)| {
+            let to = end.boxed().map(|root| root.map(Path::to_owned));
+            to.is_none() || known.insert((id.clone(), to))
+        })
+        .collect()
     }
 
-    /// Letters with their fates, newest first; those without a time come last.
+    /// Letters with their fates, each once by its id, newest first; those without a time come last.
     pub(crate) fn fated<'d>(
         &'d self,
         graph: &Graph<'_>,
@@ -340,6 +347,7 @@ impl<'a> Desk<'a> {
         let letters = self.letters.iter().map(|held| &held.lettered.letter);
         let mut letters: Vec<&Letter> = letters.filter(|letter| wanted(&letter.id)).collect();
         letters.sort_by_cached_key(|letter| (std::cmp::Reverse(letter.at()), &letter.id));
+        letters.dedup_by(|one, other| one.id == other.id);
         letters.into_iter().map(|letter| (letter, self.fate(graph, letter))).collect()
     }
 
@@ -395,6 +403,17 @@ impl World for DeskWorld<'_, '_> {
 
     fn holds(&mut self, root: Option<&Path>, id: &LetterId) -> bool {
         self.boxes.get(&root.map(Path::to_owned)).is_some_and(|ids| ids.contains(id))
+    }
+
+    fn holder(&mut self, id: &LetterId) -> Option<PathBuf> {
+        let mut roots: Vec<&PathBuf> = self
+            .boxes
+            .iter()
+            .filter(|(_, ids)| ids.contains(id))
+            .filter_map(|(root, _)| root.as_ref())
+            .collect();
+        roots.sort();
+        roots.first().map(|root| (*root).clone())
     }
 
     fn refuses(&mut self, line: &[u8]) -> Option<&'static str> {

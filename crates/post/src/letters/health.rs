@@ -51,6 +51,9 @@ pub struct WeekCount {
     pub memory_beats_served: u64,
 }
 
+/// The rule that keeps a letter with the lines of an unfinished merge in the spool.
+const MERGE: &str = "conflict_markers";
+
 impl Post {
     /// Looks over the spools, the boxes and the batteries.
     pub fn letters_health(&self, caller: &Caller) -> LetterHealth {
@@ -146,6 +149,7 @@ impl Post {
                                 calls::letter_all(),
                                 " shows: it names a letter by the hash of a line that holds a secret"
                             ],
+                            MERGE => "finish the merge and write it anew; to quote markers on purpose, indent them by one space".into(),
                             _ => {
                                 "write it anew without the secret; what leaked should be changed where it is used"
                                     .into()

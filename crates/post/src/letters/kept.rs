@@ -75,7 +75,7 @@ impl Post {
         let folder = own.path().parent().and_then(|dir| self.disk().stat(dir).ok()).map(|stat| stat.kind);
         // The number goes up where the same letters are counted otherwise than before.
         let made_from =
-            (env!("CARGO_PKG_VERSION"), 5, self.tools(), projects, places.described(), folder, prints);
+            (env!("CARGO_PKG_VERSION"), 6, self.tools(), projects, places.described(), folder, prints);
         let of = hash::sha256_hex(own.path().as_os_str().as_encoded_bytes(), 16);
         (len >= KEEP_LEN_MIN).then(|| Slot {
             path: home.path().join("local/letters-open").join(format!("{of}.json")),

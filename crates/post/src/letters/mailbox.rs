@@ -65,7 +65,7 @@ impl Post {
     /// The root of the project the caller stands in. A session whose place has another brain now is refused: the
     /// letters there are of another project.
     pub(crate) fn own_root(&self, caller: &Caller) -> Result<Option<PathBuf>, LetterError> {
-        self.memory().check_not_left(caller)?;
+        self.memory().check_ground(caller)?;
         Ok(self.memory().route(caller).root().map(Path::to_owned))
     }
 

@@ -126,7 +126,8 @@ impl<'a> Places<'a> {
         let described =
             |brain: &Brain| format!("{:?}", (brain.origin(), brain.manifest.name.as_str(), &brain.root));
         let brains = self.brains.iter().map(described).collect::<Vec<_>>().join(", ");
-        format!("[{brains}] {:?}", self.folders)
+        let marks: Vec<_> = self.roots().iter().map(|root| self.post.folder_mark(root)).collect();
+        format!("[{brains}] {:?} {marks:?}", self.folders)
     }
 
     /// What a folder belongs to, for comparing.
@@ -156,6 +157,16 @@ impl<'a> Places<'a> {
                 self.one_of(roots)
             }
             ProjectClue::Folder(name) => self.named(|folder| folder.ends_with(name), |_| false),
+            ProjectClue::Marked { name, mark } => match self.post.home_mark() {
+                Some(home) if home == mark.home => {
+                    let is_it = |folder: &Path| self.post.folder_mark(folder) == Some(*mark);
+                    let folders = self.folders.iter().filter(|(folder, _)| is_it(folder));
+                    let roots = folders.map(|(_, root)| root.clone()).collect();
+                    self.one_of(roots)
+                }
+                // Another home wrote it, and does not tell this one which folder it means.
+                Some(_) | None => self.resolve(&ProjectClue::Folder(name.clone())),
+            },
             ProjectClue::Name(name) => {
                 let mut exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
                 // Clones of one repository have one brain's name; the folder of this name is meant.

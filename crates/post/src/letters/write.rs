@@ -13,7 +13,7 @@ use brainstem_letters::address::{LocalNames, ProjectClue};
 use brainstem_letters::draft::LetterDraft;
 use brainstem_letters::kind;
 use brainstem_letters::plan::{LetterDestination, Resolution, World, destination};
-use brainstem_letters::resolved_fields::{ResolvedFields, ResolvedValue};
+use brainstem_letters::resolved_fields::{FolderMark, ResolvedFields, ResolvedValue};
 use brainstem_letters::{Letter, LetterId};
 use brainstem_memory::{Caller, Route};
 use brainstem_vault::Brain;
@@ -41,6 +41,8 @@ struct Named {
     folder: String,
     /// Its brain, where it has one.
     origin: Option<String>,
+    /// What tells it from other folders of its name, where it has no brain to do so.
+    mark: Option<FolderMark>,
 }
 
 impl Post {
@@ -56,6 +58,9 @@ impl Post {
             notes.push(advice!["{fault}; letters are not distributed until it is mended"]);
             Projects::default()
         });
+        // What is refused makes no home.
+        draft.line(&caller.principal.agent, memory.clock().now())?;
+        memory.home().ensure()?;
         let mut places = Places::new(self, &projects, Some(caller))?;
         let is_addressed = is_given(&draft.repo) || is_given(&draft.brain);
         let answered = self.answered_project(caller, &draft.answers).filter(|_| !is_addressed);
@@ -64,20 +69,7 @@ impl Post {
             // An answer goes where the letters are that it answers.
             (draft.repo, draft.brain, draft.exact) = answered;
         } else if !is_addressed {
-            memory.check_not_left(caller)?;
-            let route = memory.route(caller);
-            draft.brain = route.brain().map(|brain| brain.origin());
-            draft.repo = match &*route {
-                Route::Bound { brain, .. } => Some(places.name_of(&brain.root)),
-                Route::Brainless { root, .. } | Route::Broken { root, .. } | Route::Replaced { root, .. } => {
-                    Some(places.name_of(root))
-                }
-                Route::Unbound { .. } => None,
-            };
-            draft.exact = ResolvedFields {
-                repo: draft.repo.as_ref().map(|_| ResolvedValue::Folder),
-                brain: draft.brain.as_ref().map(|_| ResolvedValue::Id),
-            };
+            (draft.repo, draft.brain, draft.exact) = self.project_here(caller, &mut places)?;
         }
         if is_addressed || is_answer {
             // A path of this machine does not go into a file that is committed.
@@ -88,12 +80,14 @@ impl Post {
             let (repo, brain) = (at(&draft.repo, draft.exact.repo), at(&draft.brain, draft.exact.brain));
             if let Some(named) = repo {
                 (draft.repo, draft.exact.repo) = (Some(named.folder), Some(ResolvedValue::Folder));
+                draft.exact.at = named.mark;
                 if !is_given(&draft.brain) && named.origin.is_some() {
                     (draft.brain, draft.exact.brain) = (named.origin, Some(ResolvedValue::Id));
                 }
             }
             if let Some(named) = brain {
                 let exactly = if named.origin.is_some() { ResolvedValue::Id } else { ResolvedValue::Folder };
+                draft.exact.at = named.mark.or(draft.exact.at);
                 (draft.brain, draft.exact.brain) = (named.origin.or(Some(named.folder)), Some(exactly));
             }
         }
@@ -118,7 +112,6 @@ impl Post {
             notes.push(note.into());
         }
         notes.extend(self.end_notes(&line, &projects.words, &mut places));
-        memory.home().ensure()?;
         if let Route::Brainless { root, .. } | Route::Replaced { root, .. } = &*memory.route(caller) {
             memory.note_root(root);
         }
@@ -138,6 +131,36 @@ impl Post {
         Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })
     }
 
+    /// The project that the caller stands in, as a letter names it. A worktree whose repository is away stands for that
+    /// repository, and the letter waits for it.
+    fn project_here(
+        &self,
+        caller: &Caller,
+        places: &mut Places<'_>,
+    ) -> Result<(Option<String>, Option<String>, ResolvedFields), LetterError> {
+        let memory = self.memory();
+        memory.check_not_left(caller)?;
+        let route = memory.route(caller);
+        let lost = memory.lost_repository(caller).filter(|_| memory.check_ground(caller).is_err());
+        let (repo, brain) = match (&*route, lost) {
+            (Route::Replaced { before, .. }, Some(_)) => (None, before.first().map(|one| one.brain.origin())),
+            (_, Some(main)) => (main.to_str().map(str::to_owned), None),
+            (route, None) => {
+                memory.check_ground(caller)?;
+                let repo = route.root().map(|root| places.name_of(root));
+                (repo, route.brain().map(|brain| brain.origin()))
+            }
+        };
+        let at = route.root().filter(|_| brain.is_none()).and_then(|root| self.folder_mark(root));
+        let exact = ResolvedFields {
+            repo: repo.as_ref().map(|_| ResolvedValue::Folder),
+            brain: brain.as_ref().map(|_| ResolvedValue::Id),
+            // A path means the folder there.
+            at: at.filter(|_| repo.as_ref().is_some_and(|repo| !repo.starts_with('/'))),
+        };
+        Ok((repo, brain, exact))
+    }
+
     /// The project that all the letters are about which a letter answers, as they name it; none where they name several,
     /// or one of them is not within reach.
     fn answered_project(
@@ -148,7 +171,12 @@ impl Post {
         let desk = self.letter_desk(Some(caller), Reach::Everything).ok().filter(|_| !answers.is_empty())?;
         let mut named = answers.iter().map(|text| {
             let letter = &desk.held(&LetterId::parse(text)?)?.lettered.letter;
-            Some((letter.repo.clone(), letter.brain.clone(), letter.exact))
+            let mut exact = letter.exact;
+            // The letter of another home marks a folder there; the box that it came in lies in the one that is meant here.
+            if let ([Some(root)], Some(_)) = (&desk.boxes_of(&letter.id)[..], exact.at) {
+                exact.at = self.folder_mark(root);
+            }
+            Some((letter.repo.clone(), letter.brain.clone(), exact))
         });
         let first = named.next()??;
         let is_named = first.0.is_some() || first.1.is_some();
@@ -161,7 +189,7 @@ impl Post {
         let exact = [given, given.trim()].into_iter().filter(|path| path.starts_with('/')).find_map(|path| {
             match places.resolve(&ProjectClue::Path(path.to_owned())) {
                 Resolution::Here(root) => Some(self.named(places, root)),
-                Resolution::Plain(_) => Some(Named { folder: path.to_owned(), origin: None }),
+                Resolution::Plain(_) => Some(Named { folder: path.to_owned(), origin: None, mark: None }),
                 Resolution::NotHere | Resolution::NoProject | Resolution::Several(_) => None,
             }
         });
@@ -171,7 +199,7 @@ impl Post {
         match destination(&[words.aim_at(given)], &mut Unfiled(places)) {
             LetterDestination::Project(root) => Some(self.named(places, root)),
             LetterDestination::Pending { plain: Some(folder), .. } => {
-                Some(Named { folder: folder.to_str()?.to_owned(), origin: None })
+                Some(Named { folder: folder.to_str()?.to_owned(), origin: None, mark: None })
             }
             LetterDestination::Pending { .. }
             | LetterDestination::Medulla
@@ -183,7 +211,8 @@ impl Post {
     fn named(&self, places: &mut Places<'_>, root: PathBuf) -> Named {
         self.memory().note_root(&root);
         let origin = places.brains.iter().find(|brain| brain.root == root).map(Brain::origin);
-        Named { folder: places.name_of(&root), origin }
+        let mark = self.folder_mark(&root).filter(|_| origin.is_none());
+        Named { folder: places.name_of(&root), origin, mark }
     }
 
     /// What the writer should know about where a distribution puts the letter.
@@ -246,6 +275,10 @@ impl World for Unfiled<'_, '_> {
 
     fn holds(&mut self, _: Option<&Path>, _: &LetterId) -> bool {
         false
+    }
+
+    fn holder(&mut self, _: &LetterId) -> Option<PathBuf> {
+        None
     }
 
     fn refuses(&mut self, _: &[u8]) -> Option<&'static str> {

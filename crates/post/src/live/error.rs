@@ -61,6 +61,14 @@ pub enum LiveError {
         /// What is wrong with it.
         fault: NameFault,
     },
+    /// Another folder took the place of the one in which the caller began to wait.
+    #[error(
+        "the folder of `{root}` is another one than when this began to wait: what is said there is of another project"
+    )]
+    OtherFolder {
+        /// The mail root.
+        root: String,
+    },
     /// A text that carries what must not be sent.
     #[error(transparent)]
     Hygiene(#[from] HygieneFault),
@@ -86,6 +94,11 @@ impl LiveError {
                 ],
             )
             .rule("IF-10"),
+            Self::OtherFolder { .. } => Refusal::new(
+                codes::MEMORY_ROOT_REPLACED,
+                advice!["wait anew in the folder of the project that you mean, with ", VerbId::LivePoll],
+            )
+            .rule("MAIL-17"),
             Self::NobodyThere { target, scope, .. } => {
                 let fix = match (target, scope) {
                     (LiveTarget::Worktree(_), TargetReach::Project) => advice![

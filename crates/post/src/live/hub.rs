@@ -1,10 +1,10 @@
 //! The channel, shared by the threads of a daemon.
 
-use brainstem_base::Timestamp;
-use brainstem_mail::live::{Address, ChannelState, SessionView};
+use brainstem_base::{Bell, Timestamp};
+use brainstem_mail::live::{Address, ChannelState, Project, SessionView};
 use brainstem_mail::name::MailboxName;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 /// How many acknowledgements wait for the watcher; a lost one costs a repeated wake.
 const ACKNOWLEDGED_MAX: usize = 10_000;
@@ -15,25 +15,25 @@ pub struct Hub {
     /// Held by whoever writes a copy and then sends it live, so that a watcher does not see the one before the
     /// other.
     sending: RwLock<()>,
-    on_news: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    news: Bell,
 }
 
 struct State {
     channel: ChannelState,
     /// Mail files whose wakes were acknowledged: project, box and name. The watcher takes them.
-    acknowledged: Vec<(String, MailboxName, String)>,
+    acknowledged: Vec<(Project, MailboxName, String)>,
 }
 
 impl Hub {
     /// A channel that starts now.
     pub fn new(now: Timestamp) -> Self {
         let state = State { channel: ChannelState::new(now), acknowledged: Vec::new() };
-        Self { state: Mutex::new(state), sending: RwLock::new(()), on_news: OnceLock::new() }
+        Self { state: Mutex::new(state), sending: RwLock::new(()), news: Bell::default() }
     }
 
-    /// Calls this whenever something was put before somebody. For the daemon to say once, before it serves.
-    pub fn on_news(&self, call: impl Fn() + Send + Sync + 'static) {
-        let _ = self.on_news.set(Box::new(call));
+    /// The bell that rings whenever something was put before some session.
+    pub fn news(&self) -> &Bell {
+        &self.news
     }
 
     /// Who is online, by project and name.
@@ -55,18 +55,18 @@ impl Hub {
     pub(super) fn projects(&self, now: Timestamp) -> BTreeSet<String> {
         let mut state = self.state();
         state.channel.forget_gone(now);
-        state.channel.projects()
+        state.channel.projects().into_iter().map(|project| project.root).collect()
     }
 
-    /// Does something to the channel, and tells whoever waits for news if there are any.
+    /// Does something to the channel, and rings if it has news for a session.
     pub(super) fn with<T>(&self, act: impl FnOnce(&mut ChannelState) -> T) -> T {
         let mut state = self.state();
         let before = state.channel.count();
         let done = act(&mut state.channel);
         let is_news = state.channel.count() != before;
         drop(state);
-        if let Some(tell) = self.on_news.get().filter(|_| is_news) {
-            tell();
+        if is_news {
+            self.news.ring();
         }
         done
     }
@@ -92,7 +92,7 @@ impl Hub {
     }
 
     /// Takes what was acknowledged in a project since the last call.
-    pub(super) fn take_acknowledged(&self, project: &str) -> Vec<(MailboxName, String)> {
+    pub(super) fn take_acknowledged(&self, project: &Project) -> Vec<(MailboxName, String)> {
         let mut state = self.state();
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut state.acknowledged).into_iter().partition(|(of, _, _)| of == project);

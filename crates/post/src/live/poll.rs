@@ -3,11 +3,12 @@
 use super::error::LiveError;
 use super::hub::Hub;
 use super::limits::check_len;
+use super::place::{check_still, place_of};
 use crate::Post;
 use crate::mail::Boxes;
 use crate::mail::desk::Desk;
 use brainstem_mail::live::{
-    Address, LiveNote, LiveTarget, Polled, Presence, SessionStatus, SessionView, TargetReach,
+    Address, LiveNote, LiveTarget, Polled, Presence, Project, SessionStatus, SessionView, TargetReach,
 };
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, MessageHead, Priority};
@@ -56,12 +57,14 @@ pub struct Told {
 }
 
 /// What is to be got.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PollRequest {
     /// Where the last poll ended. Everything up to it that was handed out counts as got.
     pub cursor: Option<u64>,
     /// What was got, where that is less than the cursor.
     pub ack: Option<u64>,
+    /// The project where the poll began to wait: it ends where another folder is at that path.
+    pub begun_at: Option<Project>,
 }
 
 /// What was got, and by whom.
@@ -116,7 +119,7 @@ impl Post {
     ) -> Result<(MailboxName, Vec<SessionView>), LiveError> {
         let hub = hub.ok_or(LiveError::NoDaemon)?;
         let desk = self.desk(caller)?;
-        let project = desk.root.path().display().to_string();
+        let project = place_of(&desk.root);
         let mut standings = hub.standings(desk.now);
         standings.retain(|one| one.presence.address.project == project);
         Ok((desk.own.holder.clone(), standings))
@@ -135,6 +138,7 @@ impl Post {
         let desk = self.desk(caller)?;
         let presence = self.presence(caller, &desk, None);
         let who = presence.address.clone();
+        check_still(request.begun_at.as_ref(), &who.project)?;
         let handed = hub.with(|channel| {
             channel.hear(presence, desk.now);
             channel.handed(&who)
@@ -209,10 +213,7 @@ impl Post {
         let at = at.map(|path| self.disk().canonical(&path).unwrap_or(path));
         let tags = desk.own.boxes.iter().filter(|name| **name != desk.own.holder && !name.is_broadcast());
         Presence {
-            address: Address {
-                project: desk.root.path().display().to_string(),
-                name: desk.own.holder.clone(),
-            },
+            address: Address { project: place_of(&desk.root), name: desk.own.holder.clone() },
             reader: desk.own.reader.clone(),
             mailbox: desk.own.me.clone(),
             tags: tags.cloned().collect(),

@@ -7,7 +7,7 @@ use crate::letters::letter_id_of;
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use brainstem_letters::{Letter, LetterId};
-use brainstem_mail::live::Pace;
+use brainstem_mail::live::{Pace, Project};
 use brainstem_memory::Floor;
 use brainstem_vault::mail::{MailRoot, roots_on_record};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -23,11 +23,11 @@ const ADDED_LEN_MAX: u64 = 1024 * 1024;
 #[derive(Clone, Debug)]
 pub enum PostNews {
     /// A message came into a box.
-    Arrived(PathBuf, Seen),
+    Arrived(Project, Seen),
     /// A message is unread no longer: it was read, taken, archived or removed.
-    Gone(PathBuf, Seen),
+    Gone(Project, Seen),
     /// Somebody's mail waits.
-    Woke(PathBuf, Wake),
+    Woke(Project, Wake),
     /// A letter was written into the spool.
     Written(Lettered),
     /// A letter was filed: into the box of the brain with this fingerprint, or the medulla's.
@@ -67,8 +67,9 @@ impl Rounds {
             self.survey(post, hub);
             self.read_letters(post, &mut news);
         }
-        for (root, watcher) in &mut self.watchers {
+        for watcher in self.watchers.values_mut() {
             let Looked { arrived, gone, wakes } = watcher.step(hub, post.clock().now());
+            let root = watcher.project();
             news.extend(gone.into_iter().map(|seen| PostNews::Gone(root.clone(), seen)));
             news.extend(arrived.into_iter().map(|seen| PostNews::Arrived(root.clone(), seen)));
             news.extend(wakes.into_iter().map(|wake| PostNews::Woke(root.clone(), wake)));
@@ -77,11 +78,12 @@ impl Rounds {
         news
     }
 
-    /// Whether somebody is online at a root that is not watched yet.
+    /// Whether somebody is online at a root that is not watched yet, or a root that is watched lies in another folder now.
     fn is_somebody_elsewhere(&self, post: &Post, hub: &Hub) -> bool {
         let online = hub.projects(post.clock().now()).into_iter().map(PathBuf::from);
         let mut unknown = online.filter(|path| !self.watchers.contains_key(path));
-        self.watchers.len() < ROOTS_MAX && unknown.any(|path| is_folder(post.disk(), &path))
+        let is_replaced = self.watchers.values().any(|watcher| !watcher.is_there());
+        is_replaced || self.watchers.len() < ROOTS_MAX && unknown.any(|path| is_folder(post.disk(), &path))
     }
 
     /// Brings the list of mail roots up to date: those of the brains, of projects that callers were seen in, of
@@ -104,7 +106,7 @@ impl Rounds {
             .filter(|path| is_folder(post.disk(), path))
             .take(ROOTS_MAX)
             .collect();
-        self.watchers.retain(|path, _| here.contains(path));
+        self.watchers.retain(|path, watcher| here.contains(path) && watcher.is_there());
         for path in here {
             let (disk, ids, clock) = parts();
             let begun = self.begun;

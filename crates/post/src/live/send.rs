@@ -3,6 +3,7 @@
 use super::error::LiveError;
 use super::hub::Hub;
 use super::limits::{check_len, check_one_line};
+use super::place::place_of;
 use super::target::NamedTarget;
 use crate::Post;
 use crate::mail::{MailError, NamedBox, SendRequest, Sent};
@@ -94,7 +95,7 @@ impl Post {
     ) -> Result<LiveSent, LiveError> {
         let desk = self.desk(caller)?;
         let (now, from) = (desk.now, desk.own.me.clone());
-        let me = Address { project: desk.root.path().display().to_string(), name: desk.own.holder.clone() };
+        let me = Address { project: place_of(&desk.root), name: desk.own.holder.clone() };
         let scope = request.scope;
         let targets = request.target.targets(&|name| desk.is_session_or_tag(name));
         let presence = self.presence(caller, &desk, None);
@@ -148,7 +149,15 @@ impl Post {
                 Ok(copy)
             };
             if let Some(hub) = hub {
-                mailed.extend(hub.sending(|| send(hub))?);
+                let copies: Vec<String> = mailed
+                    .iter()
+                    .map(|copy: &MailedCopy| format!("{}/{}", copy.mailbox, copy.file))
+                    .collect();
+                let sent = hub.sending(|| send(hub)).map_err(|error| match error {
+                    LiveError::Mail(error) => LiveError::Mail(error.after_copies(copies, Vec::new(), false)),
+                    error => error,
+                })?;
+                mailed.extend(sent);
             }
         }
         Ok(LiveSent { from, recipients, mailed, has_daemon: hub.is_some() })

@@ -5,11 +5,13 @@
 //! what is unread in the box: nothing is read twice, and what was read or archived is not gone through.
 
 use super::hub::Hub;
+use super::place::place_of;
 use super::poll::{ORCHESTRATOR, notice};
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_mail::live::{
-    Address, ChannelState, LiveNote, LiveTarget, OpenMessage, Pace, TargetReach, Watchdog, WatchdogEffect,
+    Address, ChannelState, LiveNote, LiveTarget, OpenMessage, Pace, Project, TargetReach, Watchdog,
+    WatchdogEffect,
 };
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::FROM_SESSION;
@@ -69,7 +71,7 @@ pub struct Looked {
 pub struct Watcher {
     disk: Arc<dyn Disk>,
     root: MailRoot,
-    project: String,
+    project: Project,
     pace: Pace,
     watched: Watched,
     boxes: BTreeMap<MailboxName, Desk>,
@@ -121,7 +123,7 @@ impl Watched {
 impl Watcher {
     /// Watches a root, with a pace.
     pub fn new(disk: Arc<dyn Disk>, root: MailRoot, pace: Pace) -> Self {
-        let project = root.path().display().to_string();
+        let project = place_of(&root);
         let (watched, boxes) = (Watched::default(), BTreeMap::new());
         Self { disk, root, project, pace, watched, boxes, begun: false }
     }
@@ -131,8 +133,22 @@ impl Watcher {
         Self { begun: true, ..self }
     }
 
-    /// Looks where there is a reason to. What cannot be looked at is looked at next time.
+    /// The project that is watched.
+    pub(super) fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Whether the folder that is watched is still at its path.
+    pub(super) fn is_there(&self) -> bool {
+        place_of(&self.root) == self.project
+    }
+
+    /// Looks where there is a reason to. What cannot be looked at is looked at next time, and what lies in another folder
+    /// that took the path is another watcher's.
     pub fn step(&mut self, hub: &Hub, now: Timestamp) -> Looked {
+        if !self.is_there() {
+            return Looked::default();
+        }
         for (mailbox, file) in hub.take_acknowledged(&self.project) {
             if let Some(desk) = self.boxes.get_mut(&mailbox) {
                 desk.dog.acknowledge(&file);
@@ -171,7 +187,7 @@ impl Watcher {
 /// One look at one box.
 struct Round<'a> {
     root: &'a MailRoot,
-    project: &'a str,
+    project: &'a Project,
     mailbox: &'a Mailbox<'a>,
     hub: &'a Hub,
     now: Timestamp,
@@ -363,7 +379,7 @@ impl Round<'_> {
     fn orchestrators(&self, channel: &ChannelState) -> Vec<Address> {
         let name = MailboxName::parse(ORCHESTRATOR).expect("it is a name");
         // Nobody of this address sends: everybody who carries the tag is reached.
-        let nobody = Address { project: self.project.to_owned(), name: MailboxName::broadcast() };
+        let nobody = Address { project: self.project.clone(), name: MailboxName::broadcast() };
         channel.recipients(&nobody, &LiveTarget::Tag(name), TargetReach::Project, self.now)
     }
 }

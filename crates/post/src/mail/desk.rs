@@ -81,11 +81,18 @@ impl Post {
     pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
         // The mail there is of another project. One that names a mail root means that folder.
         if caller.principal.mail.root.is_none() {
-            self.memory().check_not_left(caller)?;
+            self.memory().check_ground(caller)?;
         }
         let root = self.memory().mail_root(caller).ok_or(MailError::NoRoot)?;
         if let Some(what) = self.memory().never_mail(&root) {
             return Err(MailError::RootRefused { path: root.path().to_owned(), what });
+        }
+        // The folder `.mail` of a project may be a repository of its own.
+        if caller.principal.mail.root.is_some()
+            && !root.path().ends_with(".mail")
+            && self.memory().is_top_of_repository(&root)
+        {
+            return Err(MailError::TopOfRepository(root.path().to_owned()));
         }
         let now = self.clock().now();
         let connection = caller.principal.mail.connection_id.clone();

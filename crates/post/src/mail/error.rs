@@ -100,6 +100,10 @@ pub enum MailError {
         error: Box<MailError>,
         /// The copies that were sent, as box/file.
         copies: Vec<String>,
+        /// The recipients that have no copy, where a call can be made for them alone.
+        left: Vec<MailboxName>,
+        /// The call has a key, so that its repeat sends no copy twice.
+        has_key: bool,
     },
     /// One box is named beside the message, and another before its name.
     #[error("`file` names one box, and `box` another")]
@@ -129,12 +133,16 @@ pub enum MailError {
     NothingUnread {
         /// Where, and what could not be looked at.
         told: String,
+        /// The box, where one was named.
+        named: Option<String>,
     },
     /// Nothing can be taken.
-    #[error("nothing waits to be taken by {me}")]
+    #[error("{}", [&[format!("nothing waits to be taken by {me}")], gaps.as_slice()].concat().join("; "))]
     NothingToTake {
         /// The caller's name.
         me: MailboxName,
+        /// What could not be looked at.
+        gaps: Vec<String>,
     },
     /// A broadcast cannot be taken.
     #[error("a broadcast is for everybody, so nobody can take it")]
@@ -184,6 +192,9 @@ pub enum MailError {
         /// What it is.
         what: &'static str,
     },
+    /// The top folder of a repository holds the project's files.
+    #[error("`{}` is the top folder of a repository: mail there would lie among its files", .0.display())]
+    TopOfRepository(PathBuf),
     /// The caller's own boxes are known in part.
     #[error("{0}")]
     BoxesMissing(String),
@@ -246,6 +257,14 @@ impl MailError {
     /// The same refusal, with this field to blame.
     pub(crate) fn of_field(self, field: &'static str) -> Self {
         Self::OfField { field, error: Box::new(self) }
+    }
+
+    /// The same refusal, of a call that sent these copies before.
+    pub(crate) fn after_copies(self, copies: Vec<String>, left: Vec<MailboxName>, has_key: bool) -> Self {
+        match copies.is_empty() {
+            true => self,
+            false => Self::HalfSent { error: Box::new(self), copies, left, has_key },
+        }
     }
 
     /// The message with its causes.
@@ -311,7 +330,16 @@ impl MailError {
                 ..Refusal::of(fault)
             }
             .field("file"),
-            Self::HalfSent { error, .. } => error.refusal(),
+            Self::HalfSent { error, left, has_key, .. } => {
+                let refusal = error.refusal();
+                match refusal.code {
+                    // Something was changed, and a plain repeat would send the first copies twice.
+                    codes::STORE_NO_SPACE | codes::STORE_READ_ONLY => {
+                        Refusal::new(codes::STORE_UNCONFIRMED, rest_alone(left, *has_key)).rule("MAIL-7")
+                    }
+                    _ => refusal,
+                }
+            }
             Self::TwoBoxes => bad("name the box once".into()).field("box").rule("MAIL-2"),
             Self::NoMessage { other_box, .. } => {
                 let fix = match other_box {
@@ -341,11 +369,17 @@ impl MailError {
             )
             .field("thread")
             .rule("MAIL-14"),
-            Self::NothingUnread { .. } => Refusal::new(
-                codes::MAIL_NOTHING,
-                advice!["look again later; `", calls::mail_list_of("read"), "` shows what was read before"],
-            )
-            .rule("MAIL-15"),
+            Self::NothingUnread { named, .. } => {
+                let before = match named {
+                    Some(name) => calls::mail_list_box(name, "read"),
+                    None => calls::mail_list_of("read"),
+                };
+                Refusal::new(
+                    codes::MAIL_NOTHING,
+                    advice!["look again later; `", before, "` shows what was read before"],
+                )
+                .rule("MAIL-15")
+            }
             Self::NothingToTake { .. } => Refusal::new(
                 codes::MAIL_NOTHING,
                 advice![
@@ -425,6 +459,15 @@ impl MailError {
                     .field("mail_root")
                     .rule("MAIL-1")
             }
+            Self::TopOfRepository(path) => Refusal::new(
+                codes::MAIL_ROOT_REFUSED,
+                format!(
+                    "name the folder for mail in it, `{}`, or leave the mail root out",
+                    path.join(".mail").display()
+                ),
+            )
+            .field("mail_root")
+            .rule("MAIL-1"),
             Self::BoxesMissing(_) => {
                 Refusal { code: codes::STORE_UNREADABLE, fix: None, field: None, rule: Some("MAIL-4") }
             }
@@ -461,6 +504,21 @@ impl From<MemoryError> for MailError {
 impl From<NameTaken> for MailError {
     fn from(taken: NameTaken) -> Self {
         Self::NameTaken(Box::new(taken))
+    }
+}
+
+/// How a send that the disk stopped half way is completed.
+fn rest_alone(left: &[MailboxName], has_key: bool) -> Advice {
+    let names: Vec<&str> = left.iter().map(MailboxName::as_str).collect();
+    match (has_key, names.is_empty()) {
+        (true, _) => "free some space or make the folder writable, then repeat it with the same key: no copy is sent twice".into(),
+        (false, true) => {
+            "free some space or make the folder writable, then send it to those alone that have no copy".into()
+        }
+        (false, false) => advice![
+            "free some space or make the folder writable, then send it to those alone that have no copy: ",
+            field("to").is(names.join(","))
+        ],
     }
 }
 

@@ -8,6 +8,7 @@ use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, unfit};
 use brainstem_vault::census;
 use brainstem_vault::mail::{AstrayFolder, GitRule, MailFolder, MailRoot, UnreadableMessage};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What a box has below it.
@@ -36,7 +37,8 @@ impl Post {
         };
         findings.extend(exposed(&root));
         findings.extend(self.boxes_without_folders(caller, &root));
-        findings.extend(boxes_spelled_alike(&root, &boxes));
+        let known = self.memory().mail_sessions(&root).names(self.clock().now());
+        findings.extend(boxes_spelled_alike(&root, &boxes, &known));
         let mut bad: Vec<UnreadableMessage> = Vec::new();
         for name in boxes {
             let dir = root.path().join(name.as_str());
@@ -187,25 +189,43 @@ fn exposed(root: &MailRoot) -> Option<Finding> {
 
 /// The findings about boxes whose names differ by case alone. A send to either name is refused, and a file system that does
 /// not tell the cases apart would make one box of both.
-fn boxes_spelled_alike(root: &MailRoot, boxes: &[MailboxName]) -> Vec<Finding> {
+fn boxes_spelled_alike(
+    root: &MailRoot,
+    boxes: &[MailboxName],
+    known: &BTreeSet<MailboxName>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, name) in boxes.iter().enumerate() {
         let alike = boxes[at + 1..].iter().filter(|other| name.differs_only_by_case(other.as_str()));
         for other in alike {
-            let (one, two) = (root.path().join(name.as_str()), root.path().join(other.as_str()));
+            // What moves goes into the spelling that a session or a tag has.
+            let is_swapped = known.contains(other) && !known.contains(name);
+            let (into, from) = if is_swapped { (other, name) } else { (name, other) };
+            let (one, two) = (root.path().join(into.as_str()), root.path().join(from.as_str()));
             let detail = format!(
                 "the boxes `{name}` and `{other}` differ by case alone: mail to one of them is not seen by a reader of the other"
             );
             let [from, into] = [&two, &one].map(|path| shell_word(&path.display().to_string()));
             let fix = advice![
-                "move the messages of the one that is not in use into the other (",
-                Shell::line(format!("mv {from}/*.md {into}/")),
-                "), then remove its folder"
+                "see that nothing writes to `",
+                two.display().to_string(),
+                "` any more, then move its messages, whether unread, read, archived or held, without replacing any: ",
+                Shell::line(moved_without_replacing(&from, &into)),
+                "; what the last command still names has the name of a message in the other box, so give it another name and move it too; \
+                 remove the folder when it names none"
             ];
             findings.push(finding(Trouble::MailBoxesAlike, &two, detail, fix));
         }
     }
     findings
+}
+
+/// The line that moves every message of a box into the same folders of another. It replaces none, and names what stays.
+fn moved_without_replacing(from: &str, into: &str) -> String {
+    format!(
+        "for d in . read archive .claimed; do mkdir -p {into}/$d && find {from}/$d -maxdepth 1 -type f -name '*.md*' -exec mv -n {{}} {into}/$d/ ';'; done; \
+         find {from} -name '*.md*'"
+    )
 }
 
 fn finding(trouble: Trouble, place: &Path, detail: String, fix: Advice) -> Finding {

@@ -59,6 +59,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// How urgent it is to its reader: what git tracks is never urgent.
+    pub fn priority(&self) -> Priority {
+        if self.tracked { self.head.priority.max(Priority::Normal) } else { self.head.priority }
+    }
+
     /// What it is sorted by: what git tracks pushes itself before nothing.
     fn key(&self, order: ListOrder) -> (Priority, Timestamp, &str) {
         sort_key(order, &self.file, &self.head, self.tracked)
@@ -101,8 +106,10 @@ impl Post {
     /// Lists messages, without moving any; what was held too long is back in its box before.
     pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MailError> {
         let desk = self.desk_to_read(caller)?;
-        let (filter, asks_all) = (&request.filter, request.boxes == Boxes::All);
-        check_secrets(&desk, filter)?;
+        let asks_all = request.boxes == Boxes::All;
+        check_secrets(&desk, &request.filter)?;
+        // What git tracks has another priority for its reader, which is known once a message was looked at.
+        let filter = &MessageFilter { priority: None, ..request.filter.clone() };
         let folders = match request.folder {
             Some(folder) => vec![folder],
             // What was read and not answered waits all the same.
@@ -135,7 +142,8 @@ impl Post {
             MailFolder::Held | MailFolder::Archive => false,
         };
         for mailbox in boxes {
-            if let Some(none) = desk.no_such(mailbox.name())? {
+            // All boxes were listed a moment ago; to list them once more for each of them costs the square of their number.
+            if !asks_all && let Some(none) = desk.no_such(mailbox.name())? {
                 listed.gaps.push(none);
                 continue;
             }
@@ -174,6 +182,12 @@ impl Post {
             listed.filtered_out += asked - listed.rows.len();
             links.keep();
         }
+        // What git tracks is urgent to nobody, whatever it says.
+        if let Some(wanted) = request.filter.priority {
+            let before = listed.rows.len();
+            listed.rows.retain(|row| row.priority() == wanted);
+            listed.filtered_out += before - listed.rows.len();
+        }
         listed.rows.sort_by(|a, b| a.key(request.order).cmp(&b.key(request.order)));
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
@@ -204,7 +218,15 @@ impl Desk<'_> {
         listed: &mut Listed,
     ) -> Result<(), MailError> {
         let is_unread = folder == MailFolder::Unread;
-        let seen = if is_unread { mailbox.seen_by(&self.own.reader)? } else { HashSet::new() };
+        let seen = match is_unread.then(|| mailbox.seen_by(&self.own.reader)) {
+            Some(Ok(seen)) => seen,
+            // Marks that cannot be read hide nothing: a repository may have brought a link in their place.
+            Some(Err(error)) => {
+                listed.gaps.push(error.to_string());
+                HashSet::new()
+            }
+            None => HashSet::new(),
+        };
         let mut filtered_out = 0;
         let listing = mailbox.list_if(folder, &mut |file, message| {
             let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));

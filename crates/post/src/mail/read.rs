@@ -106,7 +106,7 @@ impl Post {
                 n => Some(format!("{n} files there cannot be read as messages")),
             };
             let told: Vec<String> = [nothing].into_iter().chain(unreadable).chain(listed.gaps).collect();
-            MailError::NothingUnread { told: told.join("; ") }
+            MailError::NothingUnread { told: told.join("; "), named: mailbox.map(ToString::to_string) }
         })?;
         Ok((row.mailbox, row.file, listed.left_out))
     }

@@ -183,10 +183,13 @@ impl Post {
             self.check(&desk, &MessageDraft { to: to.clone(), ..draft.clone() }, request.key.as_ref())?;
         }
         let mut sent: Vec<Sent> = Vec::new();
-        for to in recipients {
-            let copy = MessageDraft { to, ..draft.clone() };
+        for (at, to) in recipients.iter().enumerate() {
+            let copy = MessageDraft { to: to.clone(), ..draft.clone() };
             let done = self.deliver(&desk, &copy, request.key.as_ref());
-            let mut done = done.map_err(|error| half_sent(error, &sent))?;
+            let mut done = done.map_err(|error| {
+                let copies = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
+                error.after_copies(copies, recipients[at..].to_vec(), request.key.is_some())
+            })?;
             done.thread_left = thread_left;
             if done.rule == ResolveRule::Future {
                 done.near = desk.near_names(&done.mailbox);
@@ -365,15 +368,6 @@ struct Answered {
 fn inherited_tags(tags: &[String], has_no_secret: &dyn Fn(&String) -> bool) -> Vec<String> {
     let is_sendable = |tag: &&String| has_no_secret(tag) && is_word(tag);
     tags.iter().filter(is_sendable).take(TAGS_MAX).cloned().collect()
-}
-
-/// A refusal after some copies were sent: it names them.
-fn half_sent(error: MailError, sent: &[Sent]) -> MailError {
-    if sent.is_empty() {
-        return error;
-    }
-    let copies = sent.iter().map(|sent| format!("{}/{}", sent.mailbox, sent.file)).collect();
-    MailError::HalfSent { error: Box::new(error), copies }
 }
 
 /// The id of the agent, where the sender's name does not tell it, the connection that it used, and of a reply the box of

@@ -13,7 +13,7 @@ use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{FileName, Lease, MessageHead};
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{ListedMessage, MailFault, MailFolder, Mailbox};
+use brainstem_vault::mail::{ListedMessage, MailFault, MailFolder, Mailbox, UnreadableMessage};
 use std::path::PathBuf;
 
 /// What is to be taken.
@@ -46,7 +46,7 @@ pub struct Taken {
     pub body: String,
     /// Git tracks it: whoever can write to the repository may have written it.
     pub tracked: bool,
-    /// Boxes that could not be looked into: a message there may be more urgent.
+    /// What could not be looked at: a message there may be more urgent.
     pub gaps: Vec<String>,
 }
 
@@ -58,6 +58,27 @@ enum Renewal {
     Refused,
 }
 
+/// What a caller that takes any message could not be offered.
+struct Missed {
+    /// Boxes that could not be looked into.
+    boxes: Vec<MailError>,
+    /// Messages that could not be read, and that could not come back from the session that held them.
+    messages: Vec<String>,
+}
+
+impl Missed {
+    fn name(&mut self, unreadable: Vec<UnreadableMessage>) {
+        let named = unreadable
+            .into_iter()
+            .map(|file| format!("{}/{} cannot be read as a message: {}", file.mailbox, file.file, file.why));
+        self.messages.extend(named);
+    }
+
+    fn told(self) -> Vec<String> {
+        self.boxes.iter().map(MailError::whole).chain(self.messages).collect()
+    }
+}
+
 impl Post {
     /// Takes a message: exactly one of many that try gets it.
     pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, MailError> {
@@ -66,34 +87,35 @@ impl Post {
         let named = request.mailbox.as_ref();
         if let Some(message) = &request.file {
             let Meant { file, mailbox } = desk.meant(message, named)?;
-            let right = self.ready_to_take(&desk, &mailbox, request.others)?;
+            let (right, _) = self.ready_to_take(&desk, &mailbox, request.others)?;
             return self.take_this(&desk, (&mailbox, right), &file, until, Renewal::Allowed);
         }
         let (mut boxes, broken) = desk.boxes(&named.cloned().into())?;
         if named.is_none() {
             boxes.retain(|mailbox| !mailbox.name().is_broadcast());
         }
-        let mut takeable = Vec::new();
+        let (mut takeable, mut gaps) = (Vec::new(), Vec::new());
         for mailbox in boxes {
-            let right = self.ready_to_take(&desk, &mailbox, request.others)?;
+            let (right, stuck) = self.ready_to_take(&desk, &mailbox, request.others)?;
+            gaps.extend(stuck);
             takeable.push((mailbox, right));
         }
-        self.take_any(&desk, &takeable, broken, until)
+        self.take_any(&desk, &takeable, Missed { boxes: broken, messages: gaps }, until)
     }
 
-    /// Refuses what nobody can take, or not this caller, and answers by which right it may; what was held too long is back in its box then.
+    /// Refuses what nobody can take, or not this caller, and answers by which right it may. What was held too long is back in
+    /// its box then; what could not come back is answered too.
     fn ready_to_take(
         &self,
         desk: &Desk<'_>,
         mailbox: &Mailbox<'_>,
         force: OthersBoxes,
-    ) -> Result<Right, MailError> {
+    ) -> Result<(Right, Vec<String>), MailError> {
         if mailbox.name().is_broadcast() {
             return Err(MailError::TakesBroadcast);
         }
         let right = desk.may_change(mailbox.name(), force)?;
-        desk.give_back(mailbox);
-        Ok(right)
+        Ok((right, desk.give_back(mailbox)))
     }
 
     fn take_this(
@@ -128,22 +150,25 @@ impl Post {
     }
 
     /// Takes the first that nobody else takes: urgent ones first, then the oldest. A box that cannot be looked into stops
-    /// no other; where the others have nothing, the answer is what is wrong with it.
+    /// no other; where the others have nothing, the answer is what is wrong with it. A message that cannot be read, or that
+    /// cannot come back from the session that held it, is named beside what was taken, and beside "nothing".
     fn take_any(
         &self,
         desk: &Desk<'_>,
         boxes: &[(Mailbox<'_>, Right)],
-        mut broken: Vec<MailError>,
+        mut missed: Missed,
         until: Timestamp,
     ) -> Result<Taken, MailError> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
             match mailbox.list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
                 Ok(listing) => {
-                    waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)))
+                    waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)));
+                    missed.name(listing.unreadable);
                 }
-                Err(error) => broken.push(error.into()),
+                Err(error) => missed.boxes.push(error.into()),
             }
+            missed.name(mailbox.damaged_leases().unwrap_or_default());
         }
         let order = ListOrder::UrgentFirst;
         let key = |mailbox: &Mailbox<'_>, found: &ListedMessage| {
@@ -156,17 +181,18 @@ impl Post {
             match self.take_this(desk, from, &found.file, until, Renewal::Refused) {
                 Err(MailError::Files(MailFault::Held(_) | MailFault::NotFound { .. })) => {}
                 // Somebody may have edited it by hand meanwhile, or still writes it.
-                Err(MailError::Files(MailFault::Unreadable { .. } | MailFault::Unfinished { .. })) => {}
-                Err(error) => return Err(error),
-                Ok(taken) => {
-                    let gaps = broken.iter().map(MailError::whole).collect();
-                    return Ok(Taken { gaps, ..taken });
+                Err(MailError::Files(
+                    fault @ (MailFault::Unreadable { .. } | MailFault::Unfinished { .. }),
+                )) => {
+                    missed.messages.push(fault.to_string());
                 }
+                Err(fault) => return Err(fault),
+                Ok(taken) => return Ok(Taken { gaps: missed.told(), ..taken }),
             }
         }
-        if !broken.is_empty() {
-            return Err(broken.swap_remove(0));
+        if !missed.boxes.is_empty() {
+            return Err(missed.boxes.swap_remove(0));
         }
-        Err(MailError::NothingToTake { me: desk.own.me.clone() })
+        Err(MailError::NothingToTake { me: desk.own.me.clone(), gaps: missed.told() })
     }
 }

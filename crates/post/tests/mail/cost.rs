@@ -1,11 +1,13 @@
 //! What looking costs in file operations, beside a hundred thousand messages that nobody needs any more.
 
 use crate::world::{CHERRY, MAIL, World, asking, boxed, caller, message, named, sending, subjects};
-use brainstem_base::disk::ObservedDisk;
+use brainstem_base::disk::{ObservedDisk, verbs};
 use brainstem_memory::Caller;
 use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 type Counts = BTreeMap<&'static str, u64>;
 
@@ -67,6 +69,34 @@ fn a_thread_and_what_waits_for_a_reply_cost_what_is_new() {
         // the caller: whether it is another's (MAIL-4).
         assert!(counts.values().sum::<u64>() <= 140, "{counts:?}");
     }
+}
+
+#[test] // spec: MAIL-20
+fn looking_into_every_box_costs_no_listing_of_all_boxes_for_each() {
+    let listings = |boxes: usize| {
+        let world = World::new();
+        for n in 0..boxes {
+            world.send(&orch(), &format!("b{n}"), "one of many");
+        }
+        let count = Arc::new(AtomicUsize::new(0));
+        let counter = count.clone();
+        let observed = ObservedDisk::new(Arc::new(world.disk.clone()), move |step| {
+            let is_it = step.verb == verbs::LIST && step.path == Path::new(MAIL);
+            counter.fetch_add(usize::from(is_it), Ordering::SeqCst);
+        });
+        let post = world.post_on(Arc::new(observed));
+        let list = ListRequest { boxes: Boxes::All, limit: 1, ..ListRequest::default() };
+        assert_eq!(post.list_mail(&worker(), &list).unwrap().left_out, boxes - 1);
+        let find = brainstem_post::mail::SearchRequest {
+            query: "many".into(),
+            boxes: Boxes::All,
+            limit: 1,
+            ..Default::default()
+        };
+        assert_eq!(post.search_mail(&worker(), &find).unwrap().left_out, boxes - 1);
+        count.load(Ordering::SeqCst)
+    };
+    assert_eq!(listings(10), listings(40));
 }
 
 #[test] // spec: MAIL-9, MAIL-14, MAIL-15

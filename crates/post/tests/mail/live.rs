@@ -160,7 +160,7 @@ fn a_cursor_that_was_never_given_marks_nothing_read_and_loses_nothing() {
             fresh.poll(&worker(1), 0);
             fresh.send(&orch(), "w1", true);
             fresh.send(&orch(), "w1", false);
-            let request = PollRequest { cursor, ack };
+            let request = PollRequest { cursor, ack, begun_at: None };
             let polled = fresh.world.post.live_poll(&worker(1), Some(&fresh.hub), &request).unwrap().polled;
             assert!(polled.is_gap, "{request:?}");
             assert_eq!(polled.messages.len(), 2, "{request:?}");
@@ -228,7 +228,7 @@ fn who_waits_is_told_of_what_is_for_it_alone() {
     let who = office.world.post.live_poll(&worker(1), Some(&office.hub), &request).unwrap().who;
     let told = Arc::new(AtomicUsize::new(0));
     let count = told.clone();
-    office.hub.on_news(move || {
+    let _listening = office.hub.news().listen(move || {
         count.fetch_add(1, Ordering::Relaxed);
     });
     office.poll(&worker(2), 0);

@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
 mod boxes;
+mod claim_gaps;
 mod conversation;
 mod cost;
 mod floor;
+mod ground;
 mod live;
 mod looking;
 mod names;

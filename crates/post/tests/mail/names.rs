@@ -212,3 +212,31 @@ fn a_send_to_a_name_that_nobody_has_says_so_and_names_those_it_may_be_a_slip_of(
     }
     assert_eq!(world.send_with(&orch(), to("worker")).note(), None);
 }
+
+#[test] // spec: IF-4
+fn a_folder_that_cannot_be_written_is_named_and_no_temporary_file_in_it() {
+    let world = World::new();
+    world.post.send(&orch(), &to("bob")).unwrap();
+    world.disk.freeze(format!("{MAIL}/bob"));
+    let refused = refusal(world.post.send(&orch(), &to("bob")));
+    assert_eq!(refused.code.name(), "store.read_only");
+    let fix = refused.fix.unwrap().to_string();
+    assert!(fix.contains(&format!("`{MAIL}/bob`")) && !fix.contains(".tmp"), "{fix}");
+}
+
+#[test] // spec: MAIL-7, MAIL-8a
+fn a_send_that_the_disk_stops_half_way_is_repeated_for_the_others_alone() {
+    let world = World::new();
+    world.post.send(&orch(), &to("dora,eve,finn")).unwrap();
+    let before = world.waiting(&caller("gemini:maker", "dora", CHERRY)).len();
+    world.disk.set_space_left(Some(700));
+    let long = SendRequest { body: "x".repeat(300), ..to("dora,eve,finn") };
+    let refused = refusal(world.post.send(&orch(), &long));
+    assert!(refused.message.contains("sent before that, and kept: dora/"), "{refused}");
+    assert_eq!(refused.code.name(), "store.unconfirmed", "something was changed");
+    let fix = refused.fix.unwrap().to_string();
+    assert!(fix.contains("eve,finn") && !fix.contains("dora"), "{fix}");
+    world.disk.set_space_left(None);
+    world.post.send(&orch(), &to("eve,finn")).unwrap();
+    assert_eq!(world.waiting(&caller("gemini:maker", "dora", CHERRY)).len(), before + 1, "once");
+}

@@ -9,8 +9,8 @@ use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, NorthRequest, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
 use brainstem_post::mail::{
-    Boxes, LeaseTime, ListOrder, ListRequest, MailFolder, MailSharing, MessageKind, Priority, ReadRequest,
-    SearchRequest, SendRequest, TakeRequest, words,
+    Boxes, LeaseTime, ListOrder, ListRequest, MailFolder, MailSharing, MessageFilter, MessageKind, Priority,
+    ReadRequest, SearchRequest, SendRequest, TakeRequest, words,
 };
 use brainstem_vault::mail::MailRoot;
 use std::path::Path;
@@ -83,6 +83,12 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     assert!(world.post.search_mail(&me, &found).unwrap().hits.iter().all(|hit| hit.row.tracked));
     let thread = world.post.thread(&me, &format!("orchestrator/{FILE}")).unwrap();
     assert!(thread.messages[0].row.tracked);
+    let of = |priority: Priority| {
+        let filter = MessageFilter { priority: Some(priority), ..MessageFilter::default() };
+        world.list(&me, ListRequest { filter, ..ListRequest::default() }).rows.len()
+    };
+    assert_eq!(of(Priority::Urgent), 0, "whoever asks for what is urgent is not shown it");
+    assert_eq!(of(Priority::Normal) + of(Priority::Low), 3);
     // Nothing is urgent about it, and the count says where it came from.
     let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
     let mail = beat.mail.unwrap();
@@ -102,6 +108,17 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
     let old = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
     assert!(old.rows[0].tracked);
+}
+
+#[test] // spec: MAIL-12, MAIL-21
+fn a_link_in_the_place_of_the_marks_hides_no_broadcast() {
+    let world = World::new();
+    world.disk.make_dirs(format!("{MAIL}/__broadcast"));
+    world.disk.make_link("nowhere", format!("{MAIL}/__broadcast/.seen"));
+    world.send(&orch(), "__broadcast", "production is down");
+    let listed = world.list(&caller("codex:maker", "w1", CHERRY), ListRequest::default());
+    assert_eq!(listed.rows.len(), 1);
+    assert!(listed.gaps.iter().any(|gap| gap.contains(".seen")), "{:?}", listed.gaps);
 }
 
 #[test] // spec: MAIL-21, MAIL-18
@@ -204,7 +221,12 @@ fn the_doctor_names_boxes_that_differ_by_case_alone() {
     let found = world.post.mail_health(&me);
     let alike: Vec<_> = found.iter().filter(|found| found.trouble == Trouble::MailBoxesAlike).collect();
     let [pair] = alike.as_slice() else { panic!("{found:?}") };
-    assert!(pair.detail.contains("`Worker` and `worker`") && pair.fix.contains("mv "), "{pair:?}");
+    assert!(pair.detail.contains("`Worker` and `worker`") && pair.fix.contains("mv -n"), "{pair:?}");
+    assert!(pair.place.ends_with("worker"), "nobody is called either: {pair:?}");
+    world.waiting(&caller("codex:maker", "w1+worker", CHERRY));
+    let found = world.post.mail_health(&me);
+    let pair = found.iter().find(|found| found.trouble == Trouble::MailBoxesAlike).unwrap();
+    assert!(pair.place.ends_with("Worker"), "what is in use stays: {pair:?}");
 }
 
 #[test] // spec: MEM-43

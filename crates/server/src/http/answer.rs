@@ -2,7 +2,7 @@
 
 use crate::http::body::{Body, full, held};
 use crate::told::Told;
-use brainstem_api::wire::error_document_after;
+use brainstem_api::refusal::error_document_after;
 use brainstem_api::{Door, Said};
 use brainstem_base::{Fault, codes};
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -42,7 +42,7 @@ pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) ->
 
 /// A refusal, in the form of every door and with the status of its code.
 pub(crate) fn refusal(fault: &Fault) -> Answer {
-    refusal_after(fault, Door::Rest, &Said::default())
+    refusal_after(fault, Door::rest(), &Said::default())
 }
 
 /// As [`refusal`], in the words of a door, of a call that said this of its caller and its place.

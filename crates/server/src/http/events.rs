@@ -11,11 +11,11 @@ use crate::http::shared::Shared;
 use crate::limits::CALLER_STREAMS_MAX;
 use crate::shares::Full;
 use brainstem_base::{Fault, codes};
+use brainstem_post::live::Project;
 use hyper::Response;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::json;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -33,8 +33,8 @@ pub(crate) enum Audience {
     Of {
         /// The fingerprint of the brain.
         brain: Option<String>,
-        /// The mail root.
-        mail: Option<PathBuf>,
+        /// The project with the mail root, as it was when the stream began.
+        mail: Option<Project>,
     },
     /// Everybody's.
     All,
@@ -47,7 +47,7 @@ impl Audience {
             Self::Of { brain, mail } => match &event.of {
                 Of::Medulla => true,
                 Of::Brain(of) => brain.as_ref() == Some(of),
-                Of::Mail(root) => mail.as_ref() == Some(root),
+                Of::Mail(project) => mail.as_ref() == Some(project),
                 Of::Home => false,
             },
         }

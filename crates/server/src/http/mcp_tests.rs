@@ -1,11 +1,11 @@
 use super::*;
 use crate::McpDoor;
-use crate::channel::LiveChannel;
 use brainstem_api::{Toolset, table};
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::ids::SystemIds;
 use brainstem_memory::{Memory, NoEmbedder, Parts};
+use brainstem_post::live::Hub;
 use hyper::StatusCode;
 use serde_json::json;
 
@@ -28,9 +28,9 @@ fn door(sessions_max: usize) -> Mcp {
     };
     let limits = HttpLimits { sessions_max, ..HttpLimits::default() };
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
-    let live = LiveChannel::new(Arc::new(SystemClock), stop.clone());
+    let live = Arc::new(Hub::new(door.memory.now()));
     let handler = Handler::shared(door, table(), Arc::new(Calls::new()), live);
-    Mcp::new(handler, Arc::new(Room::new()), &limits, Arc::new(Meters::new()), stop, end)
+    Mcp::new(handler, Arc::new(Room::new(stop.clone())), &limits, Arc::new(Meters::new()), stop, end)
 }
 
 async fn post(mcp: &Mcp, session: Option<&str>, body: &str) -> Answer {

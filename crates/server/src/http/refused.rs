@@ -2,7 +2,7 @@
 
 use crate::http::answer::{Answer, bytes};
 use crate::limits::SESSION_IDLE_MIN;
-use brainstem_api::wire::error_document;
+use brainstem_api::refusal::error_document;
 use brainstem_api::{Door, Offered};
 use brainstem_base::{ErrorCode, Fault, codes};
 use http_body_util::BodyExt as _;
@@ -112,7 +112,7 @@ fn document(status: StatusCode, fault: &Fault, number: i64, id: Value) -> Answer
 }
 
 fn error_object(fault: &Fault, number: i64, id: Value) -> Value {
-    let data = error_document(fault, Door::Mcp(Offered::NONE))["error"].take();
+    let data = error_document(fault, Door::mcp(Offered::NONE))["error"].take();
     let text = |key: &str| data[key].as_str().unwrap_or_default();
     let message = format!("{}; {}", text("message"), text("fix"));
     // An id is a number or a text; of anything else nothing is said back.

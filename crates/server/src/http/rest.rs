@@ -4,7 +4,7 @@
 //! come beside them. The same checks as on every door do the rest.
 
 use crate::budget::Held;
-use crate::calls::{Calls, after, share_of};
+use crate::calls::Calls;
 use crate::client::DOOR;
 use crate::http::answer::{self, Answer, document, refusal, refusal_after, wrong_method};
 use crate::http::body;
@@ -13,16 +13,18 @@ use crate::http::guard::Access;
 use crate::http::shared::Shared;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::place;
-use crate::told::tell;
+use crate::run::{Call, select};
 use crate::turn::{Turn, Waiter};
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
 use brainstem_api::json::{self, JsonFault};
+use brainstem_api::live::Live;
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
     Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, Said, VerbSpec, instances, meant, table,
 };
 use brainstem_base::{Fault, codes, near_names};
-use brainstem_memory::{Caller, CallerPlace, Declared, Memory, RootHints};
+use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
+use brainstem_post::live;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -88,7 +90,7 @@ async fn verb(
     let mut said = said_in(entry, &head);
     // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
     let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
-    let door = door.map_or(Door::Rest, |name| Door::of_name(&name));
+    let door = door.map_or(Door::rest(), |name| Door::of_name(&name));
     let mut asked = match Asked::of(entry, &head) {
         Ok(asked) => asked,
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
@@ -175,11 +177,11 @@ impl Asked {
         if let Some(agent) = take_agent_id(&mut self.arguments)? {
             self.declared.argument = Some(agent);
         }
-        let turn = Turn::of(access.key(&self.declared), spec, &self.arguments);
+        let turn = Turn::of(access.key(&self.declared), entry, &self.arguments);
         let caller = turn.key.kind();
         let span = info_span!("call", door = "rest", verb = spec.id(), caller, outcome = field::Empty);
         let door = &shared.door;
-        let (live, waits) = shared.live.offer();
+        let live = Live::Here(shared.live.clone());
         // Cancelled with this future, when the connection goes.
         let gone = CancellationToken::new();
         let _gone = gone.clone().drop_guard();
@@ -192,26 +194,15 @@ impl Asked {
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
-            door: Door::Rest,
+            door: Door::rest(),
             session: None,
             offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
             found: FoundPlace::default(),
         };
         let (arguments, brain) = (self.arguments, self.brain);
         let started = Instant::now();
-        let calls = Calls::within(shared.room.clone());
-        let call = |turn: Turn| {
-            let (mut cx, arguments, brain) = (cx.clone(), arguments.clone(), brain.clone());
-            let room = shared.room.clone();
-            calls.work(spec.id(), spec.effect, share_of(entry), turn, move |answered| {
-                let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
-                    .and_then(|()| tell(entry, arguments, &cx, Some(&room.answers), 1));
-                // Nobody may listen any more.
-                let _ = answered.send(done);
-                after(entry, &cx);
-            })
-        };
-        let done = shared.live.patiently(&waits, &gone, &turn, call).instrument(span.clone()).await;
+        let call = Call { entry, arguments, brain, cx, turn, copies: 1, gone };
+        let done = call.run(&Calls::within(shared.room.clone())).instrument(span.clone()).await;
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         span.record("outcome", outcome);
         shared.meters.called(spec.id(), outcome, started.elapsed());
@@ -221,14 +212,6 @@ impl Asked {
         }
         done.map(answer::told)
     }
-}
-
-/// Turns the word of `?brain=` into the caller's root.
-fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result<(), Fault> {
-    if let Some(word) = brain {
-        roots.explicit = Some(memory.brain_named(word)?.root);
-    }
-    Ok(())
 }
 
 async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<Answer, Fault> {
@@ -253,8 +236,9 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
         let place = CallerPlace::of_call(roots, None);
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
-        let mail = memory.mail_root(&caller);
-        Ok(Audience::Of { brain, mail: mail.map(|root| root.path().to_owned()) })
+        memory.check_ground(&caller)?;
+        let mail = memory.mail_root(&caller).map(|root| live::place_of(&root));
+        Ok(Audience::Of { brain, mail })
     };
     let own = shared.look("events", key.clone(), found).await?;
     let audience = if is_all { Audience::All } else { own };

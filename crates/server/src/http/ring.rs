@@ -4,8 +4,8 @@
 //! long, finds its place gone and is told so.
 
 use crate::limits::EVENTS_KEPT_MAX;
+use brainstem_post::live::Project;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
@@ -27,8 +27,8 @@ pub(crate) enum Of {
     Medulla,
     /// A brain's, by its fingerprint.
     Brain(String),
-    /// Of those who stand at a mail root.
-    Mail(PathBuf),
+    /// Of the sessions that stand in a project, as long as its folder is the same.
+    Mail(Project),
     /// Of the whole home: nobody hears of it who does not ask for all.
     Home,
 }

@@ -112,7 +112,7 @@ impl Shared {
             "health" | "metrics" | "page" | "link" if !is_get => wrong_method("GET"),
             "health" => document(&json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })),
             "metrics" => {
-                let page = self.meters.render(self.room.pending(), self.live.waiting());
+                let page = self.meters.render(self.room.pending(), self.room.waiting());
                 bytes(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", page)
             }
             "link" => self.enter(&request).unwrap_or_else(|fault| {

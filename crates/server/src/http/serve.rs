@@ -1,7 +1,6 @@
 //! The daemon itself: its life from the first connection to the last.
 
 use crate::calls::{Calls, Room};
-use crate::channel::LiveChannel;
 use crate::door::McpDoor;
 use crate::handler::Handler;
 use crate::http::guard::Guard;
@@ -21,6 +20,7 @@ use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::DaemonRecord;
+use brainstem_post::live::Hub;
 use std::net::{TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -84,8 +84,8 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let listener =
         tokio::net::TcpListener::from_std(listener).map_err(|error| failed("cannot listen", &error))?;
     let (stop, end) = (CancellationToken::new(), CancellationToken::new());
-    let (room, meters) = (Arc::new(Room::new()), Arc::new(Meters::new()));
-    let live = LiveChannel::new(door.memory.clock().clone(), stop.clone());
+    let (room, meters) = (Arc::new(Room::new(stop.clone())), Arc::new(Meters::new()));
+    let live = Arc::new(Hub::new(door.memory.now()));
     let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new()), live.clone())
         .telling(busy.clone(), meters.clone());
     let shared = Arc::new(Shared {
@@ -111,7 +111,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     watching::start(Watching {
         memory: shared.door.memory.clone(),
         ring: shared.ring.clone(),
-        hub: shared.live.hub.clone(),
+        hub: shared.live.clone(),
         seen: shared.meters.events.clone(),
         pokes,
         word: shared.record.instance.clone(),

@@ -2,7 +2,6 @@
 
 use crate::caller_key::CallerKey;
 use crate::calls::{Calls, Room};
-use crate::channel::LiveChannel;
 use crate::door::McpDoor;
 use crate::http::guard::Guard;
 use crate::http::mcp::Mcp;
@@ -16,6 +15,7 @@ use crate::turn::Turn;
 use brainstem_api::Effect;
 use brainstem_base::Fault;
 use brainstem_memory::{DaemonRecord, Memory};
+use brainstem_post::live::Hub;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,7 +35,8 @@ pub(crate) struct Shared {
     pub(crate) ring: Arc<Ring>,
     pub(crate) meters: Arc<Meters>,
     pub(crate) event_streams: Arc<Shares>,
-    pub(crate) live: LiveChannel,
+    /// The live channel.
+    pub(crate) live: Arc<Hub>,
     /// Nothing new is begun, and what only listens ends.
     pub(crate) stop: CancellationToken,
     /// A caller that may do so asked the daemon to end, or its home is gone.

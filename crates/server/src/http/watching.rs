@@ -4,12 +4,11 @@ use crate::http::ring::{Event, Of, Ring};
 use brainstem_api::gate::masked_document;
 use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
 use brainstem_post::Post;
-use brainstem_post::live::{Hub, Lettered, PostNews, Rounds, Seen};
+use brainstem_post::live::{Hub, Lettered, PostNews, Project, Rounds, Seen};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::net::UdpSocket;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -166,9 +165,9 @@ fn event(news: &News) -> Event {
 
 /// What happened to mail and letters: where and what kind, never what they say.
 fn post_event(news: PostNews) -> Event {
-    let mail = |name, root: PathBuf, mut data: Value| {
-        data["root"] = root.display().to_string().into();
-        Event { name, data: data.to_string(), of: Of::Mail(root) }
+    let mail = |name, project: Project, mut data: Value| {
+        data["root"] = project.root.as_str().into();
+        Event { name, data: data.to_string(), of: Of::Mail(project) }
     };
     let message = |seen: &Seen| {
         let mut data = json!({

@@ -108,9 +108,13 @@ impl Home {
         serde_json::from_slice(&bytes).map_err(|_| "its root.json is damaged")
     }
 
-    /// Whether the file system says that the folder at a root is another one than the record's.
-    pub(super) fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
-        record.inode.is_some() && self.identity(root).is_some() && !self.is_folder_of(root, folder, record)
+    /// Whether the folder at a root is another one than the record's, as the file system says. If it does not give folders
+    /// an identity, the repository there decides: it has a history, and none of the remembered marks.
+    pub(crate) fn is_of_another(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
+        match record.inode.is_some() && self.identity(root).is_some() {
+            true => !self.is_folder_of(root, folder, record),
+            false => self.place(root).is_another_history(&record.marks),
+        }
     }
 
     /// Whether a folder at the path of a record, made anew, is the project of the record: it carries the brain itself,
@@ -163,11 +167,13 @@ impl Home {
         here.filter_map(|recorded| self.kept_apart(&recorded, NotServedReason::SetAside)).collect()
     }
 
-    /// Whether a folder is at a record's path, and its project is recognised or the file system has no identity.
+    /// Whether a folder is at a record's path and its project is recognised; if the file system has no identity, its
+    /// repository must not be of another project.
     pub(crate) fn is_at_path(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let is_told = || self.identity(root).is_some() && record.inode.is_some();
         let is_it = || !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record);
-        Path::new(&record.root) == root && (!is_told() || is_it())
+        let is_its = || if is_told() { is_it() } else { !self.is_of_another(root, folder, record) };
+        Path::new(&record.root) == root && is_its()
     }
 
     pub(crate) fn is_real_folder(&self, path: &Path) -> bool {
@@ -187,5 +193,60 @@ impl Home {
             .into_iter()
             .filter_map(|folder| self.record(&folder).ok().map(|record| (folder, record)))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::AtRoot;
+    use super::*;
+    use brainstem_base::clock::ManualClock;
+    use brainstem_base::disk::SimDisk;
+    use brainstem_base::ids::CountingIds;
+    use brainstem_base::{AgentId, Disk as _};
+    use serde_json::Value;
+    use std::sync::Arc;
+
+    const ROOT: &str = "/src/cherry";
+
+    /// A repository with this commit checked out, cloned from this address.
+    fn check_out(disk: &SimDisk, commit: &str, url: &str) {
+        disk.write_raw(format!("{ROOT}/.git/HEAD"), format!("{commit}\n").as_bytes());
+        let (folder, name) = commit.split_at(2);
+        disk.write_raw(format!("{ROOT}/.git/objects/{folder}/{name}"), b"x");
+        let config = format!("[remote \"origin\"]\n\turl = {url}\n");
+        disk.write_raw(format!("{ROOT}/.git/config"), config.as_bytes());
+    }
+
+    #[test] // spec: MEM-1, MEM-21
+    fn without_identities_another_repository_at_the_path_is_another_project() {
+        let (one, two) = ("1".repeat(40), "2".repeat(40));
+        let disk = Arc::new(SimDisk::new());
+        let (ids, clock) = (Arc::new(CountingIds::from(1)), Arc::new(ManualClock::at(5)));
+        let home = Home::new(disk.clone(), ids, clock, "/home".into());
+        check_out(&disk, &one, "https://example.org/cherry");
+        let agent = AgentId::parse("human:ana").expect("an id");
+        let (brain, _) = home.create_brain(ROOT, "cherry", &agent).expect("a working disk");
+        // As on a file system that does not say when a folder was made.
+        let path = brain.folder.join("root.json");
+        let mut record: Value =
+            serde_json::from_slice(&disk.read(&path, 1 << 16).expect("a record")).expect("JSON");
+        for key in ["device", "inode", "born_ns"] {
+            record.as_object_mut().expect("an object").remove(key);
+        }
+        disk.write_raw(&path, record.to_string().as_bytes());
+        assert_eq!(home.brain_at(Path::new(ROOT)).map(|brain| brain.folder), Some(brain.folder.clone()));
+
+        disk.unlink(format!("{ROOT}/.git/objects/11/{}", "1".repeat(38)).as_ref()).expect("it is there");
+        check_out(&disk, &two, "https://example.org/plum");
+        match home.look_at(Path::new(ROOT)) {
+            AtRoot::Replaced(before) => assert_eq!(before[0].brain.folder, brain.folder),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(home.roster().expect("a roster").displaced.len(), 1);
+
+        // The same project whose history was written anew keeps its origin.
+        check_out(&disk, &two, "https://example.org/cherry");
+        assert!(home.brain_at(Path::new(ROOT)).is_some());
     }
 }

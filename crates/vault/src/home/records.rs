@@ -27,6 +27,9 @@ impl Home {
             self.check_sharing(brain)?;
         }
         let is_due = self.is_record_due(brain, RecordCheck::Root)?;
+        if is_due {
+            self.check_its_folder(brain)?;
+        }
         if self.is_sharing_due(brain)? {
             self.record_sharing(brain, brain.sharing)?;
         }
@@ -75,6 +78,8 @@ impl Home {
                 Ok(place.is_due(&record.marks, time)
                     && !place.marks(&record.marks, identity, time).says_the_same(&record.marks))
             }
+            // A brain under the home is made with its record: it was set aside since it was looked at.
+            Err(_) if brain.place == StorePlace::Owner => Err(StoreError::Moved),
             Err(_) => Ok(true),
         }
     }
@@ -91,6 +96,7 @@ impl Home {
         if !self.is_record_due(brain, look)? {
             return Ok(());
         }
+        self.check_its_folder(brain)?;
         durable::make_dirs(&*self.disk, &brain.folder)?;
         if brain.place == StorePlace::Repo {
             self.write_manifest(&brain.folder, &brain.manifest)?;
@@ -110,11 +116,37 @@ impl Home {
         }
         self.ensure()?;
         let _guard = self.lock_records(LOCK_WAIT)?;
+        self.check_its_folder(brain)?;
         durable::make_dirs(&*self.disk, &brain.folder)?;
         if brain.place == StorePlace::Repo {
             self.write_manifest(&brain.folder, &brain.manifest)?;
         }
         self.write_record(&brain.folder, &brain.root, brain.place)
+    }
+
+    /// Refuses a second folder for a root that has one: another process may have made or found it since this brain was
+    /// looked at.
+    fn check_its_folder(&self, brain: &Brain) -> Result<(), StoreError> {
+        let is_its = |record: RootRecord| Path::new(&record.root) == brain.root;
+        if self.record(&brain.folder).is_ok_and(is_its) {
+            return Ok(());
+        }
+        let held = self.folder_of(&brain.root)?.or_else(|| self.moved_here(&brain.root));
+        match held {
+            Some(folder) if folder != brain.folder => Err(StoreError::Moved),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// The brain as it is now, for a call that holds the locks of its store. Fails if its folder has no record any more,
+    /// because it was set aside.
+    pub fn look_again(&self, brain: &Brain) -> Result<Brain, StoreError> {
+        let record = self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
+        let place = match self.repo_manifest(&brain.root) {
+            Some(_) => StorePlace::Repo,
+            None => record.place(),
+        };
+        Ok(self.brain(brain.manifest.clone(), &brain.root, brain.folder.clone(), place))
     }
 
     /// Records that a folder is the root of a brain, whatever its record said.
@@ -171,7 +203,8 @@ impl Home {
 
     /// Finds the brain of a folder that was moved here, and remembers the new root.
     pub fn rebind_moved(&self, root: &Path) -> Option<Brain> {
-        let folder = self.moved_here(root)?;
+        // Another process may have bound it to its new root meanwhile.
+        let folder = self.moved_here(root).or_else(|| self.folder_of(root).ok().flatten())?;
         let manifest = self.manifest(&folder.join(MANIFEST))?;
         let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
         let brain = self.brain(manifest, root, folder, place);

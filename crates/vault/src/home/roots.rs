@@ -89,7 +89,11 @@ impl Home {
         };
         let moved = || self.moved_here(root);
         if let Some(manifest) = self.repo_manifest(root) {
-            let folder = holder.or_else(moved).unwrap_or_else(|| self.free_folder(root));
+            let folder = holder.or_else(moved).unwrap_or_else(|| {
+                let free = self.free_folder(root);
+                // Another process may have made the folder, or bound the one that moved here, since the first look.
+                self.folder_of(root).ok().flatten().unwrap_or(free)
+            });
             return AtRoot::Brain(Box::new(self.brain(manifest, root, folder, StorePlace::Repo)));
         }
         let is_known = holder.is_some();
@@ -161,7 +165,7 @@ impl Home {
     }
 
     /// Whether a folder has claims, versions of them or copies; true if it cannot be looked at.
-    fn holds_memory(&self, folder: &Path) -> bool {
+    pub fn holds_memory(&self, folder: &Path) -> bool {
         // Another kind of file in its place hides what was there.
         if real_folder(&*self.disk, folder).is_err() {
             return true;
@@ -297,7 +301,9 @@ impl Home {
         let now = self.identity(root);
         let youngest = |(folder, record): &&RecordedFolder| (record.marks.taken, Reverse(folder.clone()));
         let of_this_folder = |(folder, record): &&RecordedFolder| self.is_folder_of(root, folder, record);
-        let cannot_tell = |(_, record): &&RecordedFolder| now.is_none() || record.inode.is_none();
+        let cannot_tell = |(folder, record): &&RecordedFolder| {
+            (now.is_none() || record.inode.is_none()) && !self.is_of_another(root, folder, record)
+        };
         let is_recognised = |(folder, record): &&RecordedFolder| {
             !self.is_found_beside(root, folder, record) && self.recognises(root, folder, record)
         };

@@ -96,9 +96,10 @@ impl Coded for MailFault {
                 advice!["do what ", calls::doctor(), " says of that file, then repeat"]
             }
             Self::Store(StoreError::Disk { source, .. }) if source.fault() == DiskFault::ReadOnly => {
-                let path = source.path().display();
+                // A folder that is closed is named by what should be made or looked at in it.
+                let folder = source.path().parent().unwrap_or(source.path()).display();
                 advice![
-                    "make `{path}` readable and writable for this user, or name another mail root with ",
+                    "make the folder `{folder}` and what lies in it readable and writable for this user, or name another mail root with ",
                     Advice::mail_root()
                 ]
             }

@@ -106,6 +106,11 @@ impl MailRoot {
         &self.path
     }
 
+    /// The number and birth of the folder it lies in, where the file system tells them.
+    pub fn folder_stamp(&self) -> Option<String> {
+        super::sessions::folder_stamp(&*self.disk, &self.path)
+    }
+
     /// Whether it is there.
     pub fn exists(&self) -> Result<bool, StoreError> {
         is_folder(&*self.disk, &self.path)

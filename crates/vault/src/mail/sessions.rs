@@ -185,7 +185,12 @@ pub fn unreadable_sessions(disk: &dyn Disk, home: &Path) -> Vec<UnreadableSessio
 /// The number and birth of the folder around a mail root, where the file system has them. Notes about a mail root do
 /// not apply to another folder that was made at its path.
 pub fn folder_stamp(disk: &dyn Disk, mail_root: &Path) -> Option<String> {
-    let identity = disk.stat(mail_root.parent()?).ok()?.identity?;
+    folder_stamp_of(disk, mail_root.parent()?)
+}
+
+/// The number and birth of a folder, where the file system tells them.
+pub fn folder_stamp_of(disk: &dyn Disk, folder: &Path) -> Option<String> {
+    let identity = disk.stat(folder).ok()?.identity?;
     Some(format!("{}-{}", identity.inode, identity.born_ns))
 }
 

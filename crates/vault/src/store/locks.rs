@@ -27,7 +27,10 @@ impl Store {
         self.check_not_exposed()?;
         let guard = self.lock_stripe(stripe(slug))?;
         if let Some(placed) = &self.paths.placed {
-            let record = self.disk.read(&placed.record, RECORD_LEN_MAX).ok();
+            let record = match self.disk.read(&placed.record, RECORD_LEN_MAX) {
+                Err(error) if error.fault() == DiskFault::NotFound => return Err(StoreError::Moved),
+                record => record.ok(),
+            };
             let now = record.and_then(|bytes| serde_json::from_slice::<RootRecord>(&bytes).ok());
             if now.is_some_and(|now| now.place() != placed.place) {
                 return Err(StoreError::Moved);
@@ -36,10 +39,21 @@ impl Store {
         Ok(guard)
     }
 
+    /// Fails if the folder of the store's brain has no record: the brain was set aside, and a write would make its folder
+    /// anew.
+    fn check_not_aside(&self) -> Result<(), StoreError> {
+        let Some(placed) = &self.paths.placed else { return Ok(()) };
+        match self.disk.stat(&placed.record) {
+            Err(error) if error.fault() == DiskFault::NotFound => Err(StoreError::Moved),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
     /// Takes every lock of the store: no process writes while its claims move.
     pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
         self.check_real_folders()?;
         let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
+        self.check_not_aside()?;
         Ok(AllLocks { _guards: guards })
     }
 
@@ -57,6 +71,7 @@ impl Store {
         match self.disk.lock(&path, LOCK_WAIT) {
             Ok(guard) => Ok(guard),
             Err(error) if error.fault() == DiskFault::NotFound => {
+                self.check_not_aside()?;
                 self.prepare()?;
                 self.disk.lock(&path, LOCK_WAIT).map_err(fault())
             }

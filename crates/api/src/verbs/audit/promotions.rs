@@ -210,7 +210,7 @@ impl AuditPromotions {
             out.blank();
             let told =
                 format!("{} {waits} for {owner} or an orchestrator to decide:", counted(disputed, "dispute"));
-            let call = calls::learn_wrong(calls::LABEL);
+            let call = out.command(&calls::learn_wrong(calls::LABEL));
             out.flow(0, 2, [format!("{told} {call} takes the claim out, correct upholds it.")]);
         }
         let open = open(CrossingKind::Proposal);
@@ -220,7 +220,8 @@ impl AuditPromotions {
             out.blank();
             let told =
                 format!("{} {waits} for {owner} or an orchestrator to decide:", counted(open, "proposal"));
-            let (call, decline) = (calls::promote(calls::LABEL, calls::WHY), field("decline").set());
+            let call = out.command(&calls::promote(calls::LABEL, calls::WHY));
+            let decline = field("decline").set();
             out.flow(0, 2, [format!("{told} {call} shares it, with {decline} it is turned down.")]);
         }
         if !self.unaccounted.is_empty() {

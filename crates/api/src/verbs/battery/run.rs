@@ -4,7 +4,7 @@ use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::verbs::row::counted;
 use crate::wire::Exit;
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -50,12 +50,11 @@ pub struct BatteryCase {
     pub failures: Vec<String>,
 }
 
-impl Verb for BatteryRun {
+impl Job for BatteryRun {
     const SPEC: VerbSpec = VerbSpec {
         doors: DOORS,
         toolset: Toolset::Mail,
         effect: Effect::Write,
-        long: true,
         title: "Run the battery",
         when_to_use: "Before and after a change, to see that what went wrong once still holds.",
         examples: &["brainstem battery run", "brainstem battery run --json"],
@@ -63,8 +62,8 @@ impl Verb for BatteryRun {
     };
     type Output = BatteryRunAnswer;
 
-    fn run(self, cx: &Context) -> Result<BatteryRunAnswer, Fault> {
-        let run = cx.post().run_battery(&cx.caller()?, &|done, total| cx.progress(done, total))?;
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<BatteryRunAnswer, Fault> {
+        let run = cx.post().run_battery(&cx.caller()?, &|done, total| steps.report(done, total))?;
         let (failed, drafts) = (run.failed(), run.drafts());
         let case = |case: brainstem_post::letters::CaseRun| BatteryCase {
             path: case.path.display().to_string(),
@@ -94,7 +93,7 @@ impl Present for BatteryRunAnswer {
             let kind = case.kind.as_deref().unwrap_or("unreadable");
             out.flow(0, 2, [mark, " ".into(), bold(kind), dim(format!("  {}", case.path))]);
             if case.unrecorded {
-                let call = calls::battery_cannot_fail(calls::ID, calls::WHY);
+                let call = out.command(&calls::battery_cannot_fail(calls::ID, calls::WHY));
                 let told = "only the repository says that a person said why it cannot fail; a person who says so too:";
                 out.wrap(2, &format!("{told} {call}"));
             }
@@ -103,7 +102,10 @@ impl Present for BatteryRunAnswer {
             }
         }
         match (self.cases.is_empty(), self.failed) {
-            (true, _) => out.line([format!("No cases yet. Draft one: {}", calls::battery_add(calls::ID))]),
+            (true, _) => {
+                let call = out.command(&calls::battery_add(calls::ID));
+                out.line([format!("No cases yet. Draft one: {call}")]);
+            }
             (false, 0) if self.held == 0 => {}
             (false, 0) => out.line([styled(Look::Good, format!("{} held", counted(self.held, "case")))]),
             (false, failed) => {

@@ -1,7 +1,7 @@
 //! A packet as a text for the child. Whatever somebody else wrote stands in a fence that it cannot close,
 //! with its author: no task and no claim can add a section here.
 
-use super::DelegateAnswer;
+use super::packet::DelegateAnswer;
 use crate::verbs::row::counted;
 use crate::{BeatParts, Cut, pages};
 use brainstem_base::next::{calls, shell_word};
@@ -58,7 +58,7 @@ fn known(parts: &BeatParts) -> String {
             .to_owned(),
     };
     // A child has the command line, or the tool of the same name.
-    let rest = |row: &crate::verbs::Row| format!("{} has the rest", pages::show_call(row));
+    let rest = |row: &crate::verbs::Row| format!("{} has the rest", row.show_call());
     text.push_str(&pages::blocks(parts, &rest).concat());
     let gaps = parts.honest_gaps.iter();
     let mut notes: Vec<String> =

@@ -133,9 +133,9 @@ impl Verb for LetterAll {
 }
 
 /// How many lines are no letters.
-pub(crate) fn no_letters(lines: usize) -> String {
+pub(crate) fn no_letters(lines: usize, out: &Screen) -> String {
     let are = if lines == 1 { "is no letter" } else { "are no letters" };
-    format!("{} in the spool or a box {are}: {}", counted(lines, "line"), calls::doctor())
+    format!("{} in the spool or a box {are}: {}", counted(lines, "line"), out.command(&calls::doctor()))
 }
 
 /// Shows letters that are filed nowhere.
@@ -143,12 +143,15 @@ pub(crate) fn present_stuck(pending: &[PendingLetter], refused: &[RefusedLetter]
     for letter in pending {
         let why = match letter.several.as_slice() {
             [] if letter.no_project.is_some() => {
-                format!("is in no repository and has no brain; {} makes it a project", calls::bootstrap())
+                format!(
+                    "is in no repository and has no brain; {} makes it a project",
+                    out.command(&calls::bootstrap())
+                )
             }
             [] => "is not on this machine".to_owned(),
             several => {
                 let several = several.join(" and ");
-                format!("is the name of {several}; {} says how to choose one", calls::doctor())
+                format!("is the name of {several}; {} says how to choose one", out.command(&calls::doctor()))
             }
         };
         let what = format!("{} waits: {:?} {why}", letter.id, letter.project);
@@ -174,12 +177,12 @@ impl Present for LetterAllAnswer {
         })]);
         present_stuck(&self.pending, &self.refused, out);
         if self.unfiled > 0 {
-            let (letters, call) = (counted(self.unfiled, "letter"), calls::letter_distribute());
+            let (letters, call) = (counted(self.unfiled, "letter"), out.command(&calls::letter_distribute()));
             let what = format!("{letters} not filed yet: {call}");
             out.line([dim(what)]);
         }
         if self.unreadable_lines > 0 {
-            out.line([dim(no_letters(self.unreadable_lines))]);
+            out.line([dim(no_letters(self.unreadable_lines, out))]);
         }
         for root in &self.without_brain {
             out.line([dim(format!("{root} has letters and no brain"))]);

@@ -5,7 +5,7 @@ use super::all::{PendingLetter, RefusedLetter, no_letters, present_stuck};
 use super::{UnreachableBox, present_unreachable, unreachable};
 use crate::screen::{Look, bold, dim, styled};
 use crate::wire::Exit;
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -60,11 +60,10 @@ pub struct LetterDistributeAnswer {
     pub unreadable_lines: usize,
 }
 
-impl Verb for LetterDistribute {
+impl Job for LetterDistribute {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        long: true,
         title: "Distribute letters",
         when_to_use: "After writing letters: files each with its project.",
         examples: &["brainstem letter distribute --dry-run", "brainstem letter distribute"],
@@ -72,9 +71,9 @@ impl Verb for LetterDistribute {
     };
     type Output = LetterDistributeAnswer;
 
-    fn run(self, cx: &Context) -> Result<LetterDistributeAnswer, Fault> {
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<LetterDistributeAnswer, Fault> {
         let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };
-        let done = cx.post().distribute(&cx.reader()?, filing, &|done, total| cx.progress(done, total))?;
+        let done = cx.post().distribute(&cx.reader()?, filing, &|done, total| steps.report(done, total))?;
         let mut answer = LetterDistributeAnswer {
             filed: done.count(|end| matches!(end, End::Filed(_))),
             pending: done.count(|end| matches!(end, End::Pending { .. })),
@@ -122,7 +121,7 @@ impl Present for LetterDistributeAnswer {
             out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
         }
         for path in &self.new_in_git {
-            let call = calls::init_private();
+            let call = out.command(&calls::init_private());
             let what = format!(
                 " {path} is new, and git sees it: letters are committed with their project, unless {call} keeps .brainstem out of git there"
             );
@@ -130,7 +129,7 @@ impl Present for LetterDistributeAnswer {
         }
         present_stuck(&self.pending_letters, &self.refused_letters, out);
         if self.unreadable_lines > 0 {
-            out.line([dim(no_letters(self.unreadable_lines))]);
+            out.line([dim(no_letters(self.unreadable_lines, out))]);
         }
         present_unreachable(&self.unreachable, out);
     }

@@ -1,21 +1,21 @@
 //! `live poll` and `live watch`.
 
-use crate::live::{Live, Wait};
+use crate::feed::{Begin, Cursor, Feed, Page, Patience, Topic, WaitsOn};
+use crate::live::Live;
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec, within};
-use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
-use brainstem_mail::live::Polled;
-use brainstem_post::live::{Got, PollRequest};
+use crate::{Context, Doors, Effect, Present, Screen, Toolset, VerbSpec, within};
+use brainstem_base::next::{VerbId, field};
+use brainstem_base::{Bell, Clock, Fault};
+use brainstem_mail::live::{Address, Polled, Project};
+use brainstem_post::live::{Got, Hub, PollRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The longest wait of one call, in seconds.
 const WAIT_MAX: usize = 600;
-/// For how long the daemon is asked at a time, in seconds.
-const TURN_S: usize = 5;
 /// Said of a cursor that the daemon did not give.
 const GAP: &str = "the daemon did not give you this cursor: it was started anew, you were away for more than 90 seconds, or \
                    the number is another's; nothing was acknowledged, and what was only live before may be lost";
@@ -36,6 +36,28 @@ pub struct LivePoll {
     #[arg(long, value_name = "SECONDS")]
     #[schemars(extend("x-range" = crate::schema::range(0..=WAIT_MAX, 0)))]
     pub wait_s: Option<i64>,
+    #[arg(skip)]
+    #[serde(skip)]
+    begun_at: BegunAt,
+}
+
+/// The project whose channel the first page was of. A feed goes on as long as its path leads there, and ends when another
+/// folder is at that path.
+#[derive(Clone, Debug, Default)]
+struct BegunAt(OnceLock<Project>);
+
+impl BegunAt {
+    /// The project; `None` before the first page.
+    fn project(&self) -> Option<&Project> {
+        self.0.get()
+    }
+
+    /// Keeps the project of the first page.
+    fn note(&self, project: Option<Project>) {
+        if let Some(project) = project {
+            self.0.get_or_init(|| project);
+        }
+    }
 }
 
 /// Show the messages of the live channel as they come, until you end it.
@@ -46,6 +68,9 @@ pub struct LiveWatch {
     /// Where the last answer ended.
     #[arg(long)]
     pub cursor: Option<u64>,
+    #[arg(skip)]
+    #[serde(skip)]
+    begun_at: BegunAt,
 }
 
 /// What waits.
@@ -134,46 +159,73 @@ impl From<Polled> for LivePollAnswer {
     }
 }
 
-fn poll(cx: &Context, fields: &LivePoll) -> Result<LivePollAnswer, Fault> {
-    let wait_s = within("wait_s", fields.wait_s, 0, 0..=WAIT_MAX)?;
-    if let Some(answer) = poll_daemon(cx, fields, wait_s)? {
-        return Ok(answer);
+/// What waits for the caller after a cursor. The daemon, where it is another process, waits so long for it.
+fn page(
+    cx: &Context,
+    begun_at: &BegunAt,
+    ack: Option<u64>,
+    after: Cursor,
+    wait: Duration,
+) -> Result<Page<LivePollAnswer>, Fault> {
+    if matches!(cx.offers.live, Some(Live::There(_))) {
+        // The daemon gets the path alone, page after page.
+        let (post, caller) = (cx.post(), cx.caller()?);
+        post.check_live_place(&caller, begun_at.project())?;
+        begun_at.note(post.live_place(&caller));
     }
-    let at_most = Duration::from_secs(wait_s as u64);
-    let request = PollRequest { cursor: fields.cursor, ack: fields.ack };
+    let wait_s = Some(wait.as_secs().cast_signed());
+    let asked = LivePoll { cursor: Some(after.0), ack, wait_s, begun_at: BegunAt::default() };
+    if let Some(answer) = cx.asked_live(LivePoll::SPEC.path(), &asked, wait)? {
+        return Ok(LivePollAnswer::into_page(answer, WaitsOn::OtherProcess));
+    }
+    let request = PollRequest { cursor: Some(after.0), ack, begun_at: begun_at.project().cloned() };
     let Got { who, polled } = cx.post().live_poll(&cx.caller()?, cx.hub(), &request)?;
-    if let Some(Live::Here(_, waits)) = &cx.offers.live
-        && polled.messages.is_empty()
-        && polled.missed == 0
-        && !polled.is_gap
-        && !at_most.is_zero()
-    {
-        waits.set(Wait { who, cursor: polled.cursor, at_most });
-    }
-    Ok(polled.into())
+    begun_at.note(Some(who.project.clone()));
+    let hub = cx.shared_hub().expect("without a channel the poll was refused").clone();
+    let topic = SessionNews { hub, who, clock: cx.memory.clock().clone() };
+    Ok(LivePollAnswer::from(polled).into_page(WaitsOn::Topic(Arc::new(topic))))
 }
 
-/// Asks the daemon in turns, so that whoever does not wait any more is noticed.
-fn poll_daemon(cx: &Context, fields: &LivePoll, wait_s: usize) -> Result<Option<LivePollAnswer>, Fault> {
-    let mut left = wait_s;
-    loop {
-        let turn = left.min(TURN_S);
-        let fields = LivePoll { wait_s: Some(turn as i64), ..*fields };
-        let asked = cx.asked_live(LivePoll::SPEC.path(), &fields, Duration::from_secs(turn as u64))?;
-        let Some(answer): Option<LivePollAnswer> = asked else { return Ok(None) };
-        left -= turn;
-        let is_news = !answer.messages.is_empty() || answer.missed > 0 || answer.gap.is_some();
-        if is_news || left == 0 || !cx.is_wanted() {
-            return Ok(Some(answer));
+/// What is put before one session on the channel.
+struct SessionNews {
+    hub: Arc<Hub>,
+    who: Address,
+    clock: Arc<dyn Clock>,
+}
+
+impl Topic for SessionNews {
+    fn bell(&self) -> &Bell {
+        self.hub.news()
+    }
+
+    fn has_news(&self, after: Cursor) -> bool {
+        self.hub.has_news(&self.who, after.0)
+    }
+
+    fn keep(&self) {
+        self.hub.keep(&self.who, self.clock.now());
+    }
+}
+
+impl LivePollAnswer {
+    /// This answer as a page, and where to wait if it has nothing to say.
+    fn into_page(self, waits_on: WaitsOn) -> Page<Self> {
+        let has_something = !self.messages.is_empty() || self.missed > 0 || self.gap.is_some();
+        let missed =
+            (self.missed > 0).then(|| format!("{} messages were dropped; see your mail", self.missed));
+        Page {
+            next: Cursor(self.cursor),
+            notes: self.gap.iter().cloned().chain(missed).collect(),
+            waits_on: (!has_something).then_some(waits_on),
+            answer: self,
         }
     }
 }
 
-impl Verb for LivePoll {
+impl Feed for LivePoll {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Live,
         effect: Effect::Write,
-        long: true,
         title: "Get live messages",
         when_to_use: "To get what other sessions send you now; pass the last cursor.",
         examples: &["brainstem live poll --wait-s 30"],
@@ -181,17 +233,31 @@ impl Verb for LivePoll {
     };
     type Output = LivePollAnswer;
 
-    fn run(self, cx: &Context) -> Result<LivePollAnswer, Fault> {
-        poll(cx, &self)
+    fn begin(&self) -> Result<Begin, Fault> {
+        let wait_s = within("wait_s", self.wait_s, 0, 0..=WAIT_MAX)?;
+        let patience = Patience::AtMost(Duration::from_secs(wait_s as u64));
+        Ok(Begin { after: Cursor(self.cursor.unwrap_or(0)), patience })
+    }
+
+    fn page(&self, cx: &Context, after: Cursor) -> Result<Page<LivePollAnswer>, Fault> {
+        page(cx, &self.begun_at, self.ack, after, Duration::ZERO)
+    }
+
+    fn page_of_other_process(
+        &self,
+        cx: &Context,
+        after: Cursor,
+        at_most: Duration,
+    ) -> Result<Page<LivePollAnswer>, Fault> {
+        page(cx, &self.begun_at, self.ack, after, at_most)
     }
 }
 
-impl Verb for LiveWatch {
+impl Feed for LiveWatch {
     const SPEC: VerbSpec = VerbSpec {
         doors: Doors::CommandLine { why: "other doors have an event stream" },
         toolset: Toolset::Live,
         effect: Effect::Write,
-        long: true,
         title: "Watch live messages",
         when_to_use: "To see what arrives on a terminal.",
         examples: &["brainstem live watch"],
@@ -199,9 +265,22 @@ impl Verb for LiveWatch {
     };
     type Output = LiveNews;
 
-    fn run(self, cx: &Context) -> Result<LiveNews, Fault> {
-        let got = poll(cx, &LivePoll { cursor: self.cursor, ack: None, wait_s: Some(WAIT_MAX as i64) })?;
-        Ok(LiveNews { got })
+    fn begin(&self) -> Result<Begin, Fault> {
+        Ok(Begin { after: Cursor(self.cursor.unwrap_or(0)), patience: Patience::Follow })
+    }
+
+    fn page(&self, cx: &Context, after: Cursor) -> Result<Page<LiveNews>, Fault> {
+        self.page_of_other_process(cx, after, Duration::ZERO)
+    }
+
+    fn page_of_other_process(
+        &self,
+        cx: &Context,
+        after: Cursor,
+        at_most: Duration,
+    ) -> Result<Page<LiveNews>, Fault> {
+        let Page { answer, next, notes, waits_on } = page(cx, &self.begun_at, None, after, at_most)?;
+        Ok(Page { answer: LiveNews { got: answer }, next, notes, waits_on })
     }
 }
 
@@ -218,6 +297,11 @@ impl Present for LivePollAnswer {
 impl Present for LiveNews {
     fn present(&self, out: &mut Screen) {
         self.got.present_messages(out);
+    }
+
+    fn lines(&self) -> Option<Vec<Value>> {
+        let line = |message| serde_json::to_value(message).expect("plain data");
+        Some(self.got.messages.iter().map(line).collect())
     }
 }
 

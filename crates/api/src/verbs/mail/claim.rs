@@ -48,7 +48,7 @@ pub struct MailClaimAnswer {
     pub path: String,
     /// You held it already, and hold it longer now.
     pub renewed: bool,
-    /// Boxes that could not be looked into: a message there may be more urgent.
+    /// What could not be looked at: a message there may be more urgent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
 }

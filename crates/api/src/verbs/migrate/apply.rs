@@ -2,7 +2,7 @@
 
 use super::{DOORS, MigrateAnswer};
 use crate::verbs::row::{gaps, unread_gaps};
-use crate::{Context, Effect, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::MigrateRequest;
@@ -22,12 +22,11 @@ pub struct MigrateApply {
     pub decide: Vec<String>,
 }
 
-impl Verb for MigrateApply {
+impl Job for MigrateApply {
     const SPEC: VerbSpec = VerbSpec {
         doors: DOORS,
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
-        long: true,
         title: "Migrate",
         when_to_use: "To sort a mixed store as planned.",
         examples: &["brainstem migrate apply", "brainstem migrate apply --decide \"hall fix=cherry\""],
@@ -35,10 +34,10 @@ impl Verb for MigrateApply {
     };
     type Output = MigrateAnswer;
 
-    fn run(self, cx: &Context) -> Result<MigrateAnswer, Fault> {
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<MigrateAnswer, Fault> {
         let caller = cx.caller()?;
         let request = MigrateRequest { decide: self.decide };
-        let done = cx.memory.migrate_apply(&caller, &request, &|done, total| cx.progress(done, total))?;
+        let done = cx.memory.migrate_apply(&caller, &request, &|done, total| steps.report(done, total))?;
         let mut answer = MigrateAnswer::new(done, true, cx.door);
         answer.gaps.extend(gaps(&unread_gaps(&caller).collect::<Vec<_>>(), cx.door));
         Ok(answer)

@@ -1,7 +1,7 @@
 //! `migrate plan`: says what a migration would do.
 
 use super::{DOORS, MigrateAnswer};
-use crate::{Context, Gaps, Toolset, Verb, VerbSpec};
+use crate::{Context, Gaps, Job, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::MigrateRequest;
@@ -22,11 +22,10 @@ pub struct MigratePlan {
     pub decide: Vec<String>,
 }
 
-impl Verb for MigratePlan {
+impl Job for MigratePlan {
     const SPEC: VerbSpec = VerbSpec {
         doors: DOORS,
         toolset: Toolset::Upkeep,
-        long: true,
         title: "Plan a migration",
         when_to_use: "To see where the claims of a mixed store belong.",
         examples: &["brainstem migrate plan", "brainstem migrate plan --decide \"hall fix=cherry\""],
@@ -38,7 +37,7 @@ impl Verb for MigratePlan {
         Gaps::list(&mut answer.gaps)
     }
 
-    fn run(self, cx: &Context) -> Result<MigrateAnswer, Fault> {
+    fn work(self, cx: &Context, _: Steps<'_>) -> Result<MigrateAnswer, Fault> {
         let plan = cx.memory.migrate_plan(&MigrateRequest { decide: self.decide })?;
         Ok(MigrateAnswer::new(plan, false, cx.door))
     }

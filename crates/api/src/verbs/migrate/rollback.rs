@@ -3,7 +3,7 @@
 use super::{DOORS, MigrateRow};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::verbs::row::counted;
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::RowFate;
@@ -35,13 +35,12 @@ pub struct MigrateRollbackAnswer {
     pub notes: Vec<String>,
 }
 
-impl Verb for MigrateRollback {
+impl Job for MigrateRollback {
     const SPEC: VerbSpec = VerbSpec {
         doors: DOORS,
         toolset: Toolset::Upkeep,
         effect: Effect::Write,
         idempotent: false,
-        long: true,
         title: "Undo a migration",
         when_to_use: "To undo the last migration.",
         examples: &["brainstem migrate rollback"],
@@ -49,8 +48,8 @@ impl Verb for MigrateRollback {
     };
     type Output = MigrateRollbackAnswer;
 
-    fn run(self, cx: &Context) -> Result<MigrateRollbackAnswer, Fault> {
-        let done = cx.memory.migrate_rollback(&cx.caller()?, &|done, total| cx.progress(done, total))?;
+    fn work(self, cx: &Context, steps: Steps<'_>) -> Result<MigrateRollbackAnswer, Fault> {
+        let done = cx.memory.migrate_rollback(&cx.caller()?, &|done, total| steps.report(done, total))?;
         let stay = done.rows.iter().filter(|row| row.fate == RowFate::Stays).count();
         Ok(MigrateRollbackAnswer {
             migration: done.number,

@@ -167,7 +167,14 @@ impl Memory {
             folders.sort();
             let names: Vec<_> = folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
             let detail = format!("{} say that they belong to `{}`", names.join(" and "), root.display());
-            let fix = "if the older project moved, run brainstem once in its new folder; else move the folder that is not in use aside";
+            let empty = folders.iter().filter(|folder| !self.home.holds_memory(folder));
+            let empty: Vec<_> = empty.map(|folder| format!("`{}`", folder.display())).collect();
+            let fix = match empty.is_empty() || empty.len() == folders.len() {
+                true => "if the older project moved, run brainstem once in its new folder; else move none of them aside before \
+                         what lies below its agent-memory, .history and .kept included, is copied into the other one"
+                    .to_owned(),
+                false => format!("move {} aside: no claim, no version and no copy is in it", empty.join(" and ")),
+            };
             found.add(Trouble::RootTwice, dir, detail, fix);
         }
     }

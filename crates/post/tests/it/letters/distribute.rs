@@ -1,7 +1,7 @@
 //! Filing: once, in the right box, whatever happens to the disk or to the projects.
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
-use brainstem_base::disk::UnsyncedFate;
+use brainstem_base::disk::{Disk as _, UnsyncedFate};
 use brainstem_memory::{InitRequest, Trouble};
 use brainstem_post::letters::{End, Filing, LetterDraft};
 use std::path::Path;
@@ -60,6 +60,61 @@ fn a_letter_for_an_absent_project_waits_is_named_and_is_filed_when_it_appears() 
     assert_eq!(told(&world.distribute()), (2, 1, 0, 0));
     assert_eq!(world.box_lines("/home/ana/pear/.brainstem/inbox.jsonl").len(), 1);
     assert_eq!(world.box_lines(PLUM_BOX).len(), 1);
+}
+
+#[test] // spec: LTR-2, LTR-6, MEM-22
+fn a_letter_of_a_project_without_a_brain_waits_for_that_very_folder() {
+    const OTHER_BOX: &str = "/srv/globex/api/.brainstem/inbox.jsonl";
+    let world = World::new();
+    let rename = |from: &str, to: &str| world.disk.rename(Path::new(from), Path::new(to)).unwrap();
+    for root in ["/srv/acme/api", "/srv/globex/plain"] {
+        world.repository(root);
+    }
+    world.write("/srv/acme/api", draft("friction", "keys of acme")).unwrap();
+    let path = LetterDraft { repo: Some("/srv/acme/api".into()), ..draft("friction", "acme by its path") };
+    world.write(USER, path).unwrap();
+    let path = LetterDraft { brain: Some("/srv/acme/api".into()), ..draft("friction", "acme as a brain") };
+    world.write(USER, path).unwrap();
+    let spool = String::from_utf8(world.disk.dump()[Path::new(SPOOL)].clone()).unwrap();
+    assert!(!spool.contains("/srv"), "no path of this machine: {spool}");
+
+    // The folder is away, and another client's project has its name.
+    rename("/srv/acme", "/srv/away");
+    world.repository("/srv/globex/api");
+    world.bootstrap("/srv/globex/api");
+    assert_eq!(world.mailbox("/srv/globex/api", None).unwrap().letters.len(), 0, "shown to no other project");
+    assert_eq!(told(&world.distribute()), (0, 3, 0, 0));
+    assert!(world.box_lines(OTHER_BOX).is_empty());
+
+    // Another project is put at its very path.
+    world.repository("/srv/acme/api");
+    assert_eq!(world.mailbox("/srv/acme/api", None).unwrap().letters.len(), 0);
+    assert_eq!(told(&world.distribute()), (0, 3, 0, 0));
+    rename("/srv/acme", "/srv/new");
+
+    // The folder is back.
+    rename("/srv/away", "/srv/acme");
+    assert_eq!(world.mailbox("/srv/acme/api", None).unwrap().letters.len(), 3);
+    assert_eq!(told(&world.distribute()), (3, 0, 0, 0));
+    assert_eq!(world.box_lines("/srv/acme/api/.brainstem/inbox.jsonl").len(), 3);
+
+    // Under another name it is the same folder, and what lies in its box is filed wherever the box goes.
+    rename("/srv/acme/api", "/srv/acme/backend");
+    world.write("/srv/acme/backend", draft("win", "renamed")).unwrap();
+    assert_eq!(told(&world.distribute()), (1, 0, 0, 3));
+    let lines = world.box_lines("/srv/acme/backend/.brainstem/inbox.jsonl").join("\n") + "\n";
+    rename("/srv/acme/backend", "/srv/acme/gone");
+    world.repository("/srv/acme/backend");
+    world.disk.write_raw("/srv/acme/backend/.brainstem/inbox.jsonl", lines.as_bytes());
+    assert_eq!(told(&world.distribute()), (0, 0, 0, 4), "a new clone brought its box along");
+}
+
+#[test] // spec: LTR-2
+fn a_letter_that_another_home_marked_goes_by_its_name() {
+    let world = World::new();
+    world.raw(r#"{"class":"bug","repo":"plum","what":"a","exact":{"repo":"folder","at":"00000000-0123456789abcdef"}}"#);
+    world.write(PLUM, draft("bug", "b")).unwrap();
+    assert_eq!(told(&world.distribute()), (2, 0, 0, 0));
 }
 
 #[test] // spec: LTR-5

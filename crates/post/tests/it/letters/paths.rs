@@ -1,6 +1,6 @@
 //! No path of this machine gets into a box that is committed.
 
-use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft};
+use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft, told};
 use brainstem_letters::LetterId;
 use brainstem_post::letters::{Fate, LetterDraft};
 
@@ -110,6 +110,22 @@ fn two_letters_that_differ_in_their_path_alone_are_filed_each_in_its_box() {
     assert_eq!(world.box_lines("/srv/plum/.brainstem/inbox.jsonl"), world.box_lines(BOXES[1]));
     let again = world.distribute();
     assert_eq!((again.letters.len(), again.unchanged), (0, 2));
+}
+
+#[test] // spec: LTR-3, LTR-7, LTR-12
+fn lines_of_which_the_same_is_filed_are_one_letter() {
+    let world = World::new();
+    for dir in ["api", "web", "cli"] {
+        let tool = format!("/home/ana/{dir}/build.rs");
+        world.raw(&format!(r#"{{"class":"bug","repo":"cherry","tool":"{tool}","what":"the build stops"}}"#));
+    }
+    assert_eq!(told(&world.plan()), (1, 0, 0, 0));
+    assert_eq!(world.sweep().letters.len(), 1);
+    assert_eq!((world.sweep().unfiled, world.sweep().counts.open()), (1, 1));
+    assert_eq!(told(&world.distribute()), (1, 0, 0, 0), "as many as the box has lines");
+    assert_eq!(world.box_lines(BOXES[0]).len(), 1);
+    assert_eq!(world.mailbox(CHERRY, None).unwrap().letters.len(), 1);
+    assert_eq!(told(&world.distribute()), (0, 0, 0, 1));
 }
 
 #[test] // spec: LTR-2

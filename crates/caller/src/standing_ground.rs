@@ -1,0 +1,130 @@
+//! Whether a place still is the project that its caller means. Mail and letters need no brain, so that no brain tells here
+//! that another folder has the path.
+
+use crate::git_layout;
+use crate::place::CallerPlace;
+use crate::route::{Hint, Route};
+use crate::router::Router;
+use brainstem_base::disk::FileKind;
+use brainstem_base::next::{Shell, calls, shell_word};
+use brainstem_base::{Fault, advice, codes};
+use brainstem_vault::home::NotServedReason;
+use brainstem_vault::mail::folder_stamp_of;
+use std::path::{Path, PathBuf};
+
+/// The project without a brain that a session stood in, and the folder that was its root then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeldFolder {
+    /// The place where the session stood.
+    pub(crate) at: PathBuf,
+    /// The root of the project.
+    pub(crate) root: PathBuf,
+    /// The number and birth of that folder.
+    pub(crate) stamp: String,
+}
+
+impl Router {
+    /// Refuses a place whose mail and letters are not those of a project that the caller means: nothing is there, another
+    /// folder took the place of the session's own, or a worktree cannot reach its repository.
+    pub fn check_ground(&self, place: &CallerPlace) -> Result<(), Fault> {
+        let Some((hint, path)) = place.deciding() else { return Ok(()) };
+        let path = git_layout::canonical(&**self.home().disk(), &path);
+        self.check_there(place, hint, &path)?;
+        self.check_same_folder(place)?;
+        self.check_repository(place, &path)
+    }
+
+    /// Returns the project without a brain that a caller at this place stands in, as its session keeps it.
+    pub(crate) fn folder_to_hold(&self, place: &CallerPlace, route: &Route) -> Option<HeldFolder> {
+        if route.brain().is_some() {
+            return None;
+        }
+        let (_, at) = place.deciding()?;
+        let root = self.project_of(place)?;
+        let stamp = folder_stamp_of(&**self.home().disk(), &root)?;
+        Some(HeldFolder { at, root, stamp })
+    }
+
+    /// Refuses a place that somebody named and that does not exist, unless a brain that lost its folder is known there.
+    fn check_there(&self, place: &CallerPlace, hint: Hint, path: &Path) -> Result<(), Fault> {
+        let is_folder = || self.home().disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        if hint == Hint::WorkingDirectory || path.as_os_str().is_empty() || is_folder() {
+            return Ok(());
+        }
+        match self.route_of(place).root() {
+            Some(root) if root == path => Ok(()),
+            Some(_) | None => {
+                let message = format!("`{}` is not a folder that exists", path.display());
+                Err(Fault::new(codes::MEMORY_ROOT_MISSING, message)
+                    .fix(advice!["name a folder that exists with ", brainstem_base::Advice::root()])
+                    .field("root")
+                    .rule("MEM-17"))
+            }
+        }
+    }
+
+    /// Refuses a session that stood in a project without a brain, if the folder there is another one now.
+    fn check_same_folder(&self, place: &CallerPlace) -> Result<(), Fault> {
+        let Some(held) = place.held_folder() else { return Ok(()) };
+        let now = self.project_of(place);
+        let stamp = now.as_deref().and_then(|root| folder_stamp_of(&**self.home().disk(), root));
+        if now.as_ref() == Some(&held.root) && stamp.as_ref() == Some(&held.stamp) {
+            return Ok(());
+        }
+        let root = now.unwrap_or_else(|| held.root.clone());
+        let message = format!(
+            "`{}` is another folder than the one that this session stood in; its mail and its letters are not served until \
+             the session says which project it means",
+            root.display()
+        );
+        let fix = advice![
+            "begin another session in the folder where the project is now; or, if you mean the project that is there, give it a brain: ",
+            calls::bootstrap_place(&root, false)
+        ];
+        Err(Fault::new(codes::MEMORY_ROOT_REPLACED, message).fix(fix).rule("MEM-17"))
+    }
+
+    /// Refuses a worktree whose repository is not where the worktree says: the mail and the letters lie in the repository.
+    /// A worktree that was given a brain of its own is a project of its own.
+    fn check_repository(&self, place: &CallerPlace, path: &Path) -> Result<(), Fault> {
+        let Some((top, main)) = self.lost_worktree(path) else { return Ok(()) };
+        let is_lost = match &*self.route_of(place) {
+            Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => false,
+            Route::Replaced { before, .. } => before.iter().any(|one| one.apart == NotServedReason::Worktree),
+            Route::Brainless { .. } => true,
+        };
+        if !is_lost {
+            return Ok(());
+        }
+        let is_gone = self.home().is_gone(&main);
+        let what = if is_gone {
+            "which is not there now"
+        } else {
+            "and one of the two was moved, so that they do not find each other"
+        };
+        let message = format!(
+            "`{}` is a worktree of the repository at `{}`, {what}: its mail and its letters are kept there and not shown here",
+            top.display(),
+            main.display()
+        );
+        let repair = Shell::line(format!("git worktree repair {}", shell_word(&top.display().to_string())));
+        let fix = advice![
+            "move the repository back to `",
+            main.display().to_string(),
+            "`, or run ",
+            repair,
+            " in the folder where it is now; if this is to be a project of its own: ",
+            calls::bootstrap_anew(&top, false)
+        ];
+        Err(Fault::new(codes::MEMORY_ROOT_GONE, message).fix(fix).rule("MAIL-1"))
+    }
+
+    /// Returns the top of the worktree that a path is in and the repository that it names, where the two do not find each
+    /// other.
+    pub fn lost_worktree(&self, path: &Path) -> Option<(PathBuf, PathBuf)> {
+        let disk = &**self.home().disk();
+        let mut dirs = path.ancestors().take_while(|dir| !self.never().stop_at(dir));
+        let top = dirs.find(|dir| disk.stat(&dir.join(".git")).is_ok())?;
+        Some((top.to_owned(), git_layout::lost_repository(disk, top)?))
+    }
+}

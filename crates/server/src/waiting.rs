@@ -1,0 +1,83 @@
+//! The callers that wait for the news of a feed. None of them holds a thread or a place among the calls, and their number is
+//! bounded.
+
+use crate::caller_key::CallerKey;
+use crate::limits::{CALLER_POLLS_MAX, WAITING_POLLS_MAX};
+use crate::shares::{Full, Share, Shares};
+use brainstem_api::{Cursor, Topic};
+use brainstem_base::{Fault, codes};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// How often the topic of a feed hears that its caller still waits.
+const KEEP_EVERY: Duration = Duration::from_secs(30);
+
+/// Those who wait, at all doors of one process.
+#[derive(Debug)]
+pub(crate) struct Waiters {
+    shares: Arc<Shares>,
+    stop: CancellationToken,
+}
+
+impl Waiters {
+    /// Nobody yet; `stop` ends every waiting.
+    pub(crate) fn new(stop: CancellationToken) -> Self {
+        Self { shares: Shares::new(WAITING_POLLS_MAX, CALLER_POLLS_MAX), stop }
+    }
+
+    /// How many wait.
+    pub(crate) fn count(&self) -> usize {
+        self.shares.count()
+    }
+
+    /// Lets a caller wait, until the answer is dropped.
+    pub(crate) fn enter(&self, key: &CallerKey) -> Result<Share, Fault> {
+        self.shares.take(key).map_err(busy)
+    }
+
+    /// Whether a topic has news after a cursor: waits for them until the deadline, until `gone` says that nobody waits any
+    /// more, or until the process stops.
+    pub(crate) async fn news(
+        &self,
+        topic: &dyn Topic,
+        after: Cursor,
+        until: Instant,
+        gone: &CancellationToken,
+    ) -> bool {
+        let rung = Arc::new(Notify::new());
+        // It listens before it looks, and a ring in between is kept.
+        let _listening = topic.bell().listen({
+            let rung = rung.clone();
+            move || rung.notify_one()
+        });
+        loop {
+            if topic.has_news(after) {
+                return true;
+            }
+            tokio::select! {
+                () = rung.notified() => {}
+                () = tokio::time::sleep_until(until) => return false,
+                () = self.stop.cancelled() => return false,
+                () = gone.cancelled() => return false,
+                () = tokio::time::sleep(KEEP_EVERY) => topic.keep(),
+            }
+        }
+    }
+}
+
+fn busy(full: Full) -> Fault {
+    let (message, fix) = match full {
+        Full::ForAll => (
+            format!("{WAITING_POLLS_MAX} polls are waiting here already"),
+            "try again in a moment, or poll without wait_s",
+        ),
+        Full::ForThisOne => (
+            format!("{CALLER_POLLS_MAX} of your polls are waiting here already"),
+            "wait for one of them, or poll without wait_s",
+        ),
+    };
+    Fault::new(codes::DAEMON_BUSY, message).fix(fix).rule("IF-14")
+}
