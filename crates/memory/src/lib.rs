@@ -50,6 +50,7 @@ pub use writing::memorize::{MemorizeRequest, Memorized};
 pub use writing::rename::{Relabelled, RenameRequest};
 pub use writing::resolve::{ResolveRequest, Resolved};
 pub use writing::retract::{RetractRequest, Retraction};
+pub use writing::target::{TierUse, WriteTier};
 
 pub use gap::{Gap, is_unseen};
 pub use reading::compose::shortened;
@@ -66,7 +67,7 @@ pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
-pub use promotion::answer::{PromoteRequest, Promoted};
+pub use promotion::answer::{PromoteAs, PromoteRequest, Promoted};
 pub use promotion::audit::{Promotions, PromotionsRequest};
 pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
 pub use promotion::propose::settled_sentence;

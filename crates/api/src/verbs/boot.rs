@@ -9,7 +9,7 @@ use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::age;
-use brainstem_memory::{Booted, Tier};
+use brainstem_memory::{Booted, Tier, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +98,7 @@ impl Verb for Boot {
             })
         };
         let tier = || Tier::parse(self.tier.as_deref());
+        let written = || WriteTier::parse(TierUse::Boot, self.tier.as_deref());
         let booted = match self.action.as_str() {
             "list" => cx.memory.boot_list(&cx.reader()?, None, tier()?)?,
             "get" => {
@@ -117,13 +118,13 @@ impl Verb for Boot {
                         .field("value")
                 })?;
                 let caller = cx.caller()?;
-                let mut done = cx.memory.boot_set(&caller, key("set")?, value, self.tier.as_deref())?;
+                let mut done = cx.memory.boot_set(&caller, key("set")?, value, written()?)?;
                 done.gaps.extend(unread_gaps(&caller));
                 done
             }
             "delete" => {
                 let caller = cx.caller()?;
-                let mut done = cx.memory.boot_delete(&caller, key("delete")?, self.tier.as_deref())?;
+                let mut done = cx.memory.boot_delete(&caller, key("delete")?, written()?)?;
                 done.gaps.extend(unread_gaps(&caller));
                 done
             }

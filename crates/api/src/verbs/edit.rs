@@ -6,6 +6,7 @@ use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
+use brainstem_memory::{TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +55,8 @@ impl Verb for Edit {
                 .fix("use the command line, or memorize the new text under the same label"));
         };
         let caller = cx.caller()?;
-        let editing = cx.memory.begin_edit(&caller, &self.label, self.tier.as_deref())?;
+        let tier = WriteTier::parse(TierUse::Edit, self.tier.as_deref())?;
+        let editing = cx.memory.begin_edit(&caller, &self.label, tier)?;
         let label = editing.label().to_owned();
         let (page, path) = editor.edit(&label, &editing.page)?;
         let done = cx.memory.finish_edit(&caller, &editing, &page).map_err(|error| {

@@ -5,7 +5,7 @@ use crate::screen::{Look, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::ForgetRequest;
+use brainstem_memory::{ForgetRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,8 @@ impl Verb for Forget {
     type Output = ForgetAnswer;
 
     fn run(self, cx: &Context) -> Result<ForgetAnswer, Fault> {
-        let request = ForgetRequest { label: self.label, tier: self.tier, confirm: self.confirm };
+        let tier = WriteTier::parse(TierUse::Forget, self.tier.as_deref())?;
+        let request = ForgetRequest { label: self.label, tier, confirm: self.confirm };
         let caller = cx.caller()?;
         let mut done = cx.memory.forget(&caller, &request)?;
         done.notes.extend(caller.principal.notes());

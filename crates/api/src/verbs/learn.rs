@@ -5,7 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::LearnRequest;
+use brainstem_memory::{LearnRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,8 +78,8 @@ impl Verb for Learn {
     type Output = LearnAnswer;
 
     fn run(self, cx: &Context) -> Result<LearnAnswer, Fault> {
-        let request =
-            LearnRequest { label: self.label, verdict: self.verdict, note: self.note, tier: self.tier };
+        let tier = WriteTier::parse(TierUse::Learn, self.tier.as_deref())?;
+        let request = LearnRequest { label: self.label, verdict: self.verdict, note: self.note, tier };
         let learned = cx.memory.learn(&cx.caller()?, &request)?;
         Ok(LearnAnswer {
             slug: learned.slug.to_string(),

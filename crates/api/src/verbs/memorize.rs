@@ -9,7 +9,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{MemorizeRequest, Memorized};
+use brainstem_memory::{MemorizeRequest, Memorized, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -180,7 +180,7 @@ impl Verb for Memorize {
             depends_on: self.depends_on,
             tags: self.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
             group: self.group,
-            tier: self.tier,
+            tier: tier_of(cx, self.tier.as_deref())?,
             doctrine: self.doctrine,
             reaffirm: self.reaffirm,
         };
@@ -189,6 +189,12 @@ impl Verb for Memorize {
         done.notes.extend(caller.principal.notes());
         Ok(MemorizeAnswer { one: Some(Remembered::told(done, cx.door)), batch: None })
     }
+}
+
+/// The tier that a claim is written to. A word that carries a secret is refused as one.
+fn tier_of(cx: &Context, text: Option<&str>) -> Result<Option<WriteTier>, Fault> {
+    cx.memory.floor().check("tier", text.unwrap_or_default())?;
+    Ok(WriteTier::parse(TierUse::Memorize, text)?)
 }
 
 impl Remembered {

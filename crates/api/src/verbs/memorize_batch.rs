@@ -8,7 +8,9 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, codes};
-use brainstem_memory::{self as memory, MemorizeRequest, MemoryError, Outcome, parse_instant};
+use brainstem_memory::{
+    self as memory, MemorizeRequest, MemoryError, Outcome, TierUse, WriteTier, parse_instant,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -100,6 +102,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     }
     let total = lines.len();
     let caller = cx.caller()?;
+    let tier = WriteTier::parse(TierUse::Memorize, tier)?;
     let steps = cx.steps();
     let goes_on = |done| {
         steps.report(done, total);

@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::PromoteRequest;
+use brainstem_memory::{PromoteAs, PromoteRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -99,9 +99,7 @@ impl Verb for Promote {
             reason: self.reason,
             brain: self.brain.map(|brain| cx.project("brain", &brain)).transpose()?,
             because: self.because.map(|ground| grounded(cx, ground)).transpose()?,
-            propose: self.propose,
-            decline: self.decline,
-            withdraw: self.withdraw,
+            how: PromoteAs::of_flags(self.propose, self.decline, self.withdraw)?,
         };
         let caller = cx.caller()?;
         let mut done = cx.memory.promote(&caller, &request)?;

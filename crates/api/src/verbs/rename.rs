@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::RenameRequest;
+use brainstem_memory::{RenameRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,8 @@ impl Verb for Rename {
     type Output = RenameAnswer;
 
     fn run(self, cx: &Context) -> Result<RenameAnswer, Fault> {
-        let request = RenameRequest { label: self.label, to: self.to, tier: self.tier };
+        let tier = WriteTier::parse(TierUse::Rename, self.tier.as_deref())?;
+        let request = RenameRequest { label: self.label, to: self.to, tier };
         let caller = cx.caller()?;
         let mut done = cx.memory.rename(&caller, &request)?;
         done.notes.extend(caller.principal.notes());

@@ -6,7 +6,7 @@ use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec}
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
-use brainstem_memory::ResolveRequest;
+use brainstem_memory::{ResolveRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,8 @@ impl Verb for Resolve {
     type Output = ResolveAnswer;
 
     fn run(self, cx: &Context) -> Result<ResolveAnswer, Fault> {
-        let request = ResolveRequest { label: self.label, take: self.take, text: self.text, tier: self.tier };
+        let tier = WriteTier::parse(TierUse::Resolve, self.tier.as_deref())?;
+        let request = ResolveRequest { label: self.label, take: self.take, text: self.text, tier };
         let caller = cx.caller()?;
         let mut done = cx.memory.resolve(&caller, &request)?;
         done.notes.extend(caller.principal.notes());

@@ -4,7 +4,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::RetractRequest;
+use brainstem_memory::{RetractRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,8 @@ impl Verb for Retract {
     type Output = RetractAnswer;
 
     fn run(self, cx: &Context) -> Result<RetractAnswer, Fault> {
-        let request = RetractRequest { label: self.label, reason: self.reason, tier: self.tier };
+        let tier = WriteTier::parse(TierUse::Retract, self.tier.as_deref())?;
+        let request = RetractRequest { label: self.label, reason: self.reason, tier };
         let caller = cx.caller()?;
         let mut done = cx.memory.retract(&caller, &request)?;
         done.notes.extend(caller.principal.notes());

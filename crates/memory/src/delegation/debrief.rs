@@ -112,7 +112,7 @@ impl Memory {
         let told = told(&self.floor(), request)?;
         let mut spent = false;
         for _ in 0..MOVES_MAX {
-            let target = self.target(caller, None, "tier of a debrief", "MEM-41")?;
+            let target = self.target(caller, None)?;
             if !std::mem::replace(&mut spent, true) {
                 self.spend(&caller.principal.agent)?;
             }

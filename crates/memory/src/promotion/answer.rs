@@ -1,6 +1,7 @@
 //! What is asked of a promotion or a proposal, and what it answers.
 
-use brainstem_base::Advice;
+use crate::error::MemoryError;
+use brainstem_base::{Advice, Fault, codes};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::folds::proposals::Settling;
 use std::path::PathBuf;
@@ -16,12 +17,39 @@ pub struct PromoteRequest {
     pub brain: Option<PathBuf>,
     /// `observed-in:<root or brain>`, `doctrine` or `telemetry`.
     pub because: Option<String>,
+    /// What to do with it.
+    pub how: PromoteAs,
+}
+
+/// What a promotion does with a claim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PromoteAs {
+    /// Share it with every project.
+    #[default]
+    Share,
     /// Leave it as a candidate, for others to decide.
-    pub propose: bool,
+    Propose,
     /// Decide against what was proposed.
-    pub decline: bool,
+    Decline,
     /// Take back one's own proposal.
-    pub withdraw: bool,
+    Withdraw,
+}
+
+impl PromoteAs {
+    /// What the flags `propose`, `decline` and `withdraw` say; at most one of them can be set.
+    pub fn of_flags(propose: bool, decline: bool, withdraw: bool) -> Result<Self, MemoryError> {
+        match (propose, decline, withdraw) {
+            (false, false, false) => Ok(Self::Share),
+            (true, false, false) => Ok(Self::Propose),
+            (false, true, false) => Ok(Self::Decline),
+            (false, false, true) => Ok(Self::Withdraw),
+            _ => {
+                let told = "propose, decline and withdraw are three different acts";
+                let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("give one of them");
+                Err(fault.field(if decline { "decline" } else { "withdraw" }).rule("MEM-35").into())
+            }
+        }
+    }
 }
 
 /// What a promotion, or a proposal, did.

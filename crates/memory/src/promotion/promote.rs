@@ -3,9 +3,8 @@
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits;
-use crate::promotion::answer::{PromoteRequest, Promoted};
+use crate::promotion::answer::{PromoteAs, PromoteRequest, Promoted};
 use crate::promotion::lineage::{Lineage, unless_given_way};
-use crate::promotion::propose::settling;
 use crate::promotion::warnings::fullness;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -16,6 +15,7 @@ use brainstem_caller::git_layout;
 use brainstem_caller::route::RootHints;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::Decision;
+use brainstem_claims::folds::proposals::Settling;
 use brainstem_claims::promotion::{self, CopyNames, Promotion, PromotionBasis, Provenance};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::acts::ReservedRoom;
@@ -37,7 +37,6 @@ impl Memory {
         self.floor().text("because", request.because.as_deref().unwrap_or_default())?;
         let reason = reason_of(&self.floor(), request)?;
         let label = self.floor().label("label", &request.label)?;
-        let settling = settling(request)?;
         let mut counted = false;
         for _ in 0..MOVES_MAX {
             let brain = self.promoted_from(caller, request)?;
@@ -55,10 +54,12 @@ impl Memory {
                 origin_brain: brain.origin(),
                 root: brain.root.display().to_string(),
             };
-            let done = match settling {
-                Some(how) => self.settle_proposals(&brain, &label, &promotion.by, &promotion.reason, how),
-                None if request.propose => self.propose(&brain, &label, &promotion),
-                None => self.share(&brain, &label, &promotion),
+            let settle = |how| self.settle_proposals(&brain, &label, &promotion.by, &promotion.reason, how);
+            let done = match request.how {
+                PromoteAs::Share => self.share(&brain, &label, &promotion),
+                PromoteAs::Propose => self.propose(&brain, &label, &promotion),
+                PromoteAs::Decline => settle(Settling::Declined),
+                PromoteAs::Withdraw => settle(Settling::Withdrawn),
             };
             match done {
                 // init or eject took the store elsewhere while this call waited: it goes after it.

@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::promotion::answer::{PromoteRequest, Promoted};
+use crate::promotion::answer::Promoted;
 use crate::reading::failed_reads::ACTS_UNREADABLE;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
@@ -292,22 +292,6 @@ impl Memory {
             history: None,
             notes,
             slug,
-        }
-    }
-}
-
-/// Which of the four a request asks for: to promote, to propose, or to settle what was proposed.
-pub(crate) fn settling(request: &PromoteRequest) -> Result<Option<Settling>, MemoryError> {
-    match (request.decline, request.withdraw, request.propose) {
-        (false, false, _) => Ok(None),
-        (true, false, false) => Ok(Some(Settling::Declined)),
-        (false, true, false) => Ok(Some(Settling::Withdrawn)),
-        _ => {
-            Err(Fault::new(codes::INPUT_BAD_VALUE, "propose, decline and withdraw are three different acts")
-                .fix("give one of them")
-                .field(if request.decline { "decline" } else { "withdraw" })
-                .rule("MEM-35")
-                .into())
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::gap::Gap;
 use crate::promotion::stamps::Counted;
 use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
-use crate::writing::target::Target;
+use crate::writing::target::{Target, TierUse, WriteTier};
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{calls, field};
@@ -81,7 +81,8 @@ impl Memory {
                 self.sorted(caller, request, shelves, &mut imported)?
             }
             Ok((path, FileKind::Dir)) => {
-                let target = self.import_target(caller, request.tier.as_deref(), request.dry_run)?;
+                let tier = WriteTier::parse(TierUse::Import, request.tier.as_deref())?;
+                let target = self.import_target(caller, tier, request.dry_run)?;
                 let mut all = Parcel::default();
                 for (_, parcel) in self.read_folder(&path, request, &mut imported)? {
                     all.items.extend(parcel.items);

@@ -3,7 +3,7 @@
 use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
-use crate::writing::target::Target;
+use crate::writing::target::{Target, WriteTier};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::Advice;
 use brainstem_base::{AgentId, Timestamp};
@@ -57,11 +57,11 @@ impl Memory {
     pub fn memorize_batch(
         &self,
         caller: &Caller,
-        tier: Option<&str>,
+        tier: Option<WriteTier>,
         lines: Vec<Result<BatchLine, MemoryError>>,
         progress: &dyn Fn(usize) -> bool,
     ) -> Result<Vec<LineDone>, MemoryError> {
-        let target = self.target(caller, tier, "tier a claim can be written to", "MEM-10")?;
+        let target = self.target(caller, tier)?;
         let labels: Vec<Option<ClaimSlug>> = lines.iter().map(slug_of).collect();
         let said: Vec<Option<Said>> =
             lines.iter().map(|line| self.said_by(caller, &target, line.as_ref().ok()?)).collect();

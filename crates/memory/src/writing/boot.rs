@@ -5,6 +5,7 @@ use crate::gap::Gap;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::reading::feed::Tier;
 use crate::service::Memory;
+use crate::writing::target::WriteTier;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, Fault, Timestamp, codes};
@@ -94,7 +95,7 @@ impl Memory {
         caller: &Caller,
         key: &str,
         value: &str,
-        tier: Option<&str>,
+        tier: Option<WriteTier>,
     ) -> Result<Booted, MemoryError> {
         self.floor().text("key", key)?;
         self.floor().text("value", value)?;
@@ -144,7 +145,12 @@ impl Memory {
     }
 
     /// Deletes a key of the caller's project, or of the medulla.
-    pub fn boot_delete(&self, caller: &Caller, key: &str, tier: Option<&str>) -> Result<Booted, MemoryError> {
+    pub fn boot_delete(
+        &self,
+        caller: &Caller,
+        key: &str,
+        tier: Option<WriteTier>,
+    ) -> Result<Booted, MemoryError> {
         let key = checked_key(key)?;
         let shelf = self.boot_target(caller, tier)?;
         let now = self.clock.now();
@@ -207,9 +213,9 @@ impl Memory {
         Ok(shelves)
     }
 
-    fn boot_target(&self, caller: &Caller, tier: Option<&str>) -> Result<Shelf, MemoryError> {
-        match tier {
-            None | Some("project") => {
+    fn boot_target(&self, caller: &Caller, tier: Option<WriteTier>) -> Result<Shelf, MemoryError> {
+        match tier.unwrap_or_default() {
+            WriteTier::Project => {
                 let brain = self.bound(caller)?;
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
@@ -218,17 +224,10 @@ impl Memory {
                 shelf.store.prepare_absent()?;
                 Ok(shelf)
             }
-            Some("medulla") => {
+            WriteTier::Medulla => {
                 self.home.ensure()?;
                 Ok(self.medulla_boot())
             }
-            Some(other) => Err(MemoryError::BadValue {
-                field: "tier",
-                value: other.chars().take(40).collect(),
-                what: "tier of boot keys",
-                takes: "medulla, or nothing for your own project".into(),
-                rule: "MEM-30",
-            }),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
 use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Terms, draft_of};
-use crate::writing::target::Target;
+use crate::writing::target::{Target, WriteTier};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::Claim;
@@ -33,10 +33,10 @@ impl Memory {
         &self,
         caller: &Caller,
         label: &str,
-        tier: Option<&str>,
+        tier: Option<WriteTier>,
     ) -> Result<Editing, MemoryError> {
         let label = self.floor().label("label", label)?;
-        let target = self.target(caller, tier, "tier a claim can be edited in", "MEM-48")?;
+        let target = self.target(caller, tier)?;
         let slug = self.slug_named(&target.store, &label, &target.name())?;
         let LiveFile::Claim(claim) = target.store.live(&slug) else {
             return Err(self.not_found(&target.store, &label, &target.name()));

@@ -6,7 +6,7 @@ use crate::promotion::sharing::Leaving;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::retract::{local, meant};
-use crate::writing::target::breach_note;
+use crate::writing::target::{WriteTier, breach_note};
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
@@ -30,7 +30,7 @@ pub struct ForgetRequest {
     /// The label, or the id of a row.
     pub label: String,
     /// `medulla`, or the caller's own brain.
-    pub tier: Option<String>,
+    pub tier: Option<WriteTier>,
     /// Whether it is meant.
     pub confirm: bool,
 }
@@ -85,8 +85,7 @@ impl Memory {
         counted: &mut bool,
     ) -> Result<Forgotten, MemoryError> {
         let label = self.floor().label("label", &request.label)?;
-        let tier = request.tier.as_deref();
-        let target = self.target(caller, tier, "tier a claim can be forgotten in", "MEM-48")?;
+        let target = self.target(caller, request.tier)?;
         let (store, place) = (&target.store, target.name());
         let is_qualified = local(&label, &place) != label;
         let label = meant(store, &label, &place)?;

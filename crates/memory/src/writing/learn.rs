@@ -8,7 +8,7 @@ use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::outside;
 use crate::writing::retract::retraction;
-use crate::writing::target::Target;
+use crate::writing::target::{Target, WriteTier};
 use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
@@ -16,7 +16,7 @@ use brainstem_caller::Caller;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Judgement, Mention, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
-use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
+use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug, Label, Trust, Verdict};
 use brainstem_vault::history::ExitReason;
@@ -35,7 +35,7 @@ pub struct LearnRequest {
     /// Why.
     pub note: Option<String>,
     /// `medulla`, or the caller's own brain.
-    pub tier: Option<String>,
+    pub tier: Option<WriteTier>,
 }
 
 /// What a verdict did.
@@ -135,16 +135,7 @@ impl Memory {
             });
         }
         let label = self.floor().label("label", &request.label)?;
-        let target = match request.tier.as_deref() {
-            Some("medulla") => Target {
-                store: self.home.medulla(),
-                origin: MEDULLA.into(),
-                place: FilePlace::Medulla,
-                root: None,
-            },
-            tier => self.target(caller, tier, "tier a claim can be judged in", "MEM-33")?,
-        };
-        self.home.check_writable()?;
+        let target = self.target_there(caller, request.tier)?;
         self.spend(&caller.principal.agent)?;
         let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
         let demotes = target.place == FilePlace::Medulla && verdict == Verdict::Wrong;

@@ -6,7 +6,7 @@ use crate::promotion::warnings::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::service::Memory;
-use crate::writing::target::Target;
+use crate::writing::target::{Target, WriteTier};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
@@ -50,8 +50,8 @@ pub struct MemorizeRequest {
     pub tags: Vec<String>,
     /// What it is written together with.
     pub group: Option<String>,
-    /// `medulla` for doctrine; absent or `project` for the caller's brain.
-    pub tier: Option<String>,
+    /// The medulla for doctrine; absent means the caller's brain.
+    pub tier: Option<WriteTier>,
     /// `absolute` for doctrine of the medulla that no repository's own rule outweighs.
     pub doctrine: Option<String>,
     /// Supersedes even an identical claim, with a fresh stamp.
@@ -113,8 +113,6 @@ impl<E: Into<MemoryError>> From<E> for Stop {
     }
 }
 
-/// What the tier of a write must be.
-const WRITABLE: &str = "tier a claim can be written to";
 /// A label longer than this is told to be long, in characters.
 const LABEL_CHARS_TOLD: usize = 120;
 /// How often a write goes after a store that moves.
@@ -125,7 +123,7 @@ impl Memory {
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
         let draft = draft_of(&self.floor(), request)?;
-        let route = || self.target(caller, request.tier.as_deref(), WRITABLE, "MEM-10");
+        let route = || self.target(caller, request.tier);
         let first = route().or_else(|error| match error.code() {
             codes::STORE_MOVED => {
                 caller.look_again();
@@ -561,7 +559,6 @@ fn check_request(floor: &Floor, request: &MemorizeRequest) -> Result<(), MemoryE
         ("state", &request.state),
         ("kind", &request.kind),
         ("group", &request.group),
-        ("tier", &request.tier),
     ];
     for (field, value) in single {
         floor.check(field, value.as_deref().unwrap_or_default())?;

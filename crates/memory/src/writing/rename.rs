@@ -5,6 +5,7 @@ use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::outside;
 use crate::writing::retract::{is_id, meant};
+use crate::writing::target::WriteTier;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Coded as _, Fault, codes};
@@ -25,7 +26,7 @@ pub struct RenameRequest {
     /// The label it gets.
     pub to: String,
     /// `medulla`, or the caller's own brain.
-    pub tier: Option<String>,
+    pub tier: Option<WriteTier>,
 }
 
 /// A claim under its new label.
@@ -54,8 +55,7 @@ impl Memory {
         self.floor().text("to", &request.to)?;
         let (from, to) =
             (self.floor().label("label", &request.label)?, self.floor().label("to", &request.to)?);
-        let tier = request.tier.as_deref();
-        let target = self.target(caller, tier, "tier a claim can be renamed in", "MEM-48")?;
+        let target = self.target(caller, request.tier)?;
         self.spend(&caller.principal.agent)?;
         let by_id = is_id(&target.store, &from, &target.name())?;
         let from = meant(&target.store, &from, &target.name())?;

@@ -8,6 +8,7 @@ use crate::reading::row::{Row, Why};
 use crate::reading::several_claims::{labels_of, several_claims};
 use crate::service::Memory;
 use crate::writing::outside;
+use crate::writing::target::WriteTier;
 use brainstem_base::next::{Shell, VerbId, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, Timestamp, codes};
@@ -37,7 +38,7 @@ pub struct ResolveRequest {
     /// A text of your own in the place of all of them.
     pub text: Option<String>,
     /// `medulla`, or the caller's own brain.
-    pub tier: Option<String>,
+    pub tier: Option<WriteTier>,
 }
 
 /// What was decided, and what still waits.
@@ -70,7 +71,7 @@ impl Memory {
     }
 
     fn resolve_once(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
-        let (store, place, author) = self.deciding_store(caller, request.tier.as_deref())?;
+        let (store, place, author) = self.deciding_store(caller, request.tier)?;
         let mut resolved =
             Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new(), gaps: Vec::new() };
         if let Some(label) = &request.label {
@@ -199,27 +200,12 @@ impl Memory {
     fn deciding_store(
         &self,
         caller: &Caller,
-        tier: Option<&str>,
+        tier: Option<WriteTier>,
     ) -> Result<(Store, FilePlace, Author), MemoryError> {
+        let target = self.target_seen(caller, tier)?;
         let agent = caller.principal.agent.clone();
-        match tier {
-            None | Some("project") => {
-                let brain = self.bound(caller)?;
-                let author = Author { agent, origin_brain: brain.origin(), recorded: None };
-                Ok((self.store_of(&brain), FilePlace::Project, author))
-            }
-            Some("medulla") => {
-                let author = Author { agent, origin_brain: "medulla".into(), recorded: None };
-                Ok((self.home.medulla(), FilePlace::Medulla, author))
-            }
-            Some(other) => Err(MemoryError::BadValue {
-                field: "tier",
-                value: other.chars().take(40).collect(),
-                what: "tier",
-                takes: "medulla, or nothing for your own project".into(),
-                rule: "MEM-49",
-            }),
-        }
+        let author = Author { agent, origin_brain: target.origin, recorded: None };
+        Ok((target.store, target.place, author))
     }
 
     /// Takes the side of this name, or the one that this agent wrote, where it wrote just one.

@@ -5,6 +5,7 @@ use crate::limits::REASON_LEN_MAX;
 use crate::promotion::sharing::Leaving;
 use crate::service::Memory;
 use crate::writing::outside;
+use crate::writing::target::WriteTier;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Fault, Timestamp, codes};
@@ -26,7 +27,7 @@ pub struct RetractRequest {
     /// Why.
     pub reason: String,
     /// `medulla`, or the caller's own brain.
-    pub tier: Option<String>,
+    pub tier: Option<WriteTier>,
 }
 
 /// What was taken back.
@@ -67,27 +68,8 @@ impl Memory {
             });
         }
         let label = self.floor().label("label", &request.label)?;
-        let (store, tier, place) = match request.tier.as_deref() {
-            None | Some("project") => {
-                let brain = self.bound(caller)?;
-                self.home.check_writable()?;
-                self.home.remember_root(&brain)?;
-                (self.store_of(&brain), "project", brain.origin())
-            }
-            Some("medulla") => {
-                self.home.check_writable()?;
-                (self.home.medulla(), "medulla", "the medulla".to_owned())
-            }
-            Some(other) => {
-                return Err(MemoryError::BadValue {
-                    field: "tier",
-                    value: other.chars().take(40).collect(),
-                    what: "tier a claim can be retracted from",
-                    takes: "medulla, or nothing for your own project".into(),
-                    rule: "MEM-12",
-                });
-            }
-        };
+        let target = self.target_there(caller, request.tier)?;
+        let (tier, place, store) = (target.tier(), target.name(), target.store);
         self.spend(&caller.principal.agent)?;
         let slug = match self.slug_named(&store, &label, &place) {
             // Perhaps taken back by a run that was killed: then it stays so.

@@ -6,8 +6,79 @@ use brainstem_base::{Advice, AgentId, advice};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention};
 use brainstem_claims::lifecycle::{FilePlace, MEDULLA};
-use brainstem_vault::Store;
+use brainstem_vault::{Brain, Store};
 use std::path::PathBuf;
+
+/// The tier that a write goes to. A request without one means the project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WriteTier {
+    /// The caller's own project.
+    #[default]
+    Project,
+    /// The medulla, which every project sees.
+    Medulla,
+}
+
+/// What a verb does in the tier that it asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TierUse {
+    /// Writes a claim.
+    Memorize,
+    /// Opens a claim in an editor.
+    Edit,
+    /// Renames a claim.
+    Rename,
+    /// Takes a claim back.
+    Retract,
+    /// Deletes a claim for good.
+    Forget,
+    /// Says whether a claim held.
+    Learn,
+    /// Decides between versions of a claim.
+    Resolve,
+    /// Imports claims.
+    Import,
+    /// Changes boot keys.
+    Boot,
+}
+
+impl TierUse {
+    /// What a refusal calls the tier, and its rule.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Memorize => ("tier a claim can be written to", "MEM-10"),
+            Self::Edit => ("tier a claim can be edited in", "MEM-48"),
+            Self::Rename => ("tier a claim can be renamed in", "MEM-48"),
+            Self::Retract => ("tier a claim can be retracted from", "MEM-12"),
+            Self::Forget => ("tier a claim can be forgotten in", "MEM-48"),
+            Self::Learn => ("tier a claim can be judged in", "MEM-33"),
+            Self::Resolve => ("tier", "MEM-49"),
+            Self::Import => ("tier to import into", "MEM-42"),
+            Self::Boot => ("tier of boot keys", "MEM-30"),
+        }
+    }
+}
+
+impl WriteTier {
+    /// Reads the word in `tier`, where one is given.
+    pub fn parse(by: TierUse, text: Option<&str>) -> Result<Option<Self>, MemoryError> {
+        match text {
+            None => Ok(None),
+            Some("project") => Ok(Some(Self::Project)),
+            Some("medulla") => Ok(Some(Self::Medulla)),
+            Some(other) => {
+                let (what, rule) = by.words();
+                Err(MemoryError::BadValue {
+                    field: "tier",
+                    value: other.chars().take(40).collect(),
+                    what,
+                    takes: "medulla, or nothing for your own project".into(),
+                    rule,
+                })
+            }
+        }
+    }
+}
 
 /// A store that is about to be written to.
 pub(crate) struct Target {
@@ -33,39 +104,57 @@ impl Target {
 
 impl Memory {
     /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.
-    pub(crate) fn target(
-        &self,
-        caller: &Caller,
-        tier: Option<&str>,
-        what: &'static str,
-        rule: &'static str,
-    ) -> Result<Target, MemoryError> {
-        match tier {
-            None | Some("project") => {
+    pub(crate) fn target(&self, caller: &Caller, tier: Option<WriteTier>) -> Result<Target, MemoryError> {
+        match tier.unwrap_or_default() {
+            WriteTier::Project => {
                 let brain = self.bound(caller)?;
                 self.home.check_writable()?;
                 self.home.remember_root(&brain)?;
-                let store = self.store_of(&brain);
-                Ok(Target {
-                    store,
-                    origin: brain.origin(),
-                    place: FilePlace::Project,
-                    root: Some(brain.root),
-                })
+                Ok(self.target_of(brain))
             }
-            Some("medulla") => {
+            WriteTier::Medulla => {
                 self.home.ensure()?;
-                let store = self.home.medulla();
-                Ok(Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None })
+                Ok(self.medulla_target())
             }
-            Some(other) => Err(MemoryError::BadValue {
-                field: "tier",
-                value: other.chars().take(40).collect(),
-                what,
-                takes: "medulla, or nothing for your own project".into(),
-                rule,
-            }),
         }
+    }
+
+    /// The same store for a verb that changes only what is there: a medulla that is not there is not made.
+    pub(crate) fn target_there(
+        &self,
+        caller: &Caller,
+        tier: Option<WriteTier>,
+    ) -> Result<Target, MemoryError> {
+        match tier.unwrap_or_default() {
+            WriteTier::Project => self.target(caller, tier),
+            WriteTier::Medulla => {
+                self.home.check_writable()?;
+                Ok(self.medulla_target())
+            }
+        }
+    }
+
+    /// The same store, only to look at: nothing is made or remembered.
+    pub(crate) fn target_seen(
+        &self,
+        caller: &Caller,
+        tier: Option<WriteTier>,
+    ) -> Result<Target, MemoryError> {
+        match tier.unwrap_or_default() {
+            WriteTier::Project => Ok(self.target_of(self.bound(caller)?)),
+            WriteTier::Medulla => Ok(self.medulla_target()),
+        }
+    }
+
+    /// The store of a brain that the caller need not stand in.
+    pub(crate) fn target_of(&self, brain: Brain) -> Target {
+        let (store, origin) = (self.store_of(&brain), brain.origin());
+        Target { store, origin, place: FilePlace::Project, root: Some(brain.root) }
+    }
+
+    fn medulla_target(&self) -> Target {
+        let store = self.home.medulla();
+        Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None }
     }
 
     /// Records that doctrine was changed by somebody who by etiquette leaves that to others, and says so.

@@ -8,7 +8,7 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, DiskStep, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_memory::{
-    BootstrapRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, RenameRequest, Tier,
+    BootstrapRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, RenameRequest, Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -198,20 +198,17 @@ fn what_is_written_while_a_brain_is_set_aside_is_in_no_folder_of_its_own() {
 
 #[test] // spec: MEM-8, MEM-48
 fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
-    for tier in [None, Some("medulla")] {
+    for tier in [None, Some(WriteTier::Medulla)] {
         let (disk, clock, memory) = project();
-        let tier = tier.map(str::to_owned);
-        let told = MemorizeRequest { tier: tier.clone(), ..claim("Old", "some text") };
+        let told = MemorizeRequest { tier, ..claim("Old", "some text") };
         memory.memorize(&caller(PERSON, CHERRY), &told).unwrap();
         clock.advance(1_000);
-        let there = tier.clone();
         let forget = move |memory: &Memory| {
-            let request = ForgetRequest { label: "Old".into(), tier: there.clone(), confirm: true };
+            let request = ForgetRequest { label: "Old".into(), tier, confirm: true };
             memory.forget(&caller(PERSON, CHERRY), &request).map(drop)
         };
-        let there = tier.clone();
         let rename = move |memory: &Memory| {
-            let request = RenameRequest { label: "Old".into(), to: "New".into(), tier: there.clone() };
+            let request = RenameRequest { label: "Old".into(), to: "New".into(), tier };
             memory.rename(&caller(PERSON, CHERRY), &request).map(drop)
         };
         let check = |step: &str, _: &SimDisk, memory: &Memory, gone: Result<_, _>, named: Result<_, _>| {
@@ -221,7 +218,7 @@ fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
             let life = shown.iter().flat_map(|shown| &shown.life).filter(|step| step.what == "renamed");
             assert_eq!(life.count(), usize::from(named.is_ok()), "{tier:?}, {step}: {shown:?}");
         };
-        at_every_step((&disk, &clock), forget.clone(), rename.clone(), &check);
+        at_every_step((&disk, &clock), forget, rename, &check);
         let other_way =
             |step: &str, disk: &SimDisk, memory: &Memory, named, gone| check(step, disk, memory, gone, named);
         at_every_step((&disk, &clock), rename, forget, other_way);

@@ -9,7 +9,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
     Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
-    Memory, PromoteRequest, Promotions, PromotionsRequest, Tier,
+    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn every_crossing_is_one_entry_with_who_when_why_and_on_what_ground() {
     memory.tell(&maker, "Retry policy", "Three times.").unwrap();
     memory.tell(&maker, "Page size", "Fifty rows.").unwrap();
     for label in ["Retry policy", "Page size"] {
-        memory.promote(&maker, &PromoteRequest { propose: true, ..asked(label) }).unwrap();
+        memory.promote(&maker, &PromoteRequest { how: PromoteAs::Propose, ..asked(label) }).unwrap();
         step();
     }
     promote(&memory, &boss, "Retry policy").unwrap();
@@ -68,7 +68,7 @@ fn every_crossing_is_one_entry_with_who_when_why_and_on_what_ground() {
     memory.memorize(&caller(MAKER, PLUM), &doctrine("Page size", "moved_to: cherry@0#page-size")).unwrap();
     step();
     memory.tell(&maker, "Tabs", "Four columns.").unwrap();
-    memory.promote(&maker, &PromoteRequest { propose: true, ..asked("Tabs") }).unwrap();
+    memory.promote(&maker, &PromoteRequest { how: PromoteAs::Propose, ..asked("Tabs") }).unwrap();
     let found = audit(&memory, &boss);
     assert_eq!(
         told(&found),
@@ -306,14 +306,18 @@ fn what_is_forgotten_leaves_no_word_in_the_audit() {
     memory
         .promote(
             &boss,
-            &PromoteRequest { propose: true, reason: "zebras are everywhere".into(), ..asked("Zebra") },
+            &PromoteRequest {
+                how: PromoteAs::Propose,
+                reason: "zebras are everywhere".into(),
+                ..asked("Zebra")
+            },
         )
         .unwrap();
     memory
         .promote(&boss, &PromoteRequest { reason: "zebras are everywhere".into(), ..asked("Zebra") })
         .unwrap();
-    for tier in [None, Some("medulla")] {
-        let request = ForgetRequest { label: "Zebra".into(), confirm: true, tier: tier.map(str::to_owned) };
+    for tier in [None, Some(WriteTier::Medulla)] {
+        let request = ForgetRequest { label: "Zebra".into(), confirm: true, tier };
         memory.forget(&boss, &request).unwrap();
     }
     let found = audit(&memory, &boss);
@@ -393,7 +397,7 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
             label: "Retry policy".into(),
             verdict: "wrong".into(),
             note: None,
-            tier: Some("medulla".into()),
+            tier: Some(WriteTier::Medulla),
         };
         memory
             .learn(&boss, &request)

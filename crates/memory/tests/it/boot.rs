@@ -5,7 +5,7 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::UnsyncedFate;
-use brainstem_memory::{Booted, Memory, Tier};
+use brainstem_memory::{Booted, Memory, Tier, TierUse, WriteTier};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn keys_ride_the_beat_of_their_own_project_and_the_medullas_every_beat() {
     memory.begin(&plum).unwrap();
     assert!(memory.boot_set(&maker, "test", "cargo test", None).unwrap().changed);
     assert!(!memory.boot_set(&maker, "test", "cargo test", None).unwrap().changed, "twice is once");
-    memory.boot_set(&caller(PERSON, CHERRY), "test", "make check", Some("medulla")).unwrap();
+    memory.boot_set(&caller(PERSON, CHERRY), "test", "make check", Some(WriteTier::Medulla)).unwrap();
     assert_eq!(
         all(&memory, CHERRY),
         [text("project test", "cargo test"), text("medulla test", "make check")]
@@ -106,7 +106,10 @@ fn keys_that_cannot_be_read_are_named_and_left_alone() {
     disk.write_raw(Path::new(HOME).join("boot_memory_state.json"), b"not json");
     let beat = memory.beat(&maker, "");
     assert!(beat.gaps.iter().any(|gap| gap.name == "boot_unreadable"), "{:?}", beat.gaps);
-    assert_eq!(code(memory.boot_set(&caller(PERSON, CHERRY), "k", "v", Some("medulla"))), "store.unreadable");
+    assert_eq!(
+        code(memory.boot_set(&caller(PERSON, CHERRY), "k", "v", Some(WriteTier::Medulla))),
+        "store.unreadable"
+    );
     assert_eq!(disk.dump()[&Path::new(HOME).join("boot_memory_state.json")], b"not json");
 }
 
@@ -189,7 +192,7 @@ fn every_brains_keys_are_listed_where_that_is_asked_for_and_ride_no_other_beat()
         memory.begin(&maker).unwrap();
         memory.boot_set(&maker, "port", root, None).unwrap();
     }
-    memory.boot_set(&caller(PERSON, CHERRY), "style", "short", Some("medulla")).unwrap();
+    memory.boot_set(&caller(PERSON, CHERRY), "style", "short", Some(WriteTier::Medulla)).unwrap();
     let cherry = caller(MAKER, CHERRY);
     let listed = |tier| {
         let rows = memory.boot_list(&cherry, None, tier).unwrap().rows;
@@ -200,5 +203,5 @@ fn every_brains_keys_are_listed_where_that_is_asked_for_and_ride_no_other_beat()
     assert_eq!(all, [CHERRY, PLUM, "short"]);
     assert_eq!(listed(Tier::Both), [CHERRY, "short"]);
     assert!(memory.beat(&cherry, "").boot.iter().all(|row| row.value != PLUM));
-    assert_eq!(code(memory.boot_set(&cherry, "port", "1", Some("all-brains"))), "input.bad_value");
+    assert_eq!(code(WriteTier::parse(TierUse::Boot, Some("all-brains"))), "input.bad_value");
 }

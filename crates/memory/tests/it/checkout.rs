@@ -12,8 +12,8 @@ use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest, ExportScope,
     ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
-    PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble,
-    VerifyRequest,
+    PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier,
+    Trouble, VerifyRequest, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -530,7 +530,7 @@ fn a_checkout_during_a_promotion_costs_no_doctrine_and_shares_no_refused_claim()
         start.clock.advance(1_000);
         start.memory.memorize(&ana(), &told("strong", "0.9")).unwrap();
         if has_doctrine {
-            let doctrine = MemorizeRequest { tier: Some("medulla".into()), ..told(DOCTRINE, "0.7") };
+            let doctrine = MemorizeRequest { tier: Some(WriteTier::Medulla), ..told(DOCTRINE, "0.7") };
             start.memory.memorize(&ana(), &doctrine).unwrap();
         }
         start.clock.advance(1_000);
@@ -753,7 +753,7 @@ fn a_proposal_whose_claim_is_on_another_branch_is_told_as_that() {
     let request = PromoteRequest {
         label: "Good".into(),
         reason: "for all".into(),
-        propose: true,
+        how: PromoteAs::Propose,
         ..PromoteRequest::default()
     };
     memory.promote(&cherry, &request).unwrap();
@@ -952,7 +952,7 @@ fn only_a_retraction_takes_back_a_claim_that_came_back() {
                 let request = PromoteRequest {
                     label: "Bad".into(),
                     reason: "for all".into(),
-                    propose: true,
+                    how: PromoteAs::Propose,
                     ..PromoteRequest::default()
                 };
                 memory.promote(&maker(), &request).map(drop)
@@ -1195,7 +1195,7 @@ fn a_claim_that_was_written_after_an_eject_is_said_to_be_under_the_home_by_every
     let retraction = RetractRequest { label: label(), reason: "it was wrong".into(), tier: None };
     let renaming = RenameRequest { label: label(), to: "Other".into(), tier: None };
     let promotion = PromoteRequest { label: label(), reason: "it holds".into(), ..PromoteRequest::default() };
-    let proposal = PromoteRequest { propose: true, ..promotion.clone() };
+    let proposal = PromoteRequest { how: PromoteAs::Propose, ..promotion.clone() };
     let verifying = VerifyRequest { label: Some(label()), tier: Tier::Project, limit: 5 };
     let refusals = [
         cherry.memory.learn(&maker(), &learning).map(drop),

@@ -10,7 +10,7 @@ use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, Gap, ImportRequest,
-    Imported, InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier,
+    Imported, InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier, WriteTier,
 };
 use brainstem_testkit::Chance;
 use std::collections::BTreeMap;
@@ -452,12 +452,12 @@ fn a_renaming_is_told_of_the_claim_that_was_renamed() {
     let world = clones_with(&["Port"], &[]);
     let who = caller(PERSON, CHERRY);
     world.memory.promote(&who, &asked("Port")).unwrap();
-    let rename = |label: &str, to: &str, tier: Option<&str>| {
-        let request = RenameRequest { label: label.into(), to: to.into(), tier: tier.map(str::to_owned) };
+    let rename = |label: &str, to: &str, tier: Option<WriteTier>| {
+        let request = RenameRequest { label: label.into(), to: to.into(), tier };
         world.memory.rename(&who, &request).unwrap();
         world.clock.advance(1_000);
     };
-    rename("Port", "Ports", Some("medulla"));
+    rename("Port", "Ports", Some(WriteTier::Medulla));
     let life = world.memory.look_at(&who, "Port", Tier::Project).unwrap().life;
     let told = life.iter().find(|step| step.what == "renamed").unwrap();
     assert!(told.sentence.starts_with("the copy in the medulla renamed from \"Port\""), "{told:?}");
@@ -466,7 +466,7 @@ fn a_renaming_is_told_of_the_claim_that_was_renamed() {
         label: "Ports".into(),
         verdict: "wrong".into(),
         note: Some("no".into()),
-        tier: Some("medulla".into()),
+        tier: Some(WriteTier::Medulla),
     };
     let notes = world.memory.learn(&who, &request).unwrap().notes;
     assert!(notes.iter().any(|note| note.contains("#door, stays as it is")), "{notes:?}");

@@ -6,7 +6,7 @@ use crate::world::{
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_memory::{
-    ConsolidateRequest, LearnRequest, Memory, PromoteRequest, PromotionsRequest, RetractRequest,
+    ConsolidateRequest, LearnRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RetractRequest,
 };
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ fn what_was_taken_back_is_told_as_that() {
     for label in ["Retry policy", "Page size"] {
         memory.tell(&maker, label, &format!("What {label} is.")).unwrap();
     }
-    memory.promote(&maker, &PromoteRequest { propose: true, ..asked("Retry policy") }).unwrap();
+    memory.promote(&maker, &PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") }).unwrap();
     clock.advance(1_000);
     promote(&memory, &boss, "Page size").unwrap();
     clock.advance(1_000);
@@ -96,7 +96,7 @@ fn a_maker_is_told_who_decides_and_is_on_record_where_it_decides_itself() {
     let (clock, memory) = world();
     let maker = caller(MAKER, CHERRY);
     memory.tell(&maker, "Retry policy", "Three times.").unwrap();
-    memory.promote(&maker, &PromoteRequest { propose: true, ..asked("Retry policy") }).unwrap();
+    memory.promote(&maker, &PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") }).unwrap();
     let told = |who: &str| {
         memory
             .beat(&caller(who, CHERRY), "x")
@@ -109,7 +109,7 @@ fn a_maker_is_told_who_decides_and_is_on_record_where_it_decides_itself() {
     assert!(told(MAKER).contains("waits for an orchestrator or a person"), "{}", told(MAKER));
     assert!(!told(MAKER).contains("decline it") && told(PERSON).contains("decline it"));
     clock.advance(1_000);
-    let decline = PromoteRequest { decline: true, ..asked("Retry policy") };
+    let decline = PromoteRequest { how: PromoteAs::Decline, ..asked("Retry policy") };
     for _ in 0..2 {
         memory.promote(&maker, &decline).unwrap();
     }

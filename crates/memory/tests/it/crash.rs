@@ -9,7 +9,7 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, FileKind, FolderEntry, LockGuard, SimDisk, Stat, UnsyncedFate};
 use brainstem_base::{Coded as _, DiskError, DiskFault};
-use brainstem_memory::{InitRequest, MemorizeRequest, Memory, MemoryError, RetractRequest, Tier};
+use brainstem_memory::{InitRequest, MemorizeRequest, Memory, MemoryError, RetractRequest, Tier, WriteTier};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ fn take_back_doctrine(agent: &'static str) -> Call {
     let request = || RetractRequest {
         label: "Retry policy".into(),
         reason: "it was wrong".into(),
-        tier: Some("medulla".into()),
+        tier: Some(WriteTier::Medulla),
     };
     call(move |memory| memory.retract(&caller(agent, CHERRY), &request()))
 }

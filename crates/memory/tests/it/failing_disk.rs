@@ -6,7 +6,7 @@ use crate::unconfirmed::{all_asks, seen, texts};
 use crate::world::{CHERRY, PERSON, caller, claim, clock, files_below, service};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Failing, FailingFor, FaultyDisk, ObservedDisk, SimDisk, UnsyncedFate};
-use brainstem_memory::{MemorizeRequest, PromoteRequest};
+use brainstem_memory::{MemorizeRequest, PromoteAs, PromoteRequest};
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,8 +29,12 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
             let request = MemorizeRequest { reaffirm: true, ..claim("Cache", "two zebras") };
             memory.memorize(&maker(), &request).map(drop)
         }),
-        ("propose", |memory| settle(memory, PromoteRequest { propose: true, ..PromoteRequest::default() })),
-        ("decline", |memory| settle(memory, PromoteRequest { decline: true, ..PromoteRequest::default() })),
+        ("propose", |memory| {
+            settle(memory, PromoteRequest { how: PromoteAs::Propose, ..PromoteRequest::default() })
+        }),
+        ("decline", |memory| {
+            settle(memory, PromoteRequest { how: PromoteAs::Decline, ..PromoteRequest::default() })
+        }),
     ];
     all_asks().into_iter().chain(more).collect()
 }
@@ -41,7 +45,7 @@ fn proposed(place: Place) -> SimDisk {
     let request = PromoteRequest {
         label: "Cache".into(),
         reason: "it holds in plum too".into(),
-        propose: true,
+        how: PromoteAs::Propose,
         ..PromoteRequest::default()
     };
     service(Arc::new(disk.clone()), &clock()).promote(&maker(), &request).unwrap();

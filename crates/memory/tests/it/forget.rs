@@ -8,7 +8,7 @@ use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_memory::{
     DoctorRequest, ForgetRequest, Forgotten, InitRequest, Memory, MemoryError, RenameRequest, RetractRequest,
-    Tier,
+    Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -158,14 +158,14 @@ fn doctrine_is_forgotten_where_it_is_asked_for() {
     let person = caller(PERSON, CHERRY);
     memory.memorize(&person, &doctrine("Zebra", "a quagga everywhere")).unwrap();
     assert_eq!(code(forget(&memory, "Zebra")), "claim.not_found", "not in the project");
-    let request = ForgetRequest { label: "Zebra".into(), tier: Some("medulla".into()), confirm: true };
+    let request = ForgetRequest { label: "Zebra".into(), tier: Some(WriteTier::Medulla), confirm: true };
     assert_eq!(memory.forget(&person, &request).unwrap().notes.len(), 1);
     assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
     // A maker is let through, told, and on record.
     memory.memorize(&person, &doctrine("Zebra", "a quagga once more")).unwrap();
-    let to = RenameRequest { label: "Zebra".into(), to: "Okapi".into(), tier: Some("medulla".into()) };
+    let to = RenameRequest { label: "Zebra".into(), to: "Okapi".into(), tier: Some(WriteTier::Medulla) };
     assert!(memory.rename(&caller(MAKER, CHERRY), &to).unwrap().notes[0].contains("on record"));
-    let request = ForgetRequest { label: "Okapi".into(), tier: Some("medulla".into()), confirm: true };
+    let request = ForgetRequest { label: "Okapi".into(), tier: Some(WriteTier::Medulla), confirm: true };
     assert!(memory.forget(&caller(MAKER, CHERRY), &request).unwrap().notes[1].contains("on record"));
     assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();

@@ -11,7 +11,7 @@ use brainstem_base::disk::{Disk, DiskFault, FaultyDisk, SimDisk, SyncFailures, U
 use brainstem_memory::config::Place;
 use brainstem_memory::{
     EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest,
-    MemorizeRequest, Memory, MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier,
+    MemorizeRequest, Memory, MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier, WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn asks() -> Vec<(&'static str, Ask)> {
         }),
         ("retract", |memory| memory.take_back(&caller(MAKER, CHERRY), "Retry policy").map(drop)),
         ("retract doctrine", |memory| {
-            let tier = Some("medulla".into());
+            let tier = Some(WriteTier::Medulla);
             let request = RetractRequest { label: "Tabs".into(), reason: "no longer".into(), tier };
             memory.retract(&caller(MAKER, CHERRY), &request).map(drop)
         }),

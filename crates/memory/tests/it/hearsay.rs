@@ -4,7 +4,8 @@ use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, claim};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{
-    ConsolidateRequest, DebriefRequest, DoctorRequest, LearnRequest, PromoteRequest, RetractRequest, Tier,
+    ConsolidateRequest, DebriefRequest, DoctorRequest, LearnRequest, PromoteAs, PromoteRequest,
+    RetractRequest, Tier,
 };
 use std::path::Path;
 
@@ -124,7 +125,7 @@ fn nothing_is_advised_about_a_proposal_that_only_the_repositorys_log_has() {
     let propose = PromoteRequest {
         label: label.into(),
         reason: "holds".into(),
-        propose: true,
+        how: PromoteAs::Propose,
         ..PromoteRequest::default()
     };
     world.memory.promote(&caller(MAKER, CHERRY), &propose).unwrap();

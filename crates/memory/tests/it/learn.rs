@@ -9,7 +9,7 @@ use brainstem_base::disk::{DiskStep, ObservedDisk, verbs};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, LearnRequest, Learned, Memory, MemoryError, RenameRequest, ShowRequest, Tier,
+    Caller, LearnRequest, Learned, Memory, MemoryError, RenameRequest, ShowRequest, Tier, TierUse, WriteTier,
 };
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -19,13 +19,13 @@ fn learn(
     who: &Caller,
     label: &str,
     verdict: &str,
-    tier: Option<&str>,
+    tier: Option<WriteTier>,
 ) -> Result<Learned, MemoryError> {
     let request = LearnRequest {
         label: label.into(),
         verdict: verdict.into(),
         note: Some(format!("{verdict}, as seen in the logs")),
-        tier: tier.map(str::to_owned),
+        tier,
     };
     memory.learn(who, &request)
 }
@@ -85,12 +85,12 @@ fn a_verdict_that_cannot_be_given_is_refused_with_its_fix() {
     let memory = service(Arc::new(two_repositories()), &clock());
     let maker = caller(MAKER, CHERRY);
     assert_eq!(code(learn(&memory, &maker, "x", "wrong", None)), "memory.brainless_root");
-    assert_eq!(code(learn(&memory, &maker, "x", "wrong", Some("medulla"))), "claim.not_found");
+    assert_eq!(code(learn(&memory, &maker, "x", "wrong", Some(WriteTier::Medulla))), "claim.not_found");
     memory.begin(&maker).unwrap();
     memory.tell(&maker, "Retry policy", "three times").unwrap();
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Commit style", "short")).unwrap();
     assert_eq!(code(learn(&memory, &maker, "Retry policy", "perhaps", None)), "input.bad_value");
-    assert_eq!(code(learn(&memory, &maker, "Retry policy", "wrong", Some("all-brains"))), "input.bad_value");
+    assert_eq!(code(WriteTier::parse(TierUse::Learn, Some("all-brains"))), "input.bad_value");
     let missing = learn(&memory, &maker, "Commit style", "wrong", None).unwrap_err();
     use brainstem_base::Coded as _;
     assert_eq!(missing.code().name(), "claim.not_found");
@@ -207,15 +207,16 @@ fn wrong_takes_a_copy_and_doctrine_out_of_the_medulla_and_leaves_the_witness() {
         let project = |memory: &Memory| memory.look_at(&maker, "Retry policy", Tier::Project).unwrap().claim;
         let before = project(&memory).unwrap().text;
 
-        let kept = learn(&memory, &judge, "Retry policy", "correct", Some("medulla")).unwrap();
+        let kept = learn(&memory, &judge, "Retry policy", "correct", Some(WriteTier::Medulla)).unwrap();
         assert_eq!((kept.history, kept.notes.len()), (None, 0), "praise is for everybody");
         for label in ["Retry policy", "Commit style"] {
-            let learned = learn(&memory, &judge, label, "wrong", Some("medulla")).unwrap();
+            let learned = learn(&memory, &judge, label, "wrong", Some(WriteTier::Medulla)).unwrap();
             assert!(learned.history.is_some_and(|path| path.to_string_lossy().contains("retracted")));
             // Said again it is out already: when, by whom and why is told, and nothing changes.
             let files = files_below(&disk, "/");
             for who in [agent, agent] {
-                let again = learn(&memory, &caller(who, PLUM), label, "wrong", Some("medulla")).unwrap();
+                let again =
+                    learn(&memory, &caller(who, PLUM), label, "wrong", Some(WriteTier::Medulla)).unwrap();
                 assert!(again.unchanged && again.history.is_some(), "{again:?}");
                 let told =
                     format!("out of the medulla since 2026-07-04, taken out by {agent}: wrong, as seen");
@@ -223,7 +224,10 @@ fn wrong_takes_a_copy_and_doctrine_out_of_the_medulla_and_leaves_the_witness() {
             }
             assert_eq!(files_below(&disk, "/"), files);
             // Any other word on what is not there finds nothing.
-            assert_eq!(code(learn(&memory, &judge, label, "correct", Some("medulla"))), "claim.not_found");
+            assert_eq!(
+                code(learn(&memory, &judge, label, "correct", Some(WriteTier::Medulla))),
+                "claim.not_found"
+            );
             let shown = memory.look_at(&maker, label, Tier::Medulla).unwrap();
             assert!(shown.claim.is_none());
             assert_eq!(shown.history[0].lifecycle.as_str(), "retracted");
@@ -247,7 +251,7 @@ fn one_makers_wrong_disputes_what_the_medulla_says_and_takes_nothing_from_anybod
     memory.memorize(&person, &doctrine("House rule", "tests come first")).unwrap();
     let wrong = |who: &str| {
         clock.advance(1_000);
-        learn(&memory, &caller(who, CHERRY), "House rule", "wrong", Some("medulla")).unwrap()
+        learn(&memory, &caller(who, CHERRY), "House rule", "wrong", Some(WriteTier::Medulla)).unwrap()
     };
     let row = || memory.find(&maker, "tests come first", Tier::Both).rows.pop();
     let said = wrong(MAKER);
@@ -289,10 +293,10 @@ fn one_makers_wrong_disputes_what_the_medulla_says_and_takes_nothing_from_anybod
 
     // Somebody who decides upholds it, and the maker insists.
     clock.advance(1_000);
-    learn(&memory, &person, "House rule", "correct", Some("medulla")).unwrap();
+    learn(&memory, &person, "House rule", "correct", Some(WriteTier::Medulla)).unwrap();
     assert_eq!((row().unwrap().disputed, audit(&memory)), (None, vec!["codex:maker upheld".to_owned()]));
     clock.advance(1_000);
-    learn(&memory, &maker, "House rule", "partial", Some("medulla")).unwrap();
+    learn(&memory, &maker, "House rule", "partial", Some(WriteTier::Medulla)).unwrap();
     wrong(MAKER);
     assert!(row().unwrap().disputed.is_some());
 
@@ -315,14 +319,14 @@ fn a_second_makers_word_is_completed_wherever_power_fails() {
         let maker = caller(MAKER, CHERRY);
         memory.begin(&maker).unwrap();
         memory.memorize(&caller(PERSON, CHERRY), &doctrine("House rule", "short")).unwrap();
-        learn(&memory, &maker, "House rule", "wrong", Some("medulla")).unwrap();
+        learn(&memory, &maker, "House rule", "wrong", Some(WriteTier::Medulla)).unwrap();
         disk.lose_power_after(steps);
         let second = caller("claude:maker", CHERRY);
-        let done = learn(&memory, &second, "House rule", "wrong", Some("medulla"));
+        let done = learn(&memory, &second, "House rule", "wrong", Some(WriteTier::Medulla));
         let lost = disk.lost_power();
         let memory = service(Arc::new(disk.reboot(brainstem_base::disk::UnsyncedFate::Lost)), &clock);
         if done.is_err() {
-            let again = learn(&memory, &second, "House rule", "wrong", Some("medulla")).unwrap();
+            let again = learn(&memory, &second, "House rule", "wrong", Some(WriteTier::Medulla)).unwrap();
             assert!(again.history.is_some(), "the repeat completes it: {again:?}");
         }
         assert!(memory.look_at(&maker, "House rule", Tier::Medulla).unwrap().claim.is_none());
@@ -352,7 +356,7 @@ fn a_verdict_is_whole_or_not_there_wherever_power_fails() {
         memory.memorize(&person, &doctrine("Commit style", "short")).unwrap();
         disk.lose_power_after(steps);
         let project = learn(&memory, &person, "Retry policy", "wrong", None);
-        let medulla = learn(&memory, &person, "Commit style", "wrong", Some("medulla"));
+        let medulla = learn(&memory, &person, "Commit style", "wrong", Some(WriteTier::Medulla));
         let lost = disk.lost_power();
         let disk = disk.reboot(brainstem_base::disk::UnsyncedFate::Lost);
         let memory = service(Arc::new(disk), &clock);
@@ -360,7 +364,7 @@ fn a_verdict_is_whole_or_not_there_wherever_power_fails() {
             assert_eq!(trust_of(&memory, "Retry policy"), Some(0.33), "answered, so it must survive");
         }
         if medulla.is_err() {
-            let again = learn(&memory, &person, "Commit style", "wrong", Some("medulla"));
+            let again = learn(&memory, &person, "Commit style", "wrong", Some(WriteTier::Medulla));
             assert!(again.is_ok(), "the repeat completes it: {again:?}");
         }
         let shown = memory.look_at(&maker, "Commit style", Tier::Medulla).unwrap();
@@ -382,7 +386,7 @@ fn a_second_voice_on_what_is_out_already_is_on_record() {
             label: "Commit style".into(),
             verdict: "wrong".into(),
             note: Some(note.into()),
-            tier: Some("medulla".into()),
+            tier: Some(WriteTier::Medulla),
         };
         clock.advance(1_000);
         memory.learn(&caller(who, PLUM), &request).unwrap()

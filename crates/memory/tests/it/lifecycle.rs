@@ -14,7 +14,7 @@ use brainstem_claims::promotion::{Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle};
 use brainstem_memory::{
     Caller, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    MemoryError, MigrateRequest, MigrateRow, PromoteRequest, RetractRequest, RowFate,
+    MemoryError, MigrateRequest, MigrateRow, PromoteAs, PromoteRequest, RetractRequest, RowFate, WriteTier,
 };
 use brainstem_testkit::Chance;
 use std::cell::Cell;
@@ -30,13 +30,13 @@ const ACTS: u64 = 32;
 #[derive(Clone, Debug)]
 enum Deed {
     Tell(Box<MemorizeRequest>),
-    TakeBack(Option<&'static str>),
+    TakeBack(Option<WriteTier>),
     Promote {
         propose: bool,
     },
     Learn {
         verdict: &'static str,
-        tier: Option<&'static str>,
+        tier: Option<WriteTier>,
     },
     Consolidate,
     Init,
@@ -86,7 +86,7 @@ impl Step {
         let tell = |request: MemorizeRequest| {
             Deed::Tell(Box::new(MemorizeRequest { confidence: Some(confidence.into()), ..request }))
         };
-        let tier = |chance: &mut Chance| chance.once_in(2).then_some("medulla");
+        let tier = |chance: &mut Chance| chance.once_in(2).then_some(WriteTier::Medulla);
         let deed = match chance.below(21) {
             0..=3 => tell(claim(label, &text)),
             4 => tell(doctrine(label, &format!("{text}, {number}"))),
@@ -113,24 +113,23 @@ impl Step {
     fn take(&self, memory: &Memory, disk: &SimDisk, tally: &Tally) -> Result<(), MemoryError> {
         let who: Caller = caller(self.who, self.root);
         let label = self.label.to_owned();
-        let tier = |tier: Option<&str>| tier.map(str::to_owned);
         match &self.deed {
             Deed::Tell(request) => memory.memorize(&who, request).map(drop),
             Deed::TakeBack(from) => {
-                let request = RetractRequest { label, reason: "it does not hold".into(), tier: tier(*from) };
+                let request = RetractRequest { label, reason: "it does not hold".into(), tier: *from };
                 memory.retract(&who, &request).map(drop)
             }
             Deed::Promote { propose } => {
                 let request = PromoteRequest {
                     label,
                     reason: "for all".into(),
-                    propose: *propose,
+                    how: if *propose { PromoteAs::Propose } else { PromoteAs::Share },
                     ..PromoteRequest::default()
                 };
                 memory.promote(&who, &request).map(drop)
             }
             Deed::Learn { verdict, tier: of } => {
-                let request = LearnRequest { label, verdict: (*verdict).into(), note: None, tier: tier(*of) };
+                let request = LearnRequest { label, verdict: (*verdict).into(), note: None, tier: *of };
                 memory.learn(&who, &request).map(drop)
             }
             Deed::Consolidate => memory.consolidate(&who, &ConsolidateRequest { apply: true }).map(drop),

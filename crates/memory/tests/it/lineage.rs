@@ -10,7 +10,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
 use brainstem_memory::{
-    Caller, MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
+    Caller, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
+    WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ fn boss() -> Caller {
     caller(ORCHESTRATOR, CHERRY)
 }
 
-fn rename(memory: &Memory, from: &str, to: &str, tier: Option<&str>) {
-    let request = RenameRequest { label: from.into(), to: to.into(), tier: tier.map(str::to_owned) };
+fn rename(memory: &Memory, from: &str, to: &str, tier: Option<WriteTier>) {
+    let request = RenameRequest { label: from.into(), to: to.into(), tier };
     memory.rename(&boss(), &request).unwrap();
 }
 
@@ -99,7 +100,7 @@ fn a_claim_that_was_renamed_and_is_promoted_again_has_one_copy() {
 #[test] // spec: MEM-34, MEM-48
 fn a_copy_that_was_renamed_in_the_medulla_stays_the_one_copy() {
     let (disk, clock, memory) = shared();
-    rename(&memory, "Retry policy", "Attempts", Some("medulla"));
+    rename(&memory, "Retry policy", "Attempts", Some(WriteTier::Medulla));
     clock.advance(1_000);
     let again = promote(&memory, &boss(), "Retry policy").unwrap();
     assert!(again.unchanged, "{again:?}");
@@ -159,7 +160,7 @@ fn a_renaming_is_no_way_around_the_strength_of_a_copy() {
 
 #[test] // spec: MEM-34, MEM-13, MEM-3c
 fn a_promotion_after_a_renaming_that_was_cut_off_anywhere_leaves_one_copy() {
-    for tier in [None, Some("medulla")] {
+    for tier in [None, Some(WriteTier::Medulla)] {
         let (prepared, clock, memory) = shared();
         rename(&memory, "Retry policy", "Attempts", tier);
         let label = if tier.is_none() { "Attempts" } else { "Retry policy" };
@@ -232,7 +233,7 @@ fn two_copies_that_an_older_program_left_become_one() {
 #[test] // spec: MEM-34, MEM-35, MEM-48
 fn a_promotion_that_is_repeated_after_its_copy_was_renamed_is_on_record_once() {
     let (disk, _clock, memory) = shared();
-    rename(&memory, "Retry policy", "Attempts", Some("medulla"));
+    rename(&memory, "Retry policy", "Attempts", Some(WriteTier::Medulla));
     let request = PromotionsRequest { all_brains: false, limit: 100 };
     let labels = || -> Vec<Option<String>> {
         memory.promotions(&boss(), &request).unwrap().entries.into_iter().map(|entry| entry.label).collect()
@@ -275,7 +276,7 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     let (_disk, clock, memory) = shared();
     let maker = caller(MAKER, CHERRY);
     memory.tell(&maker, "Page size", "Fifty rows.").unwrap();
-    let propose = |label: &str| PromoteRequest { propose: true, ..asked(label) };
+    let propose = |label: &str| PromoteRequest { how: PromoteAs::Propose, ..asked(label) };
     let standing = || {
         let request = PromotionsRequest { all_brains: false, limit: 100 };
         let entries = memory.promotions(&boss(), &request).unwrap().entries.into_iter();
@@ -291,7 +292,7 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     assert_eq!(standing(), [("Rows".to_owned(), "open", false)]);
     let beat = format!("{:?}", memory.beat(&boss(), "rows"));
     assert!(beat.contains("is proposed for every project and waits"), "{beat}");
-    let withdraw = PromoteRequest { withdraw: true, ..asked("Rows") };
+    let withdraw = PromoteRequest { how: PromoteAs::Withdraw, ..asked("Rows") };
     memory.promote(&maker, &withdraw).unwrap();
     clock.advance(1_000);
     promote(&memory, &boss(), "Rows").unwrap();
@@ -303,10 +304,11 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     clock.advance(1_000);
     promote(&memory, &boss(), "Page size").unwrap();
     clock.advance(1_000);
-    for settle in
-        [PromoteRequest { withdraw: true, ..asked("x") }, PromoteRequest { decline: true, ..asked("x") }]
-    {
-        let who = if settle.withdraw { &maker } else { &boss() };
+    for settle in [
+        PromoteRequest { how: PromoteAs::Withdraw, ..asked("x") },
+        PromoteRequest { how: PromoteAs::Decline, ..asked("x") },
+    ] {
+        let who = if settle.how == PromoteAs::Withdraw { &maker } else { &boss() };
         let settled = memory.promote(who, &PromoteRequest { label: "Page size".into(), ..settle });
         let error = settled.unwrap_err().to_string();
         assert!(error.contains("was promoted on 2026-07-04"), "{error}");
@@ -334,7 +336,7 @@ fn a_copy_that_cannot_be_read_is_not_called_unshared() {
 #[test] // spec: MEM-20
 fn a_witness_and_its_copy_are_one_row_whichever_of_them_was_renamed() {
     for (tier, from, to) in
-        [(None, "Retry policy", "Attempts"), (Some("medulla"), "Retry policy", "Attempts")]
+        [(None, "Retry policy", "Attempts"), (Some(WriteTier::Medulla), "Retry policy", "Attempts")]
     {
         let (_disk, _clock, memory) = shared();
         rename(&memory, from, to, tier);

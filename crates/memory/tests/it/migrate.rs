@@ -8,7 +8,7 @@ use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_base::hash;
 use brainstem_memory::{
     Caller, ImportRequest, InitRequest, LearnRequest, Memory, MemoryError, MigrateRequest, MigrateRow,
-    Migration, PromoteRequest, RolledBack, RowFate, Tier,
+    Migration, PromoteRequest, RolledBack, RowFate, Tier, WriteTier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -317,7 +317,7 @@ fn what_was_said_of_a_claim_goes_along() {
         label: "Press 1".into(),
         verdict: "correct".into(),
         note: Some("tried it".into()),
-        tier: Some("medulla".into()),
+        tier: Some(WriteTier::Medulla),
     };
     memory.learn(&caller(PERSON, PLUM), &said).unwrap();
     apply(&memory);

@@ -5,7 +5,9 @@ use crate::migrate::{apply, count, live, medulla, mixed, rollback, row, slug, wi
 use crate::world::{HOME, MAKER, PERSON, PLUM, Short as _, caller, code, files_below};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::{ForgetRequest, InitRequest, Memory, PromoteRequest, RenameRequest, RowFate, Tier};
+use brainstem_memory::{
+    ForgetRequest, InitRequest, Memory, PromoteRequest, RenameRequest, RowFate, Tier, WriteTier,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -119,14 +121,14 @@ fn a_rollback_waits_for_a_brain_that_is_away() {
 
 #[test] // spec: MEM-42, MEM-48, MEM-42b
 fn what_was_forgotten_since_is_not_in_the_way_not_brought_back_and_named() {
-    let forget = |memory: &Memory, tier: Option<&str>| {
-        let request = ForgetRequest { label: "Press 1".into(), tier: tier.map(str::to_owned), confirm: true };
+    let forget = |memory: &Memory, tier: Option<WriteTier>| {
+        let request = ForgetRequest { label: "Press 1".into(), tier, confirm: true };
         memory.forget(&caller(PERSON, PLUM), &request).unwrap().notes
     };
     // In the medulla alone: it stays where it went.
     let (disk, memory) = mixed();
     apply(&memory);
-    forget(&memory, Some("medulla"));
+    forget(&memory, Some(WriteTier::Medulla));
     let back = rollback(&memory).unwrap();
     assert_eq!(count(&back.rows, RowFate::Back), 14);
     let stays = row(&back.rows, "Press 1");
@@ -138,7 +140,7 @@ fn what_was_forgotten_since_is_not_in_the_way_not_brought_back_and_named() {
     // On both sides: nothing is left but the count.
     let (disk, memory) = mixed();
     apply(&memory);
-    for tier in [None, Some("medulla")] {
+    for tier in [None, Some(WriteTier::Medulla)] {
         let notes = forget(&memory, tier);
         // Deleting here does not delete there, and the answer says so.
         assert!(notes.iter().any(|note| note.contains("until it is forgotten there too")), "{notes:?}");

@@ -5,7 +5,9 @@ use crate::migrate::{apply, count, ghosts, live, medulla, mixed, rollback, witho
 use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, service};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, UnsyncedFate};
-use brainstem_memory::{ForgetRequest, Memory, MigrateRequest, RenameRequest, RetractRequest, RowFate, Tier};
+use brainstem_memory::{
+    ForgetRequest, Memory, MigrateRequest, RenameRequest, RetractRequest, RowFate, Tier, WriteTier,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -127,16 +129,17 @@ fn what_others_do_meanwhile_is_not_missing_and_not_twice() {
         }),
         ("doctrine taken back", |memory| {
             let request =
-                RetractRequest { label: "Tabs".into(), reason: "no".into(), tier: Some("medulla".into()) };
+                RetractRequest { label: "Tabs".into(), reason: "no".into(), tier: Some(WriteTier::Medulla) };
             memory.retract(&caller(PERSON, CHERRY), &request).unwrap();
         }),
         ("doctrine renamed", |memory| {
             let request =
-                RenameRequest { label: "Tabs".into(), to: "Spaces".into(), tier: Some("medulla".into()) };
+                RenameRequest { label: "Tabs".into(), to: "Spaces".into(), tier: Some(WriteTier::Medulla) };
             memory.rename(&caller(PERSON, CHERRY), &request).unwrap();
         }),
         ("doctrine forgotten", |memory| {
-            let request = ForgetRequest { label: "Tabs".into(), tier: Some("medulla".into()), confirm: true };
+            let request =
+                ForgetRequest { label: "Tabs".into(), tier: Some(WriteTier::Medulla), confirm: true };
             memory.forget(&caller(PERSON, CHERRY), &request).unwrap();
         }),
         ("another of that name in the medulla", |memory| {

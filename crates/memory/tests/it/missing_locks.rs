@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::world::{MAKER, PERSON, Short as _, caller, doctrine};
 use brainstem_base::Coded as _;
-use brainstem_memory::{InitRequest, MigrateRequest, PromoteRequest, RenameRequest};
+use brainstem_memory::{InitRequest, MigrateRequest, PromoteRequest, RenameRequest, WriteTier};
 
 /// Takes the folder of locks away from every store under the home.
 fn without_locks(place: &Place) {
@@ -34,7 +34,8 @@ fn a_home_without_its_folders_of_locks_takes_every_call_that_locks() {
         PromoteRequest { label: "Deploy".into(), reason: "it holds".into(), ..PromoteRequest::default() };
     memory.promote(&ana, &promotion).unwrap();
     without_locks(&place);
-    let renaming = RenameRequest { label: "Tabs".into(), to: "Blanks".into(), tier: Some("medulla".into()) };
+    let renaming =
+        RenameRequest { label: "Tabs".into(), to: "Blanks".into(), tier: Some(WriteTier::Medulla) };
     memory.rename(&ana, &renaming).unwrap();
     without_locks(&place);
     memory.migrate_apply(&ana, &MigrateRequest::default(), &|_, _| ()).unwrap();

@@ -6,7 +6,7 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_memory::{
     Caller, DelegateRequest, DoctorRequest, ForgetRequest, LearnRequest, ListRequest, MemorizeRequest,
-    Memory, PromoteRequest, RenameRequest, ResolveRequest, Tier, VerifyRequest,
+    Memory, PromoteRequest, RenameRequest, ResolveRequest, Tier, VerifyRequest, WriteTier,
 };
 use std::sync::Arc;
 
@@ -25,13 +25,8 @@ fn by(memory: &Memory, who: &Caller, agent: &str) -> Vec<String> {
     labels
 }
 
-fn judged(memory: &Memory, who: &Caller, label: &str, tier: Option<&str>) -> &'static str {
-    let request = LearnRequest {
-        label: label.into(),
-        verdict: "wrong".into(),
-        note: None,
-        tier: tier.map(str::to_owned),
-    };
+fn judged(memory: &Memory, who: &Caller, label: &str, tier: Option<WriteTier>) -> &'static str {
+    let request = LearnRequest { label: label.into(), verdict: "wrong".into(), note: None, tier };
     code(memory.learn(who, &request))
 }
 
@@ -56,10 +51,10 @@ fn two_names_of_one_agent_are_one_voice() {
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
     let is_live = || memory.look_at(&maker, "Tabs", Tier::Medulla).unwrap().claim.is_some();
     for name in ["codex", MAKER] {
-        assert_eq!(judged(&memory, &caller(name, CHERRY), "Tabs", Some("medulla")), "ok");
+        assert_eq!(judged(&memory, &caller(name, CHERRY), "Tabs", Some(WriteTier::Medulla)), "ok");
         assert!(is_live(), "{name}: one agent disputes it and does not take it out");
     }
-    assert_eq!(judged(&memory, &caller("claude:maker", CHERRY), "Tabs", Some("medulla")), "ok");
+    assert_eq!(judged(&memory, &caller("claude:maker", CHERRY), "Tabs", Some(WriteTier::Medulla)), "ok");
     assert!(!is_live(), "a second agent calls it wrong too");
 }
 
@@ -86,7 +81,7 @@ fn a_writer_means_a_claim_however_its_label_is_capitalised_or_by_the_name_that_a
         assert_eq!(judged(&memory, &maker, label, None), "claim.not_found", "{label}");
     }
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs")).unwrap();
-    assert_eq!(judged(&memory, &maker, "medulla#tabs", Some("medulla")), "ok");
+    assert_eq!(judged(&memory, &maker, "medulla#tabs", Some(WriteTier::Medulla)), "ok");
 }
 
 #[test] // spec: MEM-8, MEM-48

@@ -8,7 +8,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
-    ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteRequest, RetractRequest, Tier,
+    ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest, RetractRequest,
+    Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -30,8 +31,11 @@ fn a_home_of_a_newer_schema_is_read_and_every_write_is_refused() {
     let before = disk.dump();
     let memory = service(Arc::new(disk.clone()), &clock());
     let cherry = caller(MAKER, CHERRY);
-    let medulla =
-        || RetractRequest { label: "Tabs".into(), reason: "no longer".into(), tier: Some("medulla".into()) };
+    let medulla = || RetractRequest {
+        label: "Tabs".into(),
+        reason: "no longer".into(),
+        tier: Some(WriteTier::Medulla),
+    };
     let again = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "three times") };
     let answers = [
         code(memory.begin(&cherry)),
@@ -44,7 +48,7 @@ fn a_home_of_a_newer_schema_is_read_and_every_write_is_refused() {
         code(memory.take_back(&cherry, "Retry policy")),
         code(memory.retract(&caller(PERSON, CHERRY), &medulla())),
         code(promote(&memory, &cherry, "Retry policy")),
-        code(memory.promote(&cherry, &PromoteRequest { propose: true, ..asked("Retry policy") })),
+        code(memory.promote(&cherry, &PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") })),
         code(memory.consolidate(&cherry, &ConsolidateRequest { apply: true })),
     ];
     assert_eq!(answers, ["home.newer_schema"; 12]);

@@ -7,7 +7,9 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, RealDisk, SimDisk};
-use brainstem_memory::{Caller, DelegateRequest, MemorizeRequest, Memory, RetractRequest, Row, Tier};
+use brainstem_memory::{
+    Caller, DelegateRequest, MemorizeRequest, Memory, RetractRequest, Row, Tier, TierUse, WriteTier,
+};
 use brainstem_testkit::cases;
 use brainstem_vault::Brain;
 use proptest::prelude::*;
@@ -227,7 +229,7 @@ fn lived(acts: &[Act], query: &str, with_the_other: bool) -> (Vec<String>, SimDi
         if *place == 2 && !with_the_other {
             continue;
         }
-        let tier = (*place == 1).then(|| "medulla".to_owned());
+        let tier = (*place == 1).then_some(WriteTier::Medulla);
         // What is refused is refused with and without the other brain.
         match act {
             Act::Tell { label, text, grouped, .. } => {
@@ -443,11 +445,7 @@ fn an_unknown_tier_is_refused() {
         let refused = Tier::parse_of_project(Some(word)).unwrap_err();
         assert!(!refused.fix().unwrap().contains("all-brains"), "{refused:?}");
     }
-    let disk = two_repositories();
-    two_brains(&disk);
-    let request =
-        brainstem_memory::MemorizeRequest { tier: Some("all-brains".into()), ..claim("Retry policy", "x") };
-    assert_eq!(code(fresh(&disk).memorize(&caller(MAKER, CHERRY), &request)), "input.bad_value");
+    assert_eq!(code(WriteTier::parse(TierUse::Memorize, Some("all-brains"))), "input.bad_value");
 }
 
 /// What may lie under a claim's name and is no claim.

@@ -7,7 +7,7 @@ use brainstem_base::disk::{Disk as _, Failing, FailingFor, FaultyDisk, SimDisk, 
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     Caller, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, RenameRequest,
-    ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest,
+    ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -134,7 +134,7 @@ fn in_the_medulla_too_a_rename_leaves_the_history_of_another_claim() {
         world.clock.advance(1_000);
     };
     tell(PATH, "one thing");
-    let tier = || Some("medulla".to_owned());
+    let tier = || Some(WriteTier::Medulla);
     let take_back =
         brainstem_memory::RetractRequest { label: PATH.into(), reason: "not so".into(), tier: tier() };
     world.memory.retract(&person, &take_back).unwrap();

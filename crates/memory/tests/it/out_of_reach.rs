@@ -5,7 +5,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::disk::{DiskFault, FaultyDisk, RealDisk, SimDisk, SyncFailures, verbs};
-use brainstem_memory::{Caller, DelegateRequest, DoctorRequest, InitRequest, Memory, Tier};
+use brainstem_memory::{Caller, DelegateRequest, DoctorRequest, InitRequest, Memory, Tier, WriteTier};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -198,7 +198,7 @@ fn a_home_that_cannot_be_opened_refuses_and_nothing_is_called_unconfirmed() {
         code(memory.memorize(&caller(PERSON, CHERRY), &doctrine("Tabs", "use tabs"))),
         "store.read_only"
     );
-    let set = memory.boot_set(&caller(PERSON, CHERRY), "build", "cargo build", Some("medulla"));
+    let set = memory.boot_set(&caller(PERSON, CHERRY), "build", "cargo build", Some(WriteTier::Medulla));
     assert_eq!(code(set), "store.read_only");
     let is_local = |path: &Path| path.starts_with(Path::new(HOME).join("local"));
     let files = |dump: std::collections::BTreeMap<PathBuf, Vec<u8>>| -> Vec<PathBuf> {

@@ -6,8 +6,8 @@ use brainstem_base::Coded as _;
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     DebriefRequest, DelegateRequest, ExportRequest, ExportScope, Format, Freshness, ImportRequest, Imported,
-    InitRequest, LearnRequest, MemorizeRequest, Memory, MigrateRequest, PromoteRequest, RenameRequest,
-    ResolveRequest, RetractRequest, Tier, VerifyRequest,
+    InitRequest, LearnRequest, MemorizeRequest, Memory, MigrateRequest, PromoteAs, PromoteRequest,
+    RenameRequest, ResolveRequest, RetractRequest, Tier, VerifyRequest,
 };
 use std::path::Path;
 
@@ -243,7 +243,7 @@ fn proposal(because: &str, reason: &str) -> PromoteRequest {
         label: "Deploy".into(),
         reason: reason.into(),
         because: Some(because.into()),
-        propose: true,
+        how: PromoteAs::Propose,
         ..PromoteRequest::default()
     }
 }
@@ -305,7 +305,7 @@ fn the_reasons_of_proposals_and_of_what_settles_them_are_prose() {
     let withdrawal = PromoteRequest {
         label: "Deploy".into(),
         reason: format!("not as {secret}"),
-        withdraw: true,
+        how: PromoteAs::Withdraw,
         ..PromoteRequest::default()
     };
     let told = memory.promote(&cherry, &withdrawal).unwrap();

@@ -12,7 +12,8 @@ use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
     Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
-    MemorizeRequest, Memory, MemoryError, PromoteRequest, Promoted, PromotionsRequest, RenameRequest, Tier,
+    MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted, PromotionsRequest,
+    RenameRequest, Tier, WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub(crate) fn judge_wrong(memory: &Memory, who: &Caller, label: &str) {
         label: label.into(),
         verdict: "wrong".into(),
         note: Some("not in plum".into()),
-        tier: Some("medulla".into()),
+        tier: Some(WriteTier::Medulla),
     };
     memory.learn(who, &request).unwrap();
 }
@@ -264,8 +265,8 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
     };
     let fix = refused(asked("Retry polcy"), "claim.not_found");
     assert!(fix.contains("\"Retry policy\""), "{fix}");
-    for propose in [false, true] {
-        let fix = refused(PromoteRequest { propose, ..asked("Commit style") }, "claim.not_found");
+    for how in [PromoteAs::Share, PromoteAs::Propose] {
+        let fix = refused(PromoteRequest { how, ..asked("Commit style") }, "claim.not_found");
         assert!(fix.to_string().starts_with("the medulla has it"), "{fix}");
     }
     refused(asked("Token"), "hygiene.secret");
@@ -349,7 +350,7 @@ fn a_witness_outlives_every_demotion_byte_for_byte_and_is_promoted_again() {
             let request = brainstem_memory::RetractRequest {
                 label: "Retry policy".into(),
                 reason: "it was wrong".into(),
-                tier: Some("medulla".into()),
+                tier: Some(WriteTier::Medulla),
             };
             memory.retract(&plum, &request).unwrap();
         }),
@@ -434,7 +435,7 @@ fn git_may_take_a_witness_away_and_it_comes_back_with_its_stamp() {
 fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
     let (disk, clock, memory) = learned();
     let maker = caller(MAKER, CHERRY);
-    let request = PromoteRequest { propose: true, ..asked("Retry policy") };
+    let request = PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") };
     let proposed = memory.promote(&maker, &request).unwrap();
     assert!(proposed.proposed && proposed.medulla_path.is_none() && !proposed.unchanged);
     assert!(proposed.chain.ends_with("; proposed by codex:maker on 2026-07-04: it holds in plum too"));
@@ -447,7 +448,7 @@ fn a_proposal_is_an_act_in_the_project_and_shares_nothing() {
     assert!(again.unchanged && again.chain.ends_with(": it holds in plum too"), "one voice, one proposal");
     assert!(again.notes.iter().any(|note| note.contains("withdraw it first")), "{:?}", again.notes);
     assert_eq!(named(&disk, "propose").len(), 1);
-    let withdraw = PromoteRequest { withdraw: true, propose: false, ..other.clone() };
+    let withdraw = PromoteRequest { how: PromoteAs::Withdraw, ..other.clone() };
     assert!(!memory.promote(&maker, &withdraw).unwrap().unchanged);
     assert!(memory.promote(&maker, &withdraw).unwrap().unchanged, "withdrawn once");
     assert!(!memory.promote(&maker, &other).unwrap().unchanged);
@@ -485,12 +486,11 @@ fn who_takes_a_witness_away_is_told_that_its_copy_stays() {
     assert!(!told(&memory.take_back(&boss, "Retry policy").unwrap().notes), "it is out already");
     memory.tell(&boss, "Page size", "Fifty.").unwrap();
     promote(&memory, &boss, "Page size").unwrap();
-    let forget = |tier: Option<&str>| {
-        let request =
-            ForgetRequest { label: "Page size".into(), confirm: true, tier: tier.map(str::to_owned) };
+    let forget = |tier: Option<WriteTier>| {
+        let request = ForgetRequest { label: "Page size".into(), confirm: true, tier };
         memory.forget(&boss, &request).unwrap().notes
     };
-    assert!(told(&forget(None)) && !told(&forget(Some("medulla"))));
+    assert!(told(&forget(None)) && !told(&forget(Some(WriteTier::Medulla))));
 }
 
 #[test] // spec: MEM-34, MEM-48
@@ -499,12 +499,9 @@ fn renaming_either_side_breaks_no_chain() {
     let boss = caller(ORCHESTRATOR, CHERRY);
     promote(&memory, &boss, "Retry policy").unwrap();
     clock.advance(1_000);
-    let rename = |tier: Option<&str>| RenameRequest {
-        label: "Retry policy".into(),
-        to: "Attempts".into(),
-        tier: tier.map(str::to_owned),
-    };
-    memory.rename(&boss, &rename(Some("medulla"))).unwrap();
+    let rename =
+        |tier: Option<WriteTier>| RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier };
+    memory.rename(&boss, &rename(Some(WriteTier::Medulla))).unwrap();
     let sharing = |label: &str| memory.look_at(&boss, label, Tier::Project).unwrap().sharing.unwrap();
     assert_eq!(sharing("Retry policy").unshared, None, "its copy has another name");
     let row = memory.look_at(&boss, "Attempts", Tier::Medulla).unwrap().claim.unwrap();

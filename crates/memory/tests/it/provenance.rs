@@ -7,7 +7,7 @@ use crate::world::{
 use brainstem_base::Timestamp;
 use brainstem_memory::{
     BatchLine, DelegateRequest, FactKind, ImportRequest, MemorizeRequest, Memory, Outcome, PromotionsRequest,
-    Row, ShowRequest, Tier,
+    Row, ShowRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ fn the_line_of_a_batch_says_who_put_it_on_record_and_etiquette_looks_at_that() {
     };
     let boss = "human:boss";
     let lines = vec![line("Doctrine", Some(boss), Some(1_600_000_000_000))];
-    let done = memory.memorize_batch(&maker, Some("medulla"), lines, &|_| true).unwrap();
+    let done = memory.memorize_batch(&maker, Some(WriteTier::Medulla), lines, &|_| true).unwrap();
     assert!(matches!(done[0].outcome, Outcome::Born));
     assert!(done[0].notes[0].contains("codex:maker is on record"), "{:?}", done[0].notes);
     let told = audit(&memory);

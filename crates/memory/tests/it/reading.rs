@@ -11,7 +11,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
     DebriefRequest, DelegateRequest, Gap, ImportRequest, LearnRequest, ListRequest, MemorizeRequest, Memory,
-    PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier,
+    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -226,12 +226,12 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
     let (disk, clock, memory) = world();
     let (maker, boss, plum) = (caller(MAKER, CHERRY), caller(ORCHESTRATOR, CHERRY), caller(PERSON, PLUM));
     let step = || clock.advance(60_000);
-    let judge = |tier: Option<&str>, verdict: &str, note: &str| {
+    let judge = |tier: Option<WriteTier>, verdict: &str, note: &str| {
         let request = LearnRequest {
             label: "Retry policy".into(),
             verdict: verdict.into(),
             note: Some(note.into()),
-            tier: tier.map(str::to_owned),
+            tier,
         };
         memory.learn(if tier.is_some() { &plum } else { &boss }, &request).unwrap();
         step();
@@ -239,12 +239,12 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
     memory.tell(&maker, "Retry policy", "Three times.").unwrap();
     step();
     judge(None, "correct", "seen in the log");
-    memory.promote(&maker, &PromoteRequest { propose: true, ..asked("Retry policy") }).unwrap();
+    memory.promote(&maker, &PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") }).unwrap();
     step();
     let observed = PromoteRequest { because: Some(format!("observed-in:{PLUM}")), ..asked("Retry policy") };
     memory.promote(&boss, &observed).unwrap();
     step();
-    judge(Some("medulla"), "partial", "not for uploads");
+    judge(Some(WriteTier::Medulla), "partial", "not for uploads");
     judge_wrong(&memory, &plum, "Retry policy");
     step();
     promote(&memory, &boss, "Retry policy").unwrap();
@@ -285,17 +285,12 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
     let (maker, boss) = (caller(MAKER, CHERRY), caller(ORCHESTRATOR, CHERRY));
     memory.tell(&maker, "Retry policy", "Three times.").unwrap();
     memory.tell(&maker, "Page size", "Fifty rows.").unwrap();
-    let asks = |decline: bool, withdraw: bool, label: &str| PromoteRequest {
-        propose: !decline && !withdraw,
-        decline,
-        withdraw,
-        reason: "not for all".into(),
-        ..asked(label)
-    };
+    let asks =
+        |how: PromoteAs, label: &str| PromoteRequest { how, reason: "not for all".into(), ..asked(label) };
     let (propose, decline, withdraw) = (
-        asks(false, false, "Retry policy"),
-        asks(true, false, "Retry policy"),
-        asks(false, true, "Retry policy"),
+        asks(PromoteAs::Propose, "Retry policy"),
+        asks(PromoteAs::Decline, "Retry policy"),
+        asks(PromoteAs::Withdraw, "Retry policy"),
     );
     let waiting = |root: &str| {
         // Every process is told the same.
@@ -322,10 +317,17 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
         assert_eq!(refused.code().name(), "input.bad_value");
         assert!(refused.fix().unwrap().contains("audit promotions"));
     }
-    let both = PromoteRequest { withdraw: true, ..decline.clone() };
-    assert_eq!(code(memory.promote(&boss, &both)), "input.bad_value");
+    for (propose, decline, withdraw, field) in [
+        (false, true, true, "decline"),
+        (true, true, false, "decline"),
+        (true, false, true, "withdraw"),
+        (true, true, true, "decline"),
+    ] {
+        let refused = PromoteAs::of_flags(propose, decline, withdraw).unwrap_err();
+        assert_eq!((refused.code().name(), refused.field().as_deref()), ("input.bad_value", Some(field)));
+    }
     memory.promote(&maker, &propose).unwrap();
-    memory.promote(&maker, &asks(false, false, "Page size")).unwrap();
+    memory.promote(&maker, &asks(PromoteAs::Propose, "Page size")).unwrap();
     assert_eq!(waiting(CHERRY), ["Retry policy", "Page size"]);
     assert_eq!(waiting(PLUM), [] as [&str; 0], "it is the project's own matter");
     // Who did not propose it has nothing to withdraw, and may decline it.
@@ -354,7 +356,7 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
     memory.promote(&maker, &withdraw).unwrap();
     assert_eq!(standing(), ["declined", "open", "withdrawn"]);
     // By etiquette others decide; a maker that does is let through, and told.
-    let notes = memory.promote(&maker, &asks(true, false, "Page size")).unwrap().notes;
+    let notes = memory.promote(&maker, &asks(PromoteAs::Decline, "Page size")).unwrap().notes;
     assert!(notes.iter().any(|note| note.to_string().starts_with("etiquette:")), "{notes:?}");
     assert_eq!(waiting(CHERRY), [] as [&str; 0]);
     // Promoted, taken out again and proposed anew: it waits anew.
@@ -381,8 +383,9 @@ fn who_promotes_is_told_what_speaks_against_it() {
         ..claim("Retry policy", "Three times.")
     };
     let path = memory.memorize(&maker, &request).unwrap().path;
-    let told =
-        |label: &str| memory.promote(&boss, &PromoteRequest { propose: true, ..asked(label) }).unwrap().notes;
+    let told = |label: &str| {
+        memory.promote(&boss, &PromoteRequest { how: PromoteAs::Propose, ..asked(label) }).unwrap().notes
+    };
     assert_eq!(told("Retry policy"), ["its evidence `src/never.rs` was not found"]);
     disk.write_raw(format!("{CHERRY}/src/a.rs"), b"another");
     disk.unlink(Path::new(&format!("{CHERRY}/src/b.rs"))).unwrap();

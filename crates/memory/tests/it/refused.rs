@@ -10,7 +10,7 @@ use brainstem_base::disk::{Disk as _, FileKind, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     BatchLine, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError,
-    RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble,
+    RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble, WriteTier,
 };
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
             let request = RetractRequest {
                 label: "Tabs".into(),
                 reason: "no longer".into(),
-                tier: Some("medulla".into()),
+                tier: Some(WriteTier::Medulla),
             };
             memory.retract(&maker(), &request).map(drop)
         }),
@@ -66,7 +66,8 @@ pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
             memory.forget(&maker(), &request).map(drop)
         }),
         ("forget doctrine", |memory| {
-            let request = ForgetRequest { label: "Tabs".into(), tier: Some("medulla".into()), confirm: true };
+            let request =
+                ForgetRequest { label: "Tabs".into(), tier: Some(WriteTier::Medulla), confirm: true };
             memory.forget(&maker(), &request).map(drop)
         }),
         ("promote", |memory| promote(memory, &maker(), "Retry policy").map(drop)),

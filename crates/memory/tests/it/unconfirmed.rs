@@ -5,7 +5,7 @@ use crate::refused::{Ask, LABELS, Place, asks, maker, prepared, view};
 use crate::world::{CHERRY, PERSON, caller, clock, service};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{DiskFault, SimDisk, SyncFailures, UnsyncedFate};
-use brainstem_memory::{DelegateRequest, LearnRequest, Memory, Tier};
+use brainstem_memory::{DelegateRequest, LearnRequest, Memory, Tier, WriteTier};
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) fn all_asks() -> Vec<(&'static str, Ask)> {
                 label: "Tabs".into(),
                 verdict: "wrong".into(),
                 note: None,
-                tier: Some("medulla".into()),
+                tier: Some(WriteTier::Medulla),
             };
             memory.learn(&caller(PERSON, CHERRY), &request).map(drop)
         }),

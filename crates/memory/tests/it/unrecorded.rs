@@ -9,8 +9,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
     BootstrapRequest, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest, InitRequest,
-    LearnRequest, MemorizeRequest, Memory, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest,
-    Row, ShowRequest, Tier, Trouble,
+    LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest,
+    ResolveRequest, Row, ShowRequest, Tier, Trouble,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -299,7 +299,7 @@ fn an_audit_says_which_records_only_the_repository_has() {
     let own = PromoteRequest {
         label: "Helper".into(),
         reason: "my own".into(),
-        propose: true,
+        how: PromoteAs::Propose,
         ..PromoteRequest::default()
     };
     memory.promote(&ana, &own).unwrap();

@@ -8,7 +8,7 @@ use brainstem_memory::identity::Source;
 use brainstem_memory::{
     Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Embedder, Filter, IndexRequest, IndexedStore,
     Listed, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal, RetractRequest,
-    Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
+    Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier, WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ pub(crate) fn claim(label: &str, text: &str) -> MemorizeRequest {
 }
 
 pub(crate) fn doctrine(label: &str, text: &str) -> MemorizeRequest {
-    MemorizeRequest { tier: Some("medulla".into()), ..claim(label, text) }
+    MemorizeRequest { tier: Some(WriteTier::Medulla), ..claim(label, text) }
 }
 
 /// The same verbs with fewer words.

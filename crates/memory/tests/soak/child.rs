@@ -8,7 +8,7 @@ use brainstem_base::ids::SystemIds;
 use brainstem_base::{Clock, Coded, Disk, Timestamp, hash};
 use brainstem_memory::limits::LIST_ROWS;
 use brainstem_memory::{
-    Caller, ListRequest, MemorizeRequest, Memory, MemoryError, Parts, RetractRequest, Tier,
+    Caller, ListRequest, MemorizeRequest, Memory, MemoryError, Parts, RetractRequest, Tier, WriteTier,
 };
 use brainstem_testkit::Chance;
 use rustix::process::{Signal, getpid, kill_process};
@@ -105,7 +105,7 @@ impl Writer {
     }
 
     fn ask(&mut self, n: u64) -> Result<Answer, MemoryError> {
-        let tier = self.chance.once_in(12).then(|| "medulla".to_owned());
+        let tier = self.chance.once_in(12).then_some(WriteTier::Medulla);
         let label = self.label(n);
         match self.chance.below(100) {
             0..=7 if !label.starts_with("once") => {

@@ -7,7 +7,7 @@ use brainstem_base::hash;
 use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use brainstem_memory::limits::LIST_ROWS;
-use brainstem_memory::{ListRequest, MemorizeRequest, Tier};
+use brainstem_memory::{ListRequest, MemorizeRequest, Tier, TierUse, WriteTier};
 use brainstem_testkit::TestHome;
 use brainstem_vault::acts::codec;
 use brainstem_vault::history::parse_version_name;
@@ -228,7 +228,7 @@ pub(crate) fn every_stripe_still_takes_a_write(home: &TestHome) {
             text: "written after the storm".into(),
             confidence: Some("1".into()),
             state: Some("verified".into()),
-            tier: Some(tier.into()),
+            tier: WriteTier::parse(TierUse::Memorize, Some(tier)).expect("a tier"),
             ..MemorizeRequest::default()
         };
         memory.memorize(&caller, &request).expect("a quiet store takes a write");

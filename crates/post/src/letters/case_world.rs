@@ -18,6 +18,7 @@ use brainstem_memory::identity::Source;
 use brainstem_memory::limits::BUDGET;
 use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, MemorizeRequest, Memory, NorthRequest, Principal, RootHints,
+    WriteTier,
 };
 use brainstem_vault::scan::CLAIM_SUFFIX;
 use brainstem_vault::{StoreError, durable};
@@ -152,7 +153,7 @@ impl CaseWorld<'_> {
         let request = MemorizeRequest {
             label: given.label.clone(),
             text: given.text.clone(),
-            tier: is_doctrine.then(|| MEDULLA.to_owned()),
+            tier: is_doctrine.then_some(WriteTier::Medulla),
             ..MemorizeRequest::default()
         };
         memory.memorize(&caller, &request)?;

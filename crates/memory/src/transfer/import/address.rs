@@ -9,7 +9,7 @@ use crate::gap::Gap;
 use crate::limits::BRAINS_NAMED_MAX;
 use crate::service::Memory;
 use crate::transfer::export::MEDULLA;
-use crate::writing::target::Target;
+use crate::writing::target::{Target, TierUse, WriteTier};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
@@ -107,7 +107,7 @@ impl Memory {
                 continue;
             }
             if name == MEDULLA {
-                let target = self.import_target(caller, Some(MEDULLA), request.dry_run)?;
+                let target = self.import_target(caller, Some(WriteTier::Medulla), request.dry_run)?;
                 addressed.push((target, parcel));
                 continue;
             }
@@ -166,7 +166,10 @@ impl Memory {
                     self.home.check_writable()?;
                     self.target_of(brain.clone())
                 }
-                Some(_) | None => self.import_target(caller, request.tier.as_deref(), request.dry_run)?,
+                Some(_) | None => {
+                    let tier = WriteTier::parse(TierUse::Import, request.tier.as_deref())?;
+                    self.import_target(caller, tier, request.dry_run)?
+                }
             };
             addressed.push((target, parcel));
         }

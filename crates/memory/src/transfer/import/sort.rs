@@ -6,12 +6,11 @@ use super::parcel::{At, Item, MEND, Parcel};
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::service::Memory;
-use crate::writing::target::Target;
+use crate::writing::target::{Target, WriteTier};
 use brainstem_base::advice;
 use brainstem_base::codes;
 use brainstem_base::next::calls;
 use brainstem_caller::Caller;
-use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_claims::triage::{self, ClaimDestination, TriageProject, TriageResult};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::history::parse_version_name;
@@ -95,7 +94,7 @@ impl Memory {
         let addressed = parcels.into_iter().map(|(at, parcel)| {
             let target = match brains.get(at) {
                 Some(brain) => self.target_of(brain.clone()),
-                None => self.import_target(caller, Some(MEDULLA), request.dry_run)?,
+                None => self.import_target(caller, Some(WriteTier::Medulla), request.dry_run)?,
             };
             Ok((target, parcel))
         });
