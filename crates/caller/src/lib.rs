@@ -10,6 +10,7 @@ pub mod limits;
 pub mod addresses;
 pub mod config;
 pub mod git_layout;
+mod held_folder;
 pub mod identity;
 pub mod place;
 pub mod route;

@@ -2,9 +2,9 @@
 //! lead to. A call finds that out once, and everything in the call reads the same answer.
 
 use crate::config::Config;
+use crate::held_folder::HeldFolder;
 use crate::identity::Principal;
 use crate::route::{Hint, RootHints, Route};
-use crate::standing_ground::HeldFolder;
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

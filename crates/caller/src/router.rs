@@ -2,12 +2,14 @@
 
 use crate::config::Config;
 use crate::git_layout::{self, Found};
+use crate::held_folder::HeldFolder;
 use crate::place::{self, Caller, CallerPlace, Held};
 use crate::route::{Hint, NeverProjects, RootHints, Route};
 use crate::session::Session;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::{FileKind, NotingDisk};
 use brainstem_vault::home::{DisplacedBrain, NotServedReason};
+use brainstem_vault::mail::folder_stamp_of;
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -117,6 +119,17 @@ impl Router {
             session.hold_folder(folder);
         }
         route
+    }
+
+    /// Returns the project without a brain that a caller at this place stands in, as its session keeps it.
+    fn folder_to_hold(&self, place: &CallerPlace, route: &Route) -> Option<HeldFolder> {
+        if route.brain().is_some() {
+            return None;
+        }
+        let (_, at) = place.deciding()?;
+        let root = self.project_of(place)?;
+        let stamp = folder_stamp_of(&**self.home.disk(), &root)?;
+        Some(HeldFolder { at, root, stamp })
     }
 
     /// Resolves what a place means to a session that was served from a brain there: what is there now is not served if it has

@@ -1,9 +1,9 @@
 //! An MCP session: where it is bound, which brains it was served from, and under which names it called.
 
+use crate::held_folder::HeldFolder;
 use crate::identity::Principal;
 use crate::place::{Caller, CallerPlace, Held};
 use crate::route::RootHints;
-use crate::standing_ground::HeldFolder;
 use brainstem_base::{AgentId, Ids};
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::MailboxName;

@@ -12,17 +12,6 @@ use brainstem_vault::home::NotServedReason;
 use brainstem_vault::mail::folder_stamp_of;
 use std::path::{Path, PathBuf};
 
-/// The project without a brain that a session stood in, and the folder that was its root then.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HeldFolder {
-    /// The place where the session stood.
-    pub(crate) at: PathBuf,
-    /// The root of the project.
-    pub(crate) root: PathBuf,
-    /// The number and birth of that folder.
-    pub(crate) stamp: String,
-}
-
 impl Router {
     /// Refuses a place whose mail and letters are not those of a project that the caller means: nothing is there, another
     /// folder took the place of the session's own, or a worktree cannot reach its repository.
@@ -32,17 +21,6 @@ impl Router {
         self.check_there(place, hint, &path)?;
         self.check_same_folder(place)?;
         self.check_repository(place, &path)
-    }
-
-    /// Returns the project without a brain that a caller at this place stands in, as its session keeps it.
-    pub(crate) fn folder_to_hold(&self, place: &CallerPlace, route: &Route) -> Option<HeldFolder> {
-        if route.brain().is_some() {
-            return None;
-        }
-        let (_, at) = place.deciding()?;
-        let root = self.project_of(place)?;
-        let stamp = folder_stamp_of(&**self.home().disk(), &root)?;
-        Some(HeldFolder { at, root, stamp })
     }
 
     /// Refuses a place that somebody named and that does not exist, unless a brain that lost its folder is known there.
@@ -93,7 +71,9 @@ impl Router {
             Route::Brainless { .. } => true,
         };
         // The walk upwards is for those that may need it: a call with a brain has made it.
-        let Some((top, main)) = may_be_lost.then(|| self.lost_worktree(path)).flatten() else { return Ok(()) };
+        let Some((top, main)) = may_be_lost.then(|| self.lost_worktree(path)).flatten() else {
+            return Ok(());
+        };
         let is_gone = self.home().is_gone(&main);
         let what = if is_gone {
             "which is not there now"

@@ -65,6 +65,18 @@ pub(crate) fn short(note: &str) -> String {
     }
 }
 
+/// Who calls a version wrong, where everybody who judged it does so by now.
+pub(crate) fn all_wrong(voices: &[Voice]) -> Option<Vec<String>> {
+    let mut last: HashMap<&str, Verdict> = HashMap::new();
+    for voice in voices {
+        last.insert(&voice.agent, voice.verdict);
+    }
+    let mut agents: Vec<String> = last.keys().map(|agent| (*agent).to_owned()).collect();
+    agents.sort_unstable();
+    let is_wrong = !last.is_empty() && last.values().all(|verdict| *verdict == Verdict::Wrong);
+    is_wrong.then_some(agents)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,16 +117,4 @@ mod tests {
         let both = [voice("codex:maker", 1, Wrong), voice("claude:maker", 2, Wrong)];
         assert_eq!(who(&both), "disputed: codex:maker and claude:maker found it wrong: \"note of 2\"");
     }
-}
-
-/// Who calls a version wrong, where everybody who judged it does so by now.
-pub(crate) fn all_wrong(voices: &[Voice]) -> Option<Vec<String>> {
-    let mut last: HashMap<&str, Verdict> = HashMap::new();
-    for voice in voices {
-        last.insert(&voice.agent, voice.verdict);
-    }
-    let mut agents: Vec<String> = last.keys().map(|agent| (*agent).to_owned()).collect();
-    agents.sort_unstable();
-    let is_wrong = !last.is_empty() && last.values().all(|verdict| *verdict == Verdict::Wrong);
-    is_wrong.then_some(agents)
 }

@@ -130,7 +130,10 @@ impl Verdicts {
 
 /// The verdicts of the stores this process asked, each with the prints of the logs they were read from.
 #[derive(Clone, Default)]
-pub(crate) struct VerdictCache(Arc<Mutex<HashMap<PathBuf, (Prints, Arc<Verdicts>)>>>);
+pub(crate) struct VerdictCache(Arc<Mutex<HashMap<PathBuf, CachedVerdicts>>>);
+
+/// The verdicts of one log, and the state of the log that they were read from.
+type CachedVerdicts = (Prints, Arc<Verdicts>);
 
 impl VerdictCache {
     /// Returns the verdicts of a store. Its log is read again only when it has changed.

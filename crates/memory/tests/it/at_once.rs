@@ -190,7 +190,7 @@ fn what_is_written_while_a_brain_is_set_aside_is_in_no_folder_of_its_own() {
         let shown = memory.look_at(&caller(MAKER, CHERRY), "Late", Tier::Project);
         assert_eq!(told.is_ok(), shown.is_ok(), "{step}: {told:?}, {shown:?}");
     };
-    at_every_step((&disk, &clock), tell, aside.clone(), &check);
+    at_every_step((&disk, &clock), tell, aside.clone(), check);
     let other_way =
         |step: &str, disk: &SimDisk, memory: &Memory, aside, told| check(step, disk, memory, told, aside);
     at_every_step((&disk, &clock), aside, tell, other_way);
@@ -218,7 +218,7 @@ fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
             let life = shown.iter().flat_map(|shown| &shown.life).filter(|step| step.what == "renamed");
             assert_eq!(life.count(), usize::from(named.is_ok()), "{tier:?}, {step}: {shown:?}");
         };
-        at_every_step((&disk, &clock), forget, rename, &check);
+        at_every_step((&disk, &clock), forget, rename, check);
         let other_way =
             |step: &str, disk: &SimDisk, memory: &Memory, named, gone| check(step, disk, memory, gone, named);
         at_every_step((&disk, &clock), rename, forget, other_way);

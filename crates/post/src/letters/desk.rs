@@ -437,6 +437,11 @@ fn is_own(tool: &str, tools: &[String]) -> bool {
         || tools.iter().any(|own| [first, tool.as_str()].contains(&own.as_str()))
 }
 
+/// What is wrong with a file, with its causes.
+fn told(error: brainstem_vault::StoreError) -> String {
+    Fault::from(error).message
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_own;
@@ -453,9 +458,4 @@ mod tests {
             assert!(!is_own(other, &tools), "{other}");
         }
     }
-}
-
-/// What is wrong with a file, with its causes.
-fn told(error: brainstem_vault::StoreError) -> String {
-    Fault::from(error).message
 }

@@ -149,7 +149,7 @@ fn the_mark_of_a_message_that_was_moved_on_follows_a_moved_project() {
     tracks(&world, &[format!("w1/{}", brought(1))]);
     assert_eq!(marked(&world, &w1), [true, true]);
     let take = TakeRequest {
-        file: Some(message(&brought(1))),
+        file: Some(message(brought(1))),
         lease: LeaseTime::seconds(1).unwrap(),
         ..TakeRequest::default()
     };

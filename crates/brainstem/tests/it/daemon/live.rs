@@ -270,7 +270,10 @@ fn a_killed_daemon_loses_no_mail_and_the_next_one_wakes_again() {
     let without = daemon.run(&cherry, &["--json", "--session", "w1", "live", "poll"]).json();
     assert_eq!(without["error"]["code"], "live.no_daemon");
     let fix = without["error"]["fix"].as_str().expect("a fix");
-    assert!(fix.contains("brainstem up --detach") && fix.contains("brainstem --session w1 mail send"), "{fix}");
+    assert!(
+        fix.contains("brainstem up --detach") && fix.contains("brainstem --session w1 mail send"),
+        "{fix}"
+    );
     let at_once = daemon.run(&cherry, &["--json", "--session", "w1", "live", "watch"]);
     assert_eq!(
         (at_once.status, &at_once.json()),

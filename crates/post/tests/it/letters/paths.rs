@@ -121,7 +121,7 @@ fn lines_of_which_the_same_is_filed_are_one_letter() {
     }
     assert_eq!(told(&world.plan()), (1, 0, 0, 0));
     assert_eq!(world.sweep().letters.len(), 1);
-    assert_eq!((world.sweep().unfiled, world.sweep().counts.open()), (1, 1));
+    assert_eq!((world.sweep().unfiled, world.sweep().counts.external), (1, 1), "each counts once");
     assert_eq!(told(&world.distribute()), (1, 0, 0, 0), "as many as the box has lines");
     assert_eq!(world.box_lines(BOXES[0]).len(), 1);
     assert_eq!(world.mailbox(CHERRY, None).unwrap().letters.len(), 1);
