@@ -57,7 +57,7 @@ const CARGO_STEPS: &[CargoStep] = &[
     CargoStep {
         name: "tests",
         args: &["test", "--all-features"],
-        env: &[("PROPTEST_RNG_SEED", SEED), ("INSTA_UPDATE", "no")],
+        env: &[("PROPTEST_RNG_SEED", SEED), ("BRAINSTEM_DAMAGE_SEED", SEED), ("INSTA_UPDATE", "no")],
         on_failure: "run one test alone with `cargo test -p <crate> <name>`; a changed snapshot is reviewed with \
                      `cargo insta review`",
     },

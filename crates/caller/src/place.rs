@@ -83,6 +83,11 @@ impl CallerPlace {
         self.session.as_deref()
     }
 
+    /// Whether the place is of one call, which keeps what it finds out.
+    pub(crate) fn is_of_one_call(&self) -> bool {
+        self.found.is_some()
+    }
+
     /// The brain that the MCP session was served from, and where it stood then.
     pub(crate) fn held(&self) -> Option<&Held> {
         self.held.as_ref()

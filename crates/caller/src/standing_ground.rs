@@ -65,13 +65,12 @@ impl Router {
     /// Refuses a worktree whose repository is not where the worktree says: the mail and the letters lie in the repository.
     /// A worktree that was given a brain of its own is a project of its own.
     fn check_repository(&self, place: &CallerPlace, path: &Path) -> Result<(), Fault> {
-        let may_be_lost = match &*self.route_of(place) {
-            Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => false,
-            Route::Replaced { before, .. } => before.iter().any(|one| one.apart == NotServedReason::Worktree),
-            Route::Brainless { .. } => true,
-        };
-        // The walk upwards is for those that may need it: a call with a brain has made it.
-        let Some((top, main)) = may_be_lost.then(|| self.lost_worktree(path)).flatten() else {
+        // In a call the route is found out once, and for most callers it says that nothing is lost. A place that outlives its
+        // call would be routed anew, which costs more than the walk upwards.
+        if place.is_of_one_call() && !self.may_be_lost(place) {
+            return Ok(());
+        }
+        let Some((top, main)) = self.lost_worktree(path).filter(|_| self.may_be_lost(place)) else {
             return Ok(());
         };
         let is_gone = self.home().is_gone(&main);
@@ -95,6 +94,15 @@ impl Router {
             calls::bootstrap_anew(&top, false)
         ];
         Err(Fault::new(codes::MEMORY_ROOT_GONE, message).fix(fix).rule("MAIL-1"))
+    }
+
+    /// Returns whether a worktree at this place may have lost its repository: no brain is served there.
+    fn may_be_lost(&self, place: &CallerPlace) -> bool {
+        match &*self.route_of(place) {
+            Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => false,
+            Route::Replaced { before, .. } => before.iter().any(|one| one.apart == NotServedReason::Worktree),
+            Route::Brainless { .. } => true,
+        }
     }
 
     /// Returns the top of the worktree that a path is in and the repository that it names, where the two do not find each

@@ -11,11 +11,11 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
-/// Repeats the damage of a run that failed.
+/// Repeats the damage of a run that failed. `cargo xtask check` gives the same one every time.
 const SEED: &str = "BRAINSTEM_DAMAGE_SEED";
 
-/// Tries every file of `fuzz/seeds/TARGET`, and `small` damaged ones; more in the full size. The damage is drawn anew in
-/// every run, and a failure prints the seed that repeats it. Returns how many of the damaged inputs the property took.
+/// Tries every file of `fuzz/seeds/TARGET`, and `small` damaged ones; more in the full size. Without the variable above
+/// the damage is drawn anew in every run, and a failure prints the seed that repeats it. Returns how many of the damaged inputs the property took.
 pub fn try_damaged(target: &str, small: u32, check: impl Fn(&[u8]) -> bool) -> u32 {
     let kept: Vec<(PathBuf, Vec<u8>)> = files(target);
     for (path, bytes) in &kept {
