@@ -35,7 +35,7 @@ fn written_out(json: &str, write: impl Fn(char, &mut String)) -> String {
     out
 }
 
-/// A text as a part of an address. The file name of a claim need not be a slug: whoever put the file there chose it.
+/// A text as a part of an address. The file name of a claim need not be a slug: the writer of the file chose it.
 pub(crate) fn percent_encoded(id: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     id.bytes()

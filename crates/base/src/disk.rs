@@ -1,7 +1,7 @@
 //! The port through which the program touches files, small enough to be simulated exactly.
 //!
 //! Every operation that changes a name is its own call, and none is durable until [`Disk::sync_dir`] has answered: the
-//! simulated disk loses power before any of them and tries each [`UnsyncedFate`] of what was not synced.
+//! simulated disk loses power before any of them and tries each fate of what was not synced.
 //!
 //! A change of a name in a folder that this user cannot open to sync is refused before it is made. After an error with
 //! [`DiskError::is_unconfirmed`] the change is in place; only the sync after it failed.

@@ -67,7 +67,7 @@ pub(crate) fn follow(
     feed: &OpenFeed,
     cx: &Context,
 ) -> Result<Exit, Fault> {
-    // Who begins without a daemon is told at once; who has one waits for the next.
+    // A caller that begins without a daemon is refused at once; one that had a daemon waits for the next.
     let record = cx.memory.daemon();
     let mut had_one = record.is_some();
     record.map(|record| token_of(&cx.memory, &record)).transpose()?;

@@ -1,7 +1,7 @@
 //! The embedded ledger: every topic of a home in one SQLite file.
 //!
 //! Any number of processes append and read, and none needs to be running. Within a process the senders that wait at the
-//! same time share one transaction and so one sync ([`batch`]); between processes writers take turns. What a message
+//! same time share one transaction and so one sync; between processes writers take turns. What a message
 //! is, and how messages are chained, is `brainstem_ledger`'s.
 
 pub mod limits;

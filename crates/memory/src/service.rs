@@ -117,7 +117,7 @@ impl Memory {
         self.only_looks
     }
 
-    /// A count makes no home, a home of a newer program is not written, and whoever only looks leaves no trace.
+    /// A count makes no home, a home of a newer program is not written, and a reader leaves no trace.
     pub(crate) fn may_count(&self) -> bool {
         !self.only_looks() && self.disk.stat(self.home.path()).is_ok() && self.home.check_writable().is_ok()
     }

@@ -43,7 +43,7 @@ pub fn become_daemon(memory: &Memory) -> Result<Box<dyn LockGuard>, MemoryError>
     }
 }
 
-/// Says where the daemon answers; for who holds the lock.
+/// Writes down where the daemon answers. The caller holds the lock.
 pub fn write_record(memory: &Memory, record: &DaemonRecord) -> Result<(), MemoryError> {
     let bytes = serde_json::to_vec_pretty(record).expect("a record is plain data");
     let path = memory.daemon_files().record;

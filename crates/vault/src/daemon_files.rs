@@ -30,7 +30,7 @@ pub struct DaemonRecord {
     pub instance: String,
     /// Where it takes pokes, as datagrams.
     pub poke: Option<String>,
-    /// What the token it knows is told by (see [`token_print`]); not the token.
+    /// A fingerprint of the token that it knows (see [`token_print`]), which is not the token.
     #[serde(default)]
     pub token_print: Option<String>,
     /// The connections it takes at once, where the system lets it open too few files for all that it would take.

@@ -101,7 +101,7 @@ impl Memory {
     }
 }
 
-/// What a writer is told of a medulla that holds this many claims, where that is too many.
+/// The note for a writer of a medulla that holds this many claims; `None` below the limit.
 pub(crate) fn fullness(count: usize) -> Option<String> {
     (count >= MEDULLA_SOFT_CAP).then(|| {
         format!("the medulla holds {count} claims and should hold fewer than {MEDULLA_SOFT_CAP}: consolidate says what can go")

@@ -35,7 +35,7 @@ impl Memory {
         self.daemon_files().read_record(&*self.disk)
     }
 
-    /// Whether some process holds the lock of the daemon, for who must not take "cannot look" for "no".
+    /// Whether some process holds the lock of the daemon. Fails if the lock cannot be looked at, in place of answering no.
     pub fn look_for_daemon(&self) -> Result<bool, MemoryError> {
         self.daemon_files()
             .is_held(&*self.disk)

@@ -87,7 +87,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
         let filter = MessageFilter { priority: Some(priority), ..MessageFilter::default() };
         world.list(&me, ListRequest { filter, ..ListRequest::default() }).rows.len()
     };
-    assert_eq!(of(Priority::Urgent), 0, "whoever asks for what is urgent is not shown it");
+    assert_eq!(of(Priority::Urgent), 0, "a filter for urgent mail does not show it");
     assert_eq!(of(Priority::Normal) + of(Priority::Low), 3);
     // Nothing is urgent about it, and the count says where it came from.
     let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
