@@ -101,7 +101,13 @@ pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, t
 
 pub use service::{HomeState, Memory, Parts};
 
-pub use error::{Lost, MemoryError};
+pub use brains::error::BrainError;
+pub use caller::error::CallerError;
+pub use delegation::error::DelegationError;
+pub use error::{Lost, MemoryError, Renamed};
+pub use promotion::error::PromotionError;
+pub use reading::error::ReadError;
+pub use writing::error::WriteError;
 
 pub use brainstem_claims::act::{DeedKind, RowCounts};
 pub use brainstem_claims::evidence::Freshness;

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod boot;
 pub(crate) mod edit;
+pub(crate) mod error;
 pub(crate) mod forget;
 pub(crate) mod learn;
 pub(crate) mod memorize;

@@ -6,6 +6,7 @@ use crate::promotion::warnings::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::service::Memory;
+use crate::writing::error::WriteError;
 use crate::writing::target::{Target, WriteTier};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
@@ -164,7 +165,7 @@ impl Memory {
     ) -> Result<Remembered, MemoryError> {
         let Target { store, place, root, .. } = target;
         if draft.absolute && *place != FilePlace::Medulla {
-            return Err(only_doctrine_is_absolute());
+            return Err(WriteError::AbsoluteInProject.into());
         }
         // An edit keeps the names that the claim has.
         if terms.over.is_none() {
@@ -198,7 +199,7 @@ impl Memory {
         let written = store.write(&slug, |live| {
             before = live.cloned();
             if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
-                return Err(Stop::Refused(changed_meanwhile(&draft.label)));
+                return Err(WriteError::ChangedMeanwhile { label: draft.label.to_string() }.into());
             }
             // The time is read under the lock: who waited for it is not born before who held it.
             let now = terms.born.unwrap_or_else(|| self.clock.now());
@@ -424,18 +425,6 @@ fn left_behind(dropped: &[String]) -> Option<Advice> {
     ])
 }
 
-fn only_doctrine_is_absolute() -> MemoryError {
-    let message = "only doctrine can be absolute, and this claim is for your project";
-    let fix = advice![
-        "add ",
-        field("tier").is("medulla"),
-        " to write doctrine for every project, or leave `",
-        field("doctrine"),
-        "` out"
-    ];
-    Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
-}
-
 /// The note about versions that the checkout did not have and that a write put into history; `None` where there were none.
 fn gathered_note(count: usize) -> Option<Advice> {
     let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
@@ -479,15 +468,6 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         },
         LiveFile::Unreadable(_) => refusal,
     }
-}
-
-fn changed_meanwhile(label: &Label) -> MemoryError {
-    let message = format!("{:?} was changed by someone else meanwhile", label.as_str());
-    Fault::new(codes::CLAIM_CHANGED, message)
-        .fix("look at what it says now, then write again")
-        .field("label")
-        .rule("MEM-48")
-        .into()
 }
 
 pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
