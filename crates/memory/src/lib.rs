@@ -41,12 +41,13 @@ pub use brains::take_up::Bootstrapped;
 pub use brains::unserved::Orphan;
 pub use brains::unserved::{Replacement, SetAside};
 
-pub use writing::batch::{BatchLine, LineDone, Outcome};
+pub use writing::batch::{BatchLine, LineDone, Outcome, RefusedRequest};
 pub use writing::boot::{BootRow, Booted};
 pub use writing::edit::{Editing, edited_text};
 pub use writing::forget::{ForgetRequest, Forgotten};
 pub use writing::learn::{LearnRequest, Learned};
-pub use writing::memorize::{MemorizeRequest, Memorized};
+pub use writing::memorize::Memorized;
+pub use writing::memorize_request::{DoctrineWeight, MemorizeRequest, MemorizeWords};
 pub use writing::rename::{Relabelled, RenameRequest};
 pub use writing::resolve::{ResolveRequest, Resolved};
 pub use writing::retract::{RetractRequest, Retraction};
@@ -110,6 +111,7 @@ pub use reading::error::ReadError;
 pub use writing::error::WriteError;
 
 pub use brainstem_claims::act::{DeedKind, RowCounts};
+pub use brainstem_claims::decide::Reaffirm;
 pub use brainstem_claims::evidence::Freshness;
 pub use brainstem_claims::folds::crossings::{Crossing, CrossingKind, CrossingOutcome};
 pub use brainstem_claims::folds::delegations::{Debriefed, Delegation, DelegationState};

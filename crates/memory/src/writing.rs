@@ -7,6 +7,7 @@ pub(crate) mod error;
 pub(crate) mod forget;
 pub(crate) mod learn;
 pub(crate) mod memorize;
+pub(crate) mod memorize_request;
 pub(crate) mod outside;
 pub(crate) mod rename;
 pub(crate) mod resolve;

@@ -13,7 +13,8 @@ use crate::limits::{
 };
 use crate::reading::compose::shortened;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::memorize::{Remembered, Terms};
+use crate::writing::memorize_request::MemorizeRequest;
 use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::field;
@@ -461,7 +462,7 @@ fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<Finding, Me
         group: Some(id.to_string()),
         ..MemorizeRequest::default()
     };
-    let draft = draft_of(floor, &request)?.normalise()?;
+    let draft = request.draft(floor)?.normalise()?;
     Ok(Finding { request, draft })
 }
 

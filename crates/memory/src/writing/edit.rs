@@ -4,7 +4,8 @@ use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
 use crate::writing::error::WriteError;
-use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Terms, draft_of};
+use crate::writing::memorize::{Memorized, Remembered, Terms};
+use crate::writing::memorize_request::{DoctrineWeight, MemorizeRequest};
 use crate::writing::target::{Target, WriteTier};
 use brainstem_caller::Caller;
 use brainstem_claims::Claim;
@@ -84,14 +85,17 @@ impl Memory {
             label: claim.label.clone(),
             title: body.title,
             text: body.text,
-            confidence: claim.confidence.map(|confidence| confidence.to_string()),
-            state: claim.state.map(|state| state.as_str().to_owned()),
-            kind: claim.kind.map(|kind| kind.as_str().to_owned()),
+            confidence: claim.confidence,
+            state: claim.state,
+            kind: claim.kind,
             evidence: claim.evidence.iter().map(fresh).collect(),
             depends_on: claim.depends_on.clone(),
             tags: claim.tags.clone(),
             group: claim.group.clone(),
-            doctrine: claim.absolute.then(|| ABSOLUTE.to_owned()),
+            doctrine: match claim.absolute {
+                true => DoctrineWeight::Absolute,
+                false => DoctrineWeight::Ordinary,
+            },
             ..MemorizeRequest::default()
         };
         let terms = Terms { over: Some(claim), ..Terms::default() };
@@ -101,7 +105,7 @@ impl Memory {
             &editing.target,
             agent,
             &request,
-            draft_of(&self.floor(), &request)?,
+            request.draft(&self.floor())?,
             &terms,
         )? {
             Remembered::Now(done) => Ok(Some(*done)),

@@ -1,25 +1,23 @@
 //! `memorize`: remembers a claim.
 
-use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::promotion::warnings::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::service::Memory;
 use crate::writing::error::WriteError;
-use crate::writing::target::{Target, WriteTier};
+use crate::writing::memorize_request::MemorizeRequest;
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
-use brainstem_claims::decide::{self, Decision, Reaffirm};
+use brainstem_claims::decide::{self, Decision};
 use brainstem_claims::lifecycle::FilePlace;
-use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
-    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
-    dropped_fields,
+    Author, Claim, ClaimDraft, ClaimSlug, Label, Lifecycle, RecordedBy, age, dropped_fields,
 };
 use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
@@ -27,40 +25,6 @@ use std::path::PathBuf;
 
 /// What the acts of one memorize take, at most, in bytes.
 const ACTS_ROOM: usize = 2048;
-
-/// What to remember.
-#[derive(Clone, Debug, Default)]
-pub struct MemorizeRequest {
-    /// The label.
-    pub label: String,
-    /// The title.
-    pub title: Option<String>,
-    /// The text.
-    pub text: String,
-    /// 0..1 or high, medium, low.
-    pub confidence: Option<String>,
-    /// authored, verified or outdated; absent means authored.
-    pub state: Option<String>,
-    /// entity, state or event; absent means entity.
-    pub kind: Option<String>,
-    /// Where it can be checked.
-    pub evidence: Vec<String>,
-    /// Labels it rests on.
-    pub depends_on: Vec<String>,
-    /// Tags.
-    pub tags: Vec<String>,
-    /// What it is written together with.
-    pub group: Option<String>,
-    /// The medulla for doctrine; absent means the caller's brain.
-    pub tier: Option<WriteTier>,
-    /// `absolute` for doctrine of the medulla that no repository's own rule outweighs.
-    pub doctrine: Option<String>,
-    /// Supersedes even an identical claim, with a fresh stamp.
-    pub reaffirm: bool,
-}
-
-/// The one word that `doctrine` takes.
-pub(crate) const ABSOLUTE: &str = "absolute";
 
 /// What remembering did.
 #[derive(Clone, Debug)]
@@ -123,7 +87,7 @@ impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
-        let draft = draft_of(&self.floor(), request)?;
+        let draft = request.draft(&self.floor())?;
         let route = || self.target(caller, request.tier);
         let first = route().or_else(|error| match error.code() {
             codes::STORE_MOVED => {
@@ -153,7 +117,7 @@ impl Memory {
         Err(brainstem_vault::StoreError::Moved.into())
     }
 
-    /// Remembers a request of which [`draft_of`] made the draft, on terms.
+    /// Remembers a request and its draft, on terms.
     pub(crate) fn remember(
         &self,
         caller: &Caller,
@@ -191,7 +155,6 @@ impl Memory {
             ).into());
         }
         self.floor().adopted(&*self.disk, store, &slug)?;
-        let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let mut dropped = Vec::new();
         let mut room = None;
@@ -224,7 +187,7 @@ impl Memory {
             let decision = if cut_off {
                 Decision::Unchanged
             } else {
-                decide::memorize(live, &draft, &author, now, reaffirm)?
+                decide::memorize(live, &draft, &author, now, request.reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
             dropped = live
@@ -468,89 +431,6 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         },
         LiveFile::Unreadable(_) => refusal,
     }
-}
-
-pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
-    check_request(floor, request)?;
-    let kind = match request.kind.as_deref() {
-        None => ClaimKind::Entity,
-        Some(text) => ClaimKind::parse(text).ok_or_else(|| MemoryError::BadValue {
-            field: "kind",
-            value: text.chars().take(40).collect(),
-            what: "kind of claim",
-            takes: "entity, state or event".into(),
-            rule: "MEM-5",
-        })?,
-    };
-    let draft = ClaimDraft {
-        label: Label::parse(&request.label)?,
-        title: request.title.clone(),
-        text: request.text.clone(),
-        state: request.state.as_deref().map_or(Ok(State::Authored), State::parse)?,
-        confidence: request.confidence.as_deref().map(Confidence::parse).transpose()?,
-        kind,
-        evidence: Vec::new(),
-        depends_on: request
-            .depends_on
-            .iter()
-            .map(|label| label.trim().to_owned())
-            .filter(|l| !l.is_empty())
-            .collect(),
-        tags: request.tags.clone(),
-        group: request.group.clone(),
-        absolute: match request.doctrine.as_deref() {
-            None => false,
-            Some(ABSOLUTE) => true,
-            Some(other) => {
-                return Err(MemoryError::BadValue {
-                    field: "doctrine",
-                    value: other.chars().take(40).collect(),
-                    what: "sort of doctrine",
-                    takes: "absolute, or nothing".into(),
-                    rule: "MEM-29",
-                });
-            }
-        },
-    };
-    // A claim that says nothing would take the place of one that does.
-    if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
-        return Err(MemoryError::Missing {
-            field: "text",
-            give: advice!["what you learned as `", field("text"), "`", Advice::or_text_from_elsewhere()],
-            rule: "MEM-5",
-        });
-    }
-    Ok(draft)
-}
-
-fn is_blank(text: Option<&str>) -> bool {
-    text.is_none_or(|text| text.trim().is_empty())
-}
-
-/// Refuses a request that carries what must not be kept, naming the field and the rule.
-fn check_request(floor: &Floor, request: &MemorizeRequest) -> Result<(), MemoryError> {
-    floor.check("label", &request.label)?;
-    floor.check_name("label", &request.label)?;
-    request.depends_on.iter().try_for_each(|label| floor.check_name("depends_on", label))?;
-    floor.check("text", &request.text)?;
-    let single = [
-        ("title", &request.title),
-        ("confidence", &request.confidence),
-        ("state", &request.state),
-        ("kind", &request.kind),
-        ("group", &request.group),
-    ];
-    for (field, value) in single {
-        floor.check(field, value.as_deref().unwrap_or_default())?;
-    }
-    let lists =
-        [("evidence", &request.evidence), ("depends_on", &request.depends_on), ("tags", &request.tags)];
-    for (field, values) in lists {
-        for value in values {
-            floor.check(field, value)?;
-        }
-    }
-    Ok(())
 }
 
 /// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.

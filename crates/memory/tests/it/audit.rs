@@ -9,7 +9,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
     Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
-    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Tier, WriteTier,
+    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Reaffirm, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ fn what_no_act_explains_is_listed_by_audit_doctor_and_consolidate() {
     let unaccounted: Vec<_> = found.rows.iter().filter(|row| row.kind.as_str() == "unaccounted").collect();
     assert!(unaccounted.len() == 2 && unaccounted.iter().all(|row| row.history.is_none()), "{found:?}");
     // The fix that is told is one.
-    let vouch = MemorizeRequest { reaffirm: true, ..doctrine("Bare", "no origin") };
+    let vouch = MemorizeRequest { reaffirm: Reaffirm::Always, ..doctrine("Bare", "no origin") };
     clock.advance(1_000);
     memory.memorize(&boss, &vouch).unwrap();
     assert_eq!(names(&memory).iter().filter(|name| *name == "Bare").count(), 0);
@@ -160,8 +160,10 @@ fn consolidate_proposes_and_applies_only_what_is_safe_each_on_record() {
     }
     clock.advance(1_000);
     // To affirm is not to say something else.
-    let affirmed =
-        MemorizeRequest { reaffirm: true, ..claim("Fine", "every timestamp is in universal time") };
+    let affirmed = MemorizeRequest {
+        reaffirm: Reaffirm::Always,
+        ..claim("Fine", "every timestamp is in universal time")
+    };
     memory.memorize(&maker, &affirmed).unwrap();
     memory.tell(&maker, "Superseded", "the gateway keeps idle connections for a minute").unwrap();
     memory.take_back(&maker, "Retracted").unwrap();

@@ -2,8 +2,8 @@
 
 use crate::act_line::Act;
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, principal, service,
-    two_repositories,
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, how_sure, principal,
+    service, two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
@@ -519,7 +519,7 @@ fn a_checkout_during_a_promotion_costs_no_doctrine_and_shares_no_refused_claim()
     const DOCTRINE: &str = "the doctrine from before";
     let ana = || caller(PERSON, CHERRY);
     let told = |text: &str, confidence: &str| MemorizeRequest {
-        confidence: Some(confidence.into()),
+        confidence: how_sure(confidence),
         ..claim("Alpha", text)
     };
     let mut refused = 0;
@@ -931,7 +931,7 @@ fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
 type Verb = (&'static str, fn(&Memory) -> Result<(), MemoryError>, &'static str);
 
 fn rated(text: &str, confidence: &str) -> MemorizeRequest {
-    MemorizeRequest { confidence: Some(confidence.into()), ..claim("Bad", text) }
+    MemorizeRequest { confidence: how_sure(confidence), ..claim("Bad", text) }
 }
 
 #[test] // spec: MEM-12, MEM-13a, MEM-26

@@ -9,6 +9,7 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
+use brainstem_claims::State;
 use brainstem_memory::{
     Caller, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
     WriteTier,
@@ -145,7 +146,7 @@ fn another_claim_under_the_old_name_is_not_taken_for_it() {
 #[test] // spec: MEM-34, MEM-11
 fn a_renaming_is_no_way_around_the_strength_of_a_copy() {
     let (disk, clock, memory) = shared();
-    let strong = MemorizeRequest { state: Some("verified".into()), ..claim("Retry policy", "Three times.") };
+    let strong = MemorizeRequest { state: Some(State::Verified), ..claim("Retry policy", "Three times.") };
     memory.memorize(&caller(MAKER, CHERRY), &strong).unwrap();
     clock.advance(1_000);
     promote(&memory, &boss(), "Retry policy").unwrap();

@@ -9,6 +9,7 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
+use brainstem_claims::State;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
     Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
@@ -286,8 +287,7 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
 #[test] // spec: MEM-34, MEM-11
 fn a_weaker_promotion_over_what_the_medulla_has_is_refused() {
     let (disk, _clock, memory) = learned();
-    let strong =
-        MemorizeRequest { state: Some("verified".into()), ..doctrine("Retry policy", "Five times.") };
+    let strong = MemorizeRequest { state: Some(State::Verified), ..doctrine("Retry policy", "Five times.") };
     memory.memorize(&caller(PERSON, PLUM), &strong).unwrap();
     let before = files_below(&disk, "/");
     assert_eq!(code(promote(&memory, &caller(PERSON, CHERRY), "Retry policy")), "claim.would_downgrade");

@@ -37,8 +37,7 @@ pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
         ("supersede", |memory| memory.tell(&maker(), "Retry policy", "five times").map(drop)),
         ("supersede what git took away", |memory| memory.tell(&maker(), "Attempts", "six").map(drop)),
         ("batch", |memory| {
-            let line =
-                |label: &str| Ok(BatchLine { request: claim(label, "of a batch"), ..BatchLine::default() });
+            let line = |label: &str| Ok(BatchLine::from(claim(label, "of a batch")));
             let done = memory.memorize_batch(&maker(), None, vec![line("Timeouts")], &|_| true)?;
             match done.into_iter().next().map(|line| line.outcome) {
                 Some(brainstem_memory::Outcome::Refused(error)) => Err(error),
