@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod orphans;
 pub(crate) mod replaced;
 pub(crate) mod repository;
+pub(crate) mod scope;
 pub(crate) mod set_aside;
 pub(crate) mod take_up;
 pub(crate) mod unserved;

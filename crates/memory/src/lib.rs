@@ -36,7 +36,8 @@ pub use caller::settings::{ConfigPaths, Origin, Setting};
 pub use brains::bootstrap::BootstrapRequest;
 pub use brains::instances::{Instances, Standing as StoreStanding};
 pub use brains::list::{BrainRow, Brains};
-pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised};
+pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised, Moving};
+pub use brains::scope::BrainScope;
 pub use brains::take_up::Bootstrapped;
 pub use brains::unserved::Orphan;
 pub use brains::unserved::{Replacement, SetAside};
@@ -86,7 +87,8 @@ pub use transfer::migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration,
 
 pub use upkeep::counts::Served;
 pub use upkeep::doctor::{
-    Diagnosis, DoctorRequest, Finding, Meant, OutOfReach, Severity, StoreCount, Trouble, out_of_reach, unfit,
+    Diagnosis, DoctorRequest, Finding, Leftovers, Meant, OutOfReach, Severity, StoreCount, Trouble,
+    out_of_reach, unfit,
 };
 pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;

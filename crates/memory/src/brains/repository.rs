@@ -26,6 +26,26 @@ const COMES_BACK_MAX: u32 = 20;
 /// How much room a move wants in each folder under the home before it moves anything.
 const ROOM_LEN: usize = 4096;
 
+/// Whether a call moves claims.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moving {
+    /// It does.
+    #[default]
+    Real,
+    /// The answer names what would happen, and nothing changes.
+    DryRun,
+}
+
+impl Moving {
+    /// What the flag `dry_run` says.
+    pub fn of_flag(dry_run: bool) -> Self {
+        match dry_run {
+            true => Self::DryRun,
+            false => Self::Real,
+        }
+    }
+}
+
 /// What to bring into the repository.
 #[derive(Clone, Debug, Default)]
 pub struct InitRequest {
@@ -35,8 +55,8 @@ pub struct InitRequest {
     pub private: bool,
     /// Lets the memory of a private project be committed from now on.
     pub shared: bool,
-    /// Says what would happen, and changes nothing.
-    pub dry_run: bool,
+    /// Whether claims move, or the answer only names what would.
+    pub moving: Moving,
     /// This program, for git to call when it merges claims.
     pub program: Option<PathBuf>,
 }
@@ -63,8 +83,8 @@ pub struct Initialised {
 pub struct EjectRequest {
     /// The project's folder; absent means where the caller stands.
     pub path: Option<PathBuf>,
-    /// Says what would happen, and changes nothing.
-    pub dry_run: bool,
+    /// Whether claims move, or the answer only names what would.
+    pub moving: Moving,
 }
 
 /// What was taken out of the repository, or would be.
@@ -108,7 +128,7 @@ impl Memory {
         };
         self.check_repo_folder(&root)?;
         let asked = Asked::of(request)?;
-        if request.dry_run {
+        if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
         self.home.check_writable()?;
@@ -319,7 +339,7 @@ impl Memory {
             return Err(MemoryError::Unreadable(bad));
         }
         let mut moves = whole(relocate::plan(&store, &owner)?)?;
-        if request.dry_run {
+        if request.moving == Moving::DryRun {
             let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
             let restored = missing.iter().filter(|missing| store.comes_back(missing));
             let restored: Vec<String> = restored.map(|missing| missing.youngest().label.clone()).collect();

@@ -8,8 +8,9 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
-    Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
-    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Reaffirm, Tier, WriteTier,
+    BrainScope, Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest,
+    MemorizeRequest, Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Reaffirm, Tier,
+    WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ fn world() -> (SimDisk, Arc<ManualClock>, Memory) {
 }
 
 fn audit(memory: &Memory, who: &Caller) -> Promotions {
-    memory.promotions(who, &PromotionsRequest { all_brains: false, limit: 100 }).unwrap()
+    memory.promotions(who, &PromotionsRequest { brains: BrainScope::Own, limit: 100 }).unwrap()
 }
 
 /// What, who, the slug, how and what became of it; oldest first.
@@ -95,12 +96,11 @@ fn every_crossing_is_one_entry_with_who_when_why_and_on_what_ground() {
     assert_eq!((found.unaccounted.len(), found.gaps.len(), found.owner.clone()), (0, 0, None));
 
     // A project's proposals are its own, unless every brain is asked for.
-    let elsewhere =
-        |all_brains| memory.promotions(&plum, &PromotionsRequest { all_brains, limit: 100 }).unwrap();
+    let elsewhere = |brains| memory.promotions(&plum, &PromotionsRequest { brains, limit: 100 }).unwrap();
     let proposals =
         |found: &Promotions| told(found).iter().filter(|line| line.starts_with("proposal")).count();
-    assert_eq!((proposals(&elsewhere(false)), proposals(&elsewhere(true))), (0, 3));
-    let cut = memory.promotions(&boss, &PromotionsRequest { all_brains: false, limit: 2 }).unwrap();
+    assert_eq!((proposals(&elsewhere(BrainScope::Own)), proposals(&elsewhere(BrainScope::All))), (0, 3));
+    let cut = memory.promotions(&boss, &PromotionsRequest { brains: BrainScope::Own, limit: 2 }).unwrap();
     assert_eq!((cut.entries.len(), cut.left_out), (2, 7));
 
     disk.write_raw(Path::new(HOME).join("config.toml"), b"owner = \"human:ana\"\n");

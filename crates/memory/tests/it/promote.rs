@@ -12,9 +12,9 @@ use brainstem_claims::Claim;
 use brainstem_claims::State;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
-    MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted, PromotionsRequest,
-    RenameRequest, Tier, WriteTier,
+    BrainScope, Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest,
+    LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted,
+    PromotionsRequest, RenameRequest, Tier, WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -539,7 +539,7 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(lifecycle("Brought"), ("unknown", false));
     assert_eq!(lifecycle("Plain").0, "doctrine", "and explained by that");
     assert_eq!(named(&disk, "import").len(), 2);
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let audit = memory.promotions(&plum, &request).unwrap();
     let mut listed: Vec<_> = audit.unaccounted.iter().map(|row| row.label.as_str()).collect();
     listed.sort_unstable();

@@ -6,8 +6,8 @@ use crate::world::{
 };
 use brainstem_base::Timestamp;
 use brainstem_memory::{
-    BatchLine, DelegateRequest, DoctrineWeight, FactKind, ImportRequest, MemorizeRequest, MemorizeWords,
-    Memory, Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
+    BatchLine, BrainScope, DelegateRequest, DoctrineWeight, FactKind, ImportRequest, MemorizeRequest,
+    MemorizeWords, Memory, Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn words(row: &Row) -> String {
 }
 
 fn audit(memory: &Memory) -> Vec<String> {
-    let request = PromotionsRequest { all_brains: false, limit: 50 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 50 };
     let entries = memory.promotions(&caller(PERSON, CHERRY), &request).unwrap().entries;
     let entry = |entry: brainstem_memory::Crossing| {
         let brought = entry.brought_by.map(|by| format!(" brought by {by}")).unwrap_or_default();

@@ -9,9 +9,9 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::State;
 use brainstem_memory::{
-    BootstrapRequest, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest, InitRequest,
-    LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest,
-    ResolveRequest, Row, ShowRequest, Tier, Trouble,
+    BootstrapRequest, BrainScope, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest,
+    InitRequest, LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest,
+    RenameRequest, ResolveRequest, Row, ShowRequest, Tier, Trouble,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -308,7 +308,7 @@ fn an_audit_says_which_records_only_the_repository_has() {
     assert!(!memory.learn(&ana, &learn).unwrap().unchanged, "her own word is not said by another's hand");
     assert!(memory.learn(&ana, &learn).unwrap().unchanged);
     let entries =
-        memory.promotions(&ana, &PromotionsRequest { all_brains: false, limit: 50 }).unwrap().entries;
+        memory.promotions(&ana, &PromotionsRequest { brains: BrainScope::Own, limit: 50 }).unwrap().entries;
     let said = |entry: &Crossing| (entry.reason.clone().unwrap_or_default(), entry.is_foreign);
     let mut said: Vec<(String, bool)> = entries.iter().map(said).collect();
     said.sort();
