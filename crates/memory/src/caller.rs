@@ -3,6 +3,7 @@
 
 pub(crate) mod bound;
 pub(crate) mod error;
+pub(crate) mod follow;
 pub(crate) mod handshake;
 pub(crate) mod identify;
 pub(crate) mod location_notice;
