@@ -11,7 +11,7 @@ use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::limits;
+use brainstem_memory::{BrainScope, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,9 @@ impl Verb for Audit {
         let limit = within("limit", self.limit, limits::AUDIT_ROWS_DEFAULT, limits::AUDIT_ROWS)?;
         let mut answer = AuditAnswer { what: self.what, promotions: None, delegations: None };
         match answer.what.as_str() {
-            "promotions" => answer.promotions = Some(promotions::run(cx, self.all_brains, limit)?),
+            "promotions" => {
+                answer.promotions = Some(promotions::run(cx, BrainScope::of_flag(self.all_brains), limit)?)
+            }
             "delegations" if self.all_brains => {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "delegations are each project's own")
                     .fix(advice![

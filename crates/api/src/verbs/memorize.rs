@@ -9,7 +9,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{MemorizeRequest, Memorized, TierUse, WriteTier};
+use brainstem_memory::{MemorizeRequest, MemorizeWords, Memorized, Reaffirm, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -173,18 +173,22 @@ impl Verb for Memorize {
             })?,
             title: self.title,
             text: self.text.unwrap_or_default(),
-            confidence: self.confidence.map(|confidence| confidence.0),
-            state: self.state,
-            kind: self.kind,
             evidence: self.evidence,
             depends_on: self.depends_on,
             tags: self.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
             group: self.group,
             tier: tier_of(cx, self.tier.as_deref())?,
+            reaffirm: if self.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale },
+            ..MemorizeRequest::default()
+        };
+        let words = MemorizeWords {
+            confidence: self.confidence.map(|confidence| confidence.0),
+            state: self.state,
+            kind: self.kind,
             doctrine: self.doctrine,
-            reaffirm: self.reaffirm,
         };
         let caller = cx.caller()?;
+        let request = request.with_words(&cx.memory.floor(), &words)?;
         let mut done = cx.memory.memorize(&caller, &request)?;
         done.notes.extend(caller.principal.notes());
         Ok(MemorizeAnswer { one: Some(Remembered::told(done, cx.door)), batch: None })

@@ -1,10 +1,11 @@
 //! Memory that no folder shows becomes the memory of a folder again.
 
 use crate::brains::aside::is_called;
+use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::next::{Shell, calls, shell_word};
-use brainstem_base::{Advice, Coded as _, Fault, advice, codes};
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, Coded as _, advice, codes};
 use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::home::AtRoot;
 use brainstem_vault::{Brain, StoreError, StorePlace};
@@ -46,13 +47,7 @@ impl Memory {
     }
 
     fn take_up_once(&self, caller: &Caller, root: &Path, word: &str) -> Result<Bootstrapped, MemoryError> {
-        let refused = |message: String, fix: Advice| -> MemoryError {
-            Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
-        };
-        let has_brain = |message: String, fix: Advice| -> MemoryError {
-            Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix).field("take_up").rule("MEM-1b").into()
-        };
-        let shown: String = word.chars().take(80).collect();
+        let shown = || word.chars().take(80).collect();
         let own = match git_layout::look_at(&self.home, root) {
             AtRoot::Brain(brain) => Some(*brain),
             AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
@@ -65,49 +60,21 @@ impl Memory {
         }
         let (brain, place) = match meant.len() {
             1 => meant.remove(0),
-            0 => {
-                let message = format!("no memory without a folder is {shown:?}");
-                let fix = advice![
-                    "see `",
-                    calls::brains(),
-                    "`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up"
-                ];
-                return Err(refused(message, fix));
-            }
+            0 => return Err(BrainError::NoneToTakeUp { word: shown() }.into()),
             _ => {
-                let message = format!("more than one memory without a folder is {shown:?}");
-                let fingerprints: Vec<&str> =
-                    meant.iter().map(|(brain, _)| brain.fingerprint.as_str()).collect();
-                let fix = format!("give the fingerprint of one: {}", fingerprints.join(", "));
-                return Err(refused(message, fix.into()));
+                let fingerprints = meant.into_iter().map(|(brain, _)| brain.fingerprint).collect();
+                return Err(BrainError::SeveralToTakeUp { word: shown(), fingerprints }.into());
             }
         };
         // Only now: nothing is to be set aside for memory that cannot be taken up.
         if let Some(own) = own {
             let is_clone = own.manifest.id == brain.manifest.id && own.place == StorePlace::Repo;
             if !is_clone {
-                let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
-                let fix = advice![
-                    "set that one aside first, which deletes nothing: ",
-                    calls::set_aside(root),
-                    "; then repeat this call"
-                ];
-                return Err(has_brain(message, fix));
+                return Err(BrainError::HasOwnBrain { root: root.to_owned(), brain: own.origin() }.into());
             }
             if self.home.holds_memory(&own.folder) || self.has_boot_keys(&own) {
-                let message = format!(
-                    "`{}` is another clone of {}, and has a history and boot keys of its own",
-                    root.display(),
-                    brain.origin()
-                );
-                let fix = advice![
-                    "carry over what the one without a folder kept: ",
-                    Shell::line(format!(
-                        "brainstem export --root {} --out taken-up.jsonl && brainstem import taken-up.jsonl",
-                        shell_word(&brain.root.display().to_string())
-                    )),
-                ];
-                return Err(has_brain(message, fix));
+                let (root, kept_for) = (root.to_owned(), brain.root.clone());
+                return Err(BrainError::HasOwnHistory { root, brain: brain.origin(), kept_for }.into());
             }
             // The repository carries this very brain, and nothing was written here yet.
             if self.home.is_recorded(&own) {

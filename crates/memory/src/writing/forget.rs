@@ -7,9 +7,10 @@ use crate::limits::CASE_WAIT;
 use crate::promotion::sharing::Leaving;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
+use crate::writing::error::{ELSEWHERE, WriteError};
 use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
-use brainstem_base::next::{VerbId, calls, field};
+use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
@@ -55,8 +56,6 @@ pub struct Forgotten {
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
 }
-
-const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
 
 /// What is said of files whose hash is not told.
 const UNHASHED: &str =
@@ -149,7 +148,8 @@ impl Memory {
             left.extend(self.rest_of(&traces));
             left.extend(beside_others(&traces));
             left.extend(same_id);
-            return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
+            let versions = self.versions_among(store, &traces);
+            return Err(unconfirmed(&label, &place, &traces, versions, left).into());
         }
         if !*counted {
             self.spend(&caller.principal.agent)?;
@@ -321,11 +321,8 @@ impl Memory {
                     true => "one whose label carries a secret".to_owned(),
                     false => format!("{:?}", label.as_str()),
                 };
-                let named: Vec<String> = several.iter().map(named).collect();
-                let (count, named) = (named.len(), named.join(", "));
-                let message = format!("{count} claims have the id {:?}: {named}", label.as_str());
-                let fix = "give the label of the one that is meant; where a label is the id itself, rename the other claim first";
-                Err(Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("label").rule("MEM-8").into())
+                let labels = several.iter().map(named).collect();
+                Err(WriteError::SeveralOfId { id: label.to_string(), labels }.into())
             }
         }
     }
@@ -530,28 +527,19 @@ fn strays_of(traces: &Traces) -> Option<String> {
     }
 }
 
-fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize, left: &[String]) -> MemoryError {
-    let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
-    let message = format!(
-        "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
-        match versions {
-            1 => "1 version".to_owned(),
-            count => format!("{count} versions"),
-        },
-        label.as_str(),
-    );
-    let message = match strays_of(traces) {
-        Some(strays) => format!("{message}; so would go {strays}"),
-        None => message,
-    };
-    let message = left.iter().fold(message, |message, left| format!("{message}; {left}"));
-    Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
-        .fix(advice![
-            "repeat with ",
-            field("confirm").set(),
-            " if that is meant; {ELSEWHERE}; retract keeps it in history instead"
-        ])
-        .field("confirm")
-        .rule("MEM-48")
-        .into()
+fn unconfirmed(
+    label: &Label,
+    place: &str,
+    traces: &Traces,
+    versions: usize,
+    left: Vec<String>,
+) -> WriteError {
+    let strays = strays_of(traces).map(|strays| format!("so would go {strays}"));
+    WriteError::ForgetUnconfirmed {
+        label: label.to_string(),
+        place: place.to_owned(),
+        is_live: traces.live.is_some(),
+        version_count: versions,
+        also: strays.into_iter().chain(left).collect(),
+    }
 }

@@ -188,13 +188,9 @@ fn a_crashed_forgetting_in_a_repository_leaves_no_word_once_it_is_repeated() {
 fn a_crashed_batch_is_completed_by_the_repeat() {
     let prepared = prepared();
     let lines = || {
-        let line =
-            |label: &str, text: &str| Ok(BatchLine { request: claim(label, text), ..BatchLine::default() });
+        let line = |label: &str, text: &str| Ok(BatchLine::from(claim(label, text)));
         let past = brainstem_base::Timestamp::from_ms(5);
-        let old = BatchLine {
-            created: Some(past),
-            ..BatchLine { request: claim("Past", "x"), ..BatchLine::default() }
-        };
+        let old = BatchLine { created: Some(past), ..BatchLine::from(claim("Past", "x")) };
         vec![line("Retry policy", "four"), Ok(old), line("Cache", "a"), line("Cache", "b")]
     };
     let ask = call(move |memory: &Memory| {
