@@ -2,6 +2,7 @@
 
 use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
 use crate::screen::{Look, Span, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -18,9 +19,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Verify {
     /// Label or id; default: every claim.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: Option<String>,
     /// project or medulla; default: both.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many rows; default 50.
     #[arg(long)]
