@@ -1,12 +1,10 @@
 //! `list`: the live claims.
 
-use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
-use crate::screen::dim;
+use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, present_left_out, rows};
 use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,13 +119,7 @@ impl Present for ListAnswer {
         if let Some(count) = exist {
             out.line([format!("None of {} passes these filters.", counted(count, "claim"))]);
         }
-        if self.left_out > 0 {
-            out.line([dim(format!(
-                "and {} more; {} shows them",
-                counted(self.left_out, "claim"),
-                field("limit")
-            ))]);
-        }
+        present_left_out(self.left_out, "claim", out);
         present_gaps(&self.gaps, out);
     }
 }
