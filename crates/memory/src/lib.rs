@@ -66,6 +66,7 @@ pub use reading::north::{Beat, Binding, NorthRequest, TrustMode};
 pub use reading::row::{Row, RowKind, Why};
 pub use reading::seek::{Group, Question, SeekRequest, Sought, parse_by};
 pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
+pub use reading::tags::{TagInUse, TagsInUse};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 

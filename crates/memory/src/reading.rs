@@ -19,6 +19,7 @@ pub(crate) mod seek;
 pub(crate) mod several_claims;
 pub(crate) mod shared_rows;
 pub(crate) mod show;
+pub(crate) mod tags;
 pub(crate) mod time_ahead;
 pub(crate) mod verify;
 pub(crate) mod withheld;

@@ -6,6 +6,7 @@ mod promotions;
 pub use delegations::{DelegationRow, DelegationsAnswer};
 pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub struct Audit {
     /// promotions or delegations.
     #[arg(value_name = "promotions|delegations")]
+    #[schemars(extend("x-takes" = takes::one_of(&["promotions", "delegations"])))]
     pub what: String,
     /// Of promotions: what other projects proposed, too.
     #[arg(long)]
