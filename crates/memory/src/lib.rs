@@ -6,6 +6,7 @@
 
 pub mod limits;
 pub mod schema;
+pub mod store_work;
 
 mod error;
 mod gap;
@@ -18,7 +19,6 @@ mod delegation;
 mod promotion;
 mod reading;
 mod record;
-mod transfer;
 mod upkeep;
 mod writing;
 
@@ -79,13 +79,10 @@ pub use delegation::delegate::{DelegateRequest, Packet, Seed};
 
 pub use brainstem_claims::folds::timeline::{TimelineStep, ground_words};
 
-pub use transfer::export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};
-pub use transfer::import::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
-pub use transfer::migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration, RolledBack, RowFate};
-
 pub use upkeep::counts::Served;
 pub use upkeep::doctor::{
-    Diagnosis, DoctorRequest, Finding, Meant, OutOfReach, Severity, StoreCount, Trouble, out_of_reach, unfit,
+    Diagnosis, DoctorRequest, FindMixed, Finding, Meant, MisplacedClaim, MixedMedulla, OutOfReach, Severity,
+    StoreCount, Trouble, out_of_reach, unfit,
 };
 pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;

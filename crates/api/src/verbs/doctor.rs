@@ -133,7 +133,11 @@ impl Job for Doctor {
     type Output = DoctorAnswer;
 
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<DoctorAnswer, Fault> {
-        let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
+        let request = DoctorRequest {
+            sweep: self.sweep,
+            all_brains: self.all_brains,
+            find_mixed: brainstem_transfer::mixed_medulla,
+        };
         let (memory, reads) = cx.memory.noting_reads();
         let cx = &Context { memory: Arc::new(memory), ..cx.clone() };
         let caller = cx.reader()?;

@@ -18,6 +18,7 @@ mod store;
 
 pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
+pub use mixed::{FindMixed, MisplacedClaim, MixedMedulla};
 pub use patient::StoreCount;
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
@@ -34,12 +35,21 @@ use patient::Patient;
 use std::path::{Path, PathBuf};
 
 /// How to look.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct DoctorRequest {
     /// Remove the temporary files that interrupted writes have left.
     pub sweep: bool,
     /// Name the files of other projects' stores too.
     pub all_brains: bool,
+    /// Finds the claims of the medulla that belong to projects.
+    pub find_mixed: FindMixed,
+}
+
+impl DoctorRequest {
+    /// Only looks, and names the files of the caller's own project alone.
+    pub fn new(find_mixed: FindMixed) -> Self {
+        Self { sweep: false, all_brains: false, find_mixed }
+    }
 }
 
 /// What was found.
@@ -146,7 +156,7 @@ impl Memory {
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
             let mut youngest = None;
             for (at, patient) in patients.iter().enumerate() {
-                let (count, born) = self.examine_store(patient, &mut found);
+                let (count, born) = self.examine_store(patient, request.find_mixed, &mut found);
                 examine_failed_reads(patient, reads, &mut found);
                 progress(at + 1, patients.len());
                 diagnosis.stores.extend(count);

@@ -11,9 +11,10 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::tombstone_name;
 use brainstem_memory::{
-    DaemonRecord, Diagnosis, DoctorRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
-    LearnRequest, Memory, RenameRequest, Severity, Tier, Trouble,
+    DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, RenameRequest,
+    Severity, Tier, Trouble,
 };
+use brainstem_transfer::{ExportRequest, ExportScope, Format, Transfer, mixed_medulla};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +48,11 @@ impl Ward {
 
     fn ask(&self, sweep: bool) -> Diagnosis {
         self.memory
-            .doctor(&caller(MAKER, CHERRY), &DoctorRequest { sweep, all_brains: false }, &|_, _| ())
+            .doctor(
+                &caller(MAKER, CHERRY),
+                &DoctorRequest { sweep, all_brains: false, find_mixed: mixed_medulla },
+                &|_, _| (),
+            )
             .unwrap()
     }
 
@@ -742,8 +747,10 @@ fn what_is_wrong_in_another_project_is_counted_and_named_only_when_asked() {
     ward.put("other.light.md", file("Secret label", 5, "one").as_bytes());
     let plum = caller(MAKER, PLUM);
     let told = |all_brains| {
-        let diagnosis =
-            ward.memory.doctor(&plum, &DoctorRequest { sweep: false, all_brains }, &|_, _| ()).unwrap();
+        let diagnosis = ward
+            .memory
+            .doctor(&plum, &DoctorRequest { sweep: false, all_brains, find_mixed: mixed_medulla }, &|_, _| ())
+            .unwrap();
         assert_eq!(diagnosis.count(Severity::Problem), 1);
         format!("{diagnosis:?}").to_lowercase()
     };
@@ -769,7 +776,7 @@ fn a_newer_home_is_looked_over_and_never_swept() {
     ward.put(".tmp-0123456789abcdef", b"");
     ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
     let before = ward.disk.dump();
-    let sweep = DoctorRequest { sweep: true, all_brains: false };
+    let sweep = DoctorRequest { sweep: true, all_brains: false, find_mixed: mixed_medulla };
     assert_eq!(code(ward.memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ())), "home.newer_schema");
     let found: Vec<_> = ward.ask(false).findings.into_iter().map(|finding| finding.trouble).collect();
     assert_eq!(found, [Trouble::HomeNewer, Trouble::LeftoverFile]);
@@ -812,7 +819,7 @@ fn every_count_leaves_a_file_out_that_cannot_be_read_and_names_it() {
     let counts = || {
         let export = |format, out: &str| {
             let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-            let done = ward.memory.export(&cherry, &request, &|_, _| ()).unwrap();
+            let done = Transfer::new(&ward.memory).export(&cherry, &request, &|_, _| ()).unwrap();
             (done.claims, done.gaps.iter().filter(|gap| gap.name == "unreadable_claim").count())
         };
         let at = ward.disk.dump().len();
