@@ -261,7 +261,10 @@ impl Store {
     pub fn prepare_absent(&self) -> Result<(), StoreError> {
         let folder = self.paths.acts.parent().expect("a log lies in a folder");
         match self.disk.stat(folder) {
-            Err(error) if error.fault() == DiskFault::NotFound => self.prepare(),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                self.check_not_aside()?;
+                self.prepare()
+            }
             Ok(_) | Err(_) => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! `forget`: true deletion.
 
+use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::limits::CASE_WAIT;
 use crate::promotion::sharing::Leaving;
@@ -9,7 +10,7 @@ use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Mention, tombstone_name};
 use brainstem_claims::folds::names::{Relabelling, names_of};
@@ -20,7 +21,7 @@ use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::LiveFile;
 use brainstem_vault::version_owner::VersionOwner;
-use brainstem_vault::{Store, StoreError, checkup};
+use brainstem_vault::{Store, checkup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -54,9 +55,6 @@ pub struct Forgotten {
     pub notes: Vec<Advice>,
 }
 
-/// How often a deletion is decided again.
-const MOVES_MAX: u32 = 5;
-
 const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
 
 /// What is said of files whose hash is not told.
@@ -68,14 +66,7 @@ impl Memory {
     /// interrupted writes. A tombstone with its hashes stays.
     pub fn forget(&self, caller: &Caller, request: &ForgetRequest) -> Result<Forgotten, MemoryError> {
         let mut counted = false;
-        for _ in 0..MOVES_MAX {
-            match self.forget_once(caller, request, &mut counted) {
-                // The store moved, or a claim was renamed, before the locks were taken: it is decided again.
-                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
-                done => return done,
-            }
-        }
-        Err(StoreError::Moved.into())
+        follow_store(caller, || self.forget_once(caller, request, &mut counted))
     }
 
     fn forget_once(
