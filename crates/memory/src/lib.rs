@@ -22,8 +22,6 @@ mod record;
 mod upkeep;
 mod writing;
 
-mod mail;
-
 pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
 
 pub use brainstem_caller::{Correspondent, Declared, Hint, Principal, RootHints, Route, Source};
@@ -88,11 +86,7 @@ pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;
 pub use upkeep::store_changes::{Happened, News, Newsroom};
 
-pub use brainstem_caller::addresses::{
-    box_of_alias, boxes_of_agent, has_address_of_another, is_address_of_another, is_by_login_alone,
-    is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
-};
-pub use mail::{BoxOfAnother, MailStanding, OwnBoxes};
+pub use brainstem_caller::addresses::boxes_of_agent;
 
 pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, token_print};
 
