@@ -237,7 +237,7 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
         memory.check_ground(&caller)?;
-        let mail = memory.mail_root(&caller).map(|root| live::place_of(&root));
+        let mail = memory.mail_root(&caller).map(|root| live::project_of_root(&root));
         Ok(Audience::Of { brain, mail })
     };
     let own = shared.look("events", key.clone(), found).await?;

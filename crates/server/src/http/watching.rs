@@ -4,7 +4,7 @@ use crate::http::ring::{Event, Of, Ring};
 use brainstem_api::gate::masked_document;
 use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
 use brainstem_post::Post;
-use brainstem_post::live::{Hub, Lettered, PostNews, Project, Rounds, Seen};
+use brainstem_post::live::{Hub, LetterEvent, MessageEvent, PostNews, Project, Rounds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::net::UdpSocket;
@@ -169,7 +169,7 @@ fn post_event(news: PostNews) -> Event {
         data["root"] = project.root.as_str().into();
         Event { name, data: data.to_string(), of: Of::Mail(project) }
     };
-    let message = |seen: &Seen| {
+    let message = |seen: &MessageEvent| {
         let mut data = json!({
             "mailbox": seen.mailbox.as_str(), "file": seen.file.as_str(), "from": seen.head.from,
             "type": seen.head.kind.as_str(), "priority": seen.head.priority.as_str(), "subject": seen.head.subject,
@@ -180,7 +180,7 @@ fn post_event(news: PostNews) -> Event {
         }
         data
     };
-    let letter = |letter: &Lettered| {
+    let letter = |letter: &LetterEvent| {
         let mut data = json!({ "id": letter.id.to_string(), "class": letter.class, "kind": letter.kind, "source_agent": letter.agent });
         if letter.unrecorded {
             data["unrecorded"] = true.into();
@@ -191,7 +191,7 @@ fn post_event(news: PostNews) -> Event {
         PostNews::Arrived(root, seen) => mail("mail.arrived", root, message(&seen)),
         PostNews::Gone(root, seen) => mail("mail.gone", root, message(&seen)),
         PostNews::Woke(root, wake) => {
-            let told: Vec<&str> = wake.told.iter().map(|who| who.name.as_str()).collect();
+            let told: Vec<&str> = wake.notified.iter().map(|who| who.name.as_str()).collect();
             let data = json!({
                 "mailbox": wake.mailbox.as_str(), "files": wake.files, "urgent": wake.urgent,
                 "attempt": wake.attempt, "told": told,
