@@ -37,7 +37,7 @@ pub use send::{ReplyRequest, SendRequest, SentMessage};
 pub use sessions::{RegisteredSession, SessionReach, SessionsAtRoot};
 pub use sharing::{MailReady, MailSharing};
 pub use sweep::{MailSweepReport, PruneRequest, Pruned, PrunedMailbox, SweptMailbox};
-pub use take::{TakeRequest, TakenMessage};
+pub use take::{TakeRequest, TakenMail};
 pub use thread::{Conversation, ConversationMessage};
 
 pub use words::{LeaseTime, MailWords, OlderThan, OthersBoxes, SendKey};

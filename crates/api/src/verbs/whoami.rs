@@ -7,7 +7,7 @@ use brainstem_base::Fault;
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls};
-use brainstem_memory::{Source, boxes_of_agent};
+use brainstem_memory::{IdentitySource, boxes_of_agent};
 use brainstem_post::mail::SessionReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,7 +89,7 @@ impl Verb for Whoami {
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
         notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
         let principal = caller.principal;
-        if principal.source == Source::Nobody {
+        if principal.source == IdentitySource::Nobody {
             let how = match cx.has_shell() {
                 true => advice![
                     "nobody said who you are, and your login has no name here: give ",

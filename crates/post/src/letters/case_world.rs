@@ -14,7 +14,7 @@ use brainstem_letters::battery::{
     CaseDefinition, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow,
     judge,
 };
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::limits::BUDGET;
 use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, MemorizeRequest, Memory, NorthRequest, Principal, RootHints,
@@ -198,7 +198,7 @@ impl CaseWorld<'_> {
         let principal = Principal {
             mail: Default::default(),
             kind: agent.kind(),
-            source: Source::Argument,
+            source: IdentitySource::Argument,
             display_name: None,
             self_declared: true,
             unread: Vec::new(),

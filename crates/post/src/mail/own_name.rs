@@ -7,7 +7,7 @@ use crate::Post;
 use brainstem_base::AgentId;
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
     BoxOfAnother, Caller, is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person,
     is_of_caller,
@@ -132,7 +132,7 @@ impl CallerMail<'_> {
 
     /// The refusal of a name that a live session of another agent has.
     fn name_taken(&self, name: &MailboxName, record: &SessionRecord) -> NameTaken {
-        let caller_is_known = !matches!(self.caller().principal.source, Source::Nobody);
+        let caller_is_known = !matches!(self.caller().principal.source, IdentitySource::Nobody);
         NameTaken::BySession { name: name.clone(), agent: agent_of(record), caller_is_known }
     }
 

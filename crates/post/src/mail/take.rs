@@ -31,7 +31,7 @@ pub struct TakeRequest {
 
 /// A message that was taken.
 #[derive(Clone, Debug)]
-pub struct TakenMessage {
+pub struct TakenMail {
     /// The holder, and until when.
     pub lease: Lease,
     /// The box it belongs to.
@@ -81,7 +81,7 @@ impl UnofferedMail {
 
 impl Post {
     /// Takes a message. Of many callers that try, exactly one gets it.
-    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<TakenMessage, MailError> {
+    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<TakenMail, MailError> {
         let caller_mail = self.open_mail_to_read(caller)?;
         let until = request.lease.until(caller_mail.now);
         let named = request.mailbox.as_ref();
@@ -125,7 +125,7 @@ impl Post {
         file: &FileName,
         until: Timestamp,
         renewal: Renewal,
-    ) -> Result<TakenMessage, MailError> {
+    ) -> Result<TakenMail, MailError> {
         let (place, message) = mailbox.find(file)?;
         let me = &caller_mail.own.holder;
         let is_tracked = caller_mail.tracked().has(mailbox.name(), file, &place.path);
@@ -137,7 +137,7 @@ impl Post {
             Renewal::Allowed => mailbox.take_or_hold_longer(file, me, &caller_mail.own.earlier, until)?,
             Renewal::Refused => mailbox.take(file, me, until)?,
         };
-        Ok(TakenMessage {
+        Ok(TakenMail {
             lease: taken.lease,
             mailbox: mailbox.name().clone(),
             path: taken.path,
@@ -158,7 +158,7 @@ impl Post {
         boxes: &[(Mailbox<'_>, BoxRight)],
         mut unoffered: UnofferedMail,
         until: Timestamp,
-    ) -> Result<TakenMessage, MailError> {
+    ) -> Result<TakenMail, MailError> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
             match mailbox
@@ -189,7 +189,7 @@ impl Post {
                     unoffered.messages.push(fault.to_string());
                 }
                 Err(fault) => return Err(fault),
-                Ok(taken) => return Ok(TakenMessage { gaps: unoffered.sentences(), ..taken }),
+                Ok(taken) => return Ok(TakenMail { gaps: unoffered.sentences(), ..taken }),
             }
         }
         if !unoffered.boxes.is_empty() {

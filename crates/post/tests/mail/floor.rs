@@ -307,7 +307,7 @@ fn a_message_is_marked_read_on_a_full_disk_and_says_what_it_lacks() {
     assert_eq!(
         (done.folder.as_str(), done.unstamped.is_some()),
         ("read", true),
-        "it moved, and that is told"
+        "it moved, and the answer says so"
     );
     world.disk.set_space_left(None);
     let again = world.post.mark_read(&w1, &named(&sent.file)).unwrap();

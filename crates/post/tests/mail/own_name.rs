@@ -133,7 +133,7 @@ fn an_agent_of_many_names_may_register_again_and_a_shell_shares_the_session_it_w
     world.post.register_session(&connected("codex", "bbbbbb"), Some("w9"), Some(&[])).unwrap();
     // A shell inside the session has its name from a variable and the person's login.
     let mut shell = caller("human:ana", "w9", CHERRY);
-    shell.principal.source = brainstem_memory::identity::Source::Login;
+    shell.principal.source = brainstem_memory::identity::IdentitySource::Login;
     world.waiting(&shell);
     world.post.register_session(&shell, None, Some(&[])).unwrap();
     let rows = world.post.sessions(&shell, 50).unwrap().rows;
@@ -306,9 +306,9 @@ fn an_address_of_an_agent_is_a_sessions_name_of_that_agent_alone() {
         assert_eq!(refused.code.name(), "mail.name_taken", "{address}");
         assert_eq!(refused.field.as_deref(), Some("name"), "{address}");
         let mut shell = caller("human:ana", address, CHERRY);
-        shell.principal.source = brainstem_memory::identity::Source::Login;
+        shell.principal.source = brainstem_memory::identity::IdentitySource::Login;
         let mut nobody = caller("unknown", address, CHERRY);
-        nobody.principal.source = brainstem_memory::identity::Source::Nobody;
+        nobody.principal.source = brainstem_memory::identity::IdentitySource::Nobody;
         for other in [&caller("codex:maker", address, CHERRY), &shell, &nobody] {
             world.send(&orch, address, "for the agent");
             assert_eq!(code(world.post.take(other, &TakeRequest::default())), "mail.name_taken", "{address}");
@@ -360,13 +360,13 @@ fn a_session_that_an_earlier_program_let_take_an_agents_address_gets_none_of_its
 
 #[test] // spec: MAIL-4
 fn a_caller_that_says_nothing_of_itself_shares_no_session() {
-    use brainstem_memory::identity::Source;
+    use brainstem_memory::identity::IdentitySource;
     let world = World::new();
     let claude = caller("claude:maker", "w1", CHERRY);
     world.post.register_session(&claude, None, Some(&["worker".into()])).unwrap();
     let sent = world.send(&caller("o:x", "o", CHERRY), "w1", "for w1");
     let mut nobody = caller("unknown", "w1", CHERRY);
-    nobody.principal.source = Source::Nobody;
+    nobody.principal.source = IdentitySource::Nobody;
     let file = sent.file.to_string();
     let read = ReadRequest { file: Some(message(&file)), ..ReadRequest::default() };
     let hub = brainstem_post::live::Hub::new(world.clock.now());

@@ -134,7 +134,7 @@ fn nobody_is_pushed_by_a_message_that_came_with_the_repository() {
         let got = world.post.live_poll(who, Some(&hub), &PollRequest::default()).unwrap();
         got.polled.messages.into_iter().map(|message| message.note).collect::<Vec<_>>()
     };
-    // Whoever comes is told of it as what it is.
+    // A session that comes online gets a notice that says so.
     let told = poll(&me);
     assert_eq!(told.len(), 2);
     assert!(told.iter().all(|note| note.is_tracked && !note.urgent), "{told:?}");

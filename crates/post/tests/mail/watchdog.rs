@@ -69,7 +69,11 @@ fn a_broadcast_is_told_to_each_reader_once_and_to_its_sender_never() {
         assert_eq!(office.step(1_000), []);
     }
     assert_eq!(office.poll(&worker(1), 0).messages.len(), 0);
-    assert_eq!(office.poll(&worker(2), 0).messages.len(), 1, "who comes later is told when it comes");
+    assert_eq!(
+        office.poll(&worker(2), 0).messages.len(),
+        1,
+        "a session that comes later hears of it when it comes"
+    );
 }
 
 #[test] // spec: MAIL-20

@@ -5,7 +5,7 @@ use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
     Caller, CallerPlace, Correspondent, Floor, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
@@ -156,7 +156,7 @@ pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
         session.split('+').filter(|name| !name.is_empty()).map(|name| MailboxName::parse(name).unwrap());
     let principal = Principal {
         kind: agent.kind(),
-        source: Source::Argument,
+        source: IdentitySource::Argument,
         display_name: None,
         self_declared: true,
         unread: Vec::new(),

@@ -4,7 +4,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
@@ -142,7 +142,7 @@ pub(crate) fn caller(cwd: &str) -> Caller {
     let principal = Principal {
         mail: Default::default(),
         kind: agent.kind(),
-        source: Source::Argument,
+        source: IdentitySource::Argument,
         display_name: None,
         self_declared: true,
         unread: Vec::new(),
