@@ -197,15 +197,30 @@ fn absolute(text: &str, at: usize, is_first: &dyn Fn(&str) -> bool) -> Option<()
             {
                 below = &below[len..];
             }
-            let mut parts = below.splitn(2, '/');
-            let folder = parts.next().unwrap_or_default();
-            let below = parts.next().unwrap_or_default();
+            let (folder, below) = first_part(below);
             let is_known = !folder.is_empty() && (PEOPLE.contains(&folder) || is_first(folder));
-            is_known && below.starts_with(|c: char| c.is_alphanumeric() || "._-~".contains(c))
+            (is_known || is_mounted_drive(folder, below))
+                && below.starts_with(|c: char| c.is_alphanumeric() || "._-~".contains(c))
         }
         _ => false,
     };
     is_path.then_some(())
+}
+
+/// The first name of a path and the rest below it. Separators in a row are one.
+fn first_part(path: &str) -> (&str, &str) {
+    let (folder, below) = path.split_once('/').unwrap_or((path, ""));
+    (folder, below.trim_start_matches('/'))
+}
+
+/// Whether a path leads to a drive of Windows as other systems mount it: `/mnt/c/x`, `/cygdrive/c/x`, `/c/Users/ana`.
+fn is_mounted_drive(folder: &str, below: &str) -> bool {
+    let is_drive = |name: &str| matches!(name.as_bytes(), [letter] if letter.is_ascii_alphabetic());
+    match first_part(below) {
+        (drive, below) if ["mnt", "cygdrive"].contains(&folder) => is_drive(drive) && !below.is_empty(),
+        ("Users", below) => is_drive(folder) && !below.is_empty(),
+        _ => false,
+    }
 }
 
 /// Whether a text begins with the name of a folder and something below it. Behind a colon, `\d+\s` is more likely a pattern.
@@ -240,7 +255,16 @@ fn start_of(text: &str, at: usize) -> Option<usize> {
     {
         return Some(before.len() - 5);
     }
-    is_edge(before).then_some(at)
+    is_edge(before).then_some(at).or_else(|| file_address_with_host(before))
+}
+
+/// Where an address begins that ends this text and names a file of a host: `file://localhost`.
+fn file_address_with_host(before: &str) -> Option<usize> {
+    const SCHEME: &str = "file://";
+    let address = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || ".-".contains(c));
+    let start = address.len().checked_sub(SCHEME.len())?;
+    let is_file = address.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(SCHEME));
+    (is_file && is_edge(&before[..start])).then_some(start)
 }
 
 /// Whether a path may begin behind this text.
@@ -277,6 +301,12 @@ mod tests {
             ("FILE:/home/ana/x", "FILE:/home/ana/x"),
             (".//home/ana/x", ".//home/ana/x"),
             ("//home/ana/x", "//home/ana/x"),
+            ("//home//ana//x", "//home//ana//x"),
+            ("see file://localhost/home/ana/x", "file://localhost/home/ana/x"),
+            ("File://box-1.lan/srv/plum", "File://box-1.lan/srv/plum"),
+            ("/mnt/c/Users/ana/x", "/mnt/c/Users/ana/x"),
+            ("(/cygdrive/d/plum)", "/cygdrive/d/plum"),
+            ("/c/Users/ana", "/c/Users/ana"),
             (r"at C:\Users\ana\x.txt, line 3", r"C:\Users\ana\x.txt"),
             ("D:/ana/x", "D:/ana/x"),
             ("/srv/plum/src/x.rs:3", "/srv/plum/src/x.rs:3"),
@@ -303,6 +333,8 @@ mod tests {
             "outside://ana",
             "/api/users/7 and /etc/hosts",
             "src/home/ana.rs",
+            "/mnt/data/x, /mnt/c and /c/users/7",
+            "https://localhost/home/ana and profile://localhost",
             "the page /home",
             "~/x and ../plum/x",
             "and/or 3/4, at 12:/ or http://x",

@@ -35,9 +35,9 @@ impl Claim {
 }
 
 /// Whether a name belongs to a person or to this program itself, or could be read so. A letter of another script can
-/// look like any other letter (`huмan:ana`); no id has one.
+/// look like any other letter (`huмan:ana`), and a reader overlooks a blank (`human :ana`); no id has either.
 pub fn is_person(agent: &str) -> bool {
-    let name = agent.trim().to_lowercase();
+    let name: String = agent.to_lowercase().split_whitespace().collect();
     !name.is_ascii()
         || PERSONS.iter().any(|start| name.starts_with(start))
         || NO_AGENTS.contains(&name.as_str())
@@ -64,6 +64,8 @@ mod tests {
             "Human:ana",
             " human:ana b",
             "human.ana",
+            "human :ana",
+            "hu man: ana",
             "Human.ana",
             "human",
             "system",

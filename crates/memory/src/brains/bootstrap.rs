@@ -3,6 +3,7 @@
 use crate::brains::take_up::Bootstrapped;
 use crate::brains::unserved::Replacement;
 use crate::caller::bound::path_of;
+use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::advice;
@@ -12,7 +13,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout::{self, CoveringProject};
 use brainstem_caller::route::NeverProjects;
-use brainstem_vault::home::{AtRoot, NotServedReason};
+use brainstem_vault::home::{AtRoot, BeginAnew, NotServedReason};
 use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ impl Memory {
         caller: &Caller,
         request: &BootstrapRequest,
     ) -> Result<Bootstrapped, MemoryError> {
-        caller.moved_by(|| self.give_brain(caller, request))
+        caller.moved_by(|| follow_store(caller, || self.give_brain(caller, request)))
     }
 
     fn give_brain(&self, caller: &Caller, request: &BootstrapRequest) -> Result<Bootstrapped, MemoryError> {
@@ -123,7 +124,8 @@ impl Memory {
             return Err(fault.field("take_up").rule("MEM-1").into());
         }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
-        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
+        let anew = if request.anew { BeginAnew::Yes } else { BeginAnew::No };
+        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent, anew)?;
         let mut notes = match &at_root {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);

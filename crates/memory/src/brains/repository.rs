@@ -403,21 +403,25 @@ impl Memory {
     /// What an eject leaves in the repository's folder, and why; `None` where nothing stays there.
     fn left_in(&self, root: &Path) -> Option<String> {
         let folder = repo::folder(root);
-        let entries = self.disk.list(&folder).unwrap_or_default();
-        let mut names: Vec<String> =
-            entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
-        names.sort();
-        let (git, mut own): (Vec<String>, Vec<String>) = names
-            .into_iter()
-            .filter(|name| !repo::moves_with_memory(name))
-            .partition(|name| repo::is_for_git(name));
-        let stays = |name: &String| !repo::is_removed(&*self.disk, root, name);
-        let git: Vec<String> = git.into_iter().filter(stays).collect();
-        let why = match own.iter().any(|name| name == brainstem_vault::letters::BOX) && !git.is_empty() {
-            true => {
-                "; what git was told about the folder stays as long as letters do, and a later eject removes it"
-            }
-            false => "",
+        let names_in = |dir: &Path| {
+            let entries = self.disk.list(dir).unwrap_or_default().into_iter();
+            let names = entries.map(|entry| entry.name.to_string_lossy().into_owned());
+            names.filter(|name| !repo::is_leftover(name)).collect::<Vec<_>>()
+        };
+        let others = names_in(&folder).into_iter().filter(|name| !repo::moves_with_memory(name));
+        let (git, mut own): (Vec<String>, Vec<String>) = others.partition(|name| repo::is_for_git(name));
+        let beside_claims = names_in(&folder.join("agent-memory")).into_iter();
+        own.extend(
+            beside_claims
+                .filter(|name| !name.ends_with(".light.md"))
+                .map(|name| format!("agent-memory/{name}")),
+        );
+        own.sort();
+        let git: Vec<String> =
+            git.into_iter().filter(|name| !repo::is_removed(&*self.disk, root, name)).collect();
+        let why = match own.is_empty() || git.is_empty() {
+            true => "",
+            false => "; the rules for git stay as long as the rest does, and a later eject removes them",
         };
         own.extend(git);
         let list = own.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -3,6 +3,7 @@
 use crate::brains::aside::is_called;
 use crate::brains::unserved::SetAside;
 use crate::caller::bound::path_of;
+use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -14,7 +15,7 @@ use std::path::Path;
 impl Memory {
     /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
     pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
-        caller.moved_by(|| self.put_aside(caller, word, reason))
+        caller.moved_by(|| follow_store(caller, || self.put_aside(caller, word, reason)))
     }
 
     fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {

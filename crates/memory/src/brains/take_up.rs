@@ -3,7 +3,7 @@
 use crate::brains::aside::is_called;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::next::calls;
+use brainstem_base::next::{Shell, calls, shell_word};
 use brainstem_base::{Advice, Coded as _, Fault, advice, codes};
 use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::home::AtRoot;
@@ -49,17 +49,20 @@ impl Memory {
         let refused = |message: String, fix: Advice| -> MemoryError {
             Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
         };
+        let has_brain = |message: String, fix: Advice| -> MemoryError {
+            Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix).field("take_up").rule("MEM-1b").into()
+        };
         let shown: String = word.chars().take(80).collect();
         let own = match git_layout::look_at(&self.home, root) {
             AtRoot::Brain(brain) => Some(*brain),
             AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
-        if let Some(brain) = own.as_ref().filter(|brain| is_called(brain, word)) {
+        let mut meant = self.without_a_folder(word)?;
+        if let Some(brain) = own.as_ref().filter(|brain| meant.is_empty() && is_called(brain, word)) {
             self.home.remember_root(brain)?;
             let brain = brain.clone();
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
-        let mut meant = self.without_a_folder(word)?;
         let (brain, place) = match meant.len() {
             1 => meant.remove(0),
             0 => {
@@ -81,14 +84,35 @@ impl Memory {
         };
         // Only now: nothing is to be set aside for memory that cannot be taken up.
         if let Some(own) = own {
-            let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
-            let fix = advice![
-                "set that one aside first, which deletes nothing: ",
-                calls::set_aside(root),
-                "; then repeat this call"
-            ];
-            let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
-            return Err(fault.field("take_up").rule("MEM-1b").into());
+            let is_clone = own.manifest.id == brain.manifest.id && own.place == StorePlace::Repo;
+            if !is_clone {
+                let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
+                let fix = advice![
+                    "set that one aside first, which deletes nothing: ",
+                    calls::set_aside(root),
+                    "; then repeat this call"
+                ];
+                return Err(has_brain(message, fix));
+            }
+            if self.home.holds_memory(&own.folder) || self.has_boot_keys(&own) {
+                let message = format!(
+                    "`{}` is another clone of {}, and has a history and boot keys of its own",
+                    root.display(),
+                    brain.origin()
+                );
+                let fix = advice![
+                    "carry over what the one without a folder kept: ",
+                    Shell::line(format!(
+                        "brainstem export --root {} --out taken-up.jsonl && brainstem import taken-up.jsonl",
+                        shell_word(&brain.root.display().to_string())
+                    )),
+                ];
+                return Err(has_brain(message, fix));
+            }
+            // The repository carries this very brain, and nothing was written here yet.
+            if self.home.is_recorded(&own) {
+                self.home.put_aside(&own, &caller.principal.agent, "an empty one made way for its brain")?;
+            }
         }
         let brain = self.home.take_up(&brain, place, root, &caller.principal.agent)?;
         let claims = self.home.store_of(&brain).count().unwrap_or(0);

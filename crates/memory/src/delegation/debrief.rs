@@ -4,6 +4,7 @@
 //! act that all of them are. Who repeats a debrief that was cut off completes it, who repeats one that is
 //! done is told so, and another report for the same delegation is refused: a delegation ends once.
 
+use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::delegation::delegate::{log_name, plain};
 use crate::error::MemoryError;
@@ -32,8 +33,6 @@ use brainstem_vault::{ActsLog, Brain, LiveFile};
 use serde_json::json;
 use std::cell::RefCell;
 
-/// How often a debrief goes after a store that moves.
-const MOVES_MAX: u32 = 5;
 /// How much is shown of a line that was passed over.
 const PASSED_OVER_LEN_MAX: usize = 80;
 /// The tag of what a child found.
@@ -111,18 +110,13 @@ impl Memory {
     pub fn debrief(&self, caller: &Caller, request: &DebriefRequest) -> Result<Debriefing, MemoryError> {
         let told = told(&self.floor(), request)?;
         let mut spent = false;
-        for _ in 0..MOVES_MAX {
+        follow_store(caller, || {
             let target = self.target(caller, None)?;
             if !std::mem::replace(&mut spent, true) {
                 self.spend(&caller.principal.agent)?;
             }
-            match self.debrief_in(caller, &target, &told) {
-                // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
-                done => return done,
-            }
-        }
-        Err(brainstem_vault::StoreError::Moved.into())
+            self.debrief_in(caller, &target, &told)
+        })
     }
 
     fn debrief_in(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Debriefing, MemoryError> {

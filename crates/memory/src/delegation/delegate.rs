@@ -1,5 +1,6 @@
 //! `delegate`: composes what a child is given to work with.
 
+use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::gap::Gap;
@@ -28,8 +29,6 @@ use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 const HOUR_MS: i64 = 3_600_000;
-/// How often a delegation goes after a store that moves.
-const MOVES_MAX: u32 = 5;
 
 /// What is to be done, and with what.
 #[derive(Clone, Debug, Default)]
@@ -132,7 +131,7 @@ impl Memory {
         let to = checked(&self.floor(), request)?;
         self.home.check_writable()?;
         let mut spent = false;
-        for _ in 0..MOVES_MAX {
+        follow_store(caller, || {
             let brain = self.bound(caller)?;
             if !std::mem::replace(&mut spent, true) {
                 self.spend(&caller.principal.agent)?;
@@ -140,17 +139,14 @@ impl Memory {
             self.home.remember_root(&brain)?;
             self.store_of(&brain).check_not_exposed()?;
             let (memory, reads) = self.noting_reads();
-            match memory.packet(caller, brain, request, to.clone(), &reads, fit) {
-                // init or eject took the store elsewhere while this call composed: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
-                // A seed whose file the disk did not give is there.
-                Err(error) if error.code() == codes::CLAIM_NOT_FOUND => {
-                    return Err(reads.claims().pop().map_or(error, MemoryError::Unreadable));
+            memory.packet(caller, brain, request, to.clone(), &reads, fit).map_err(|error| {
+                match error.code() {
+                    // A seed whose file the disk did not give is there.
+                    codes::CLAIM_NOT_FOUND => reads.claims().pop().map_or(error, MemoryError::Unreadable),
+                    _ => error,
                 }
-                done => return done,
-            }
-        }
-        Err(brainstem_vault::StoreError::Moved.into())
+            })
+        })
     }
 
     fn packet(

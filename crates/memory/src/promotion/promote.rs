@@ -1,5 +1,6 @@
 //! `promote`: shares a project's claim with every project, or proposes to.
 
+use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits;
@@ -26,8 +27,6 @@ use std::path::PathBuf;
 
 /// What the acts of one promotion take beside its reason, at most, in bytes.
 const ACTS_ROOM: usize = 4096;
-/// How often a promotion goes after a store that moves.
-const MOVES_MAX: u32 = 5;
 
 impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
@@ -38,7 +37,7 @@ impl Memory {
         let reason = reason_of(&self.floor(), request)?;
         let label = self.floor().label("label", &request.label)?;
         let mut counted = false;
-        for _ in 0..MOVES_MAX {
+        follow_store(caller, || {
             let brain = self.promoted_from(caller, request)?;
             let ground = self.ground(caller, &brain, request.because.as_deref())?;
             self.home.ensure()?;
@@ -55,19 +54,13 @@ impl Memory {
                 root: brain.root.display().to_string(),
             };
             let settle = |how| self.settle_proposals(&brain, &label, &promotion.by, &promotion.reason, how);
-            let done = match request.how {
+            match request.how {
                 PromoteAs::Share => self.share(&brain, &label, &promotion),
                 PromoteAs::Propose => self.propose(&brain, &label, &promotion),
                 PromoteAs::Decline => settle(Settling::Declined),
                 PromoteAs::Withdraw => settle(Settling::Withdrawn),
-            };
-            match done {
-                // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
-                done => return done,
             }
-        }
-        Err(StoreError::Moved.into())
+        })
     }
 
     fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {

@@ -1,5 +1,6 @@
 //! `boot`: small key-values that ride every beat.
 
+use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
@@ -110,38 +111,39 @@ impl Memory {
                 rule: "MEM-30",
             });
         }
-        let shelf = self.boot_target(caller, tier)?;
-        let now = self.clock.now();
-        let agent = &caller.principal.agent;
-        let new = BootValue {
-            value: value.to_owned(),
-            source_agent: Some(agent.to_string()),
-            updated: Some(now.ms()),
-        };
-        if shelf.file.read()?.len() >= BOOT_KEYS_MAX && !shelf.file.read()?.contains_key(key) {
-            return Err(MemoryError::BadValue {
-                field: "key",
-                value: key.to_owned(),
-                what: "key that still fits: a store has at most 100",
-                takes: "a key that is there already, or delete one first".into(),
-                rule: "MEM-30",
-            });
-        }
-        let act = Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, agent, now);
-        let changed = shelf.file.change(
-            |values| {
-                let same = values.get(key).is_some_and(|old| old.value == new.value);
-                if !same {
-                    values.insert(key.to_owned(), new.clone());
-                }
-                !same
-            },
-            &shelf.store.acts(),
-            |_| act,
-        )?;
-        // It is set: a file that cannot be read afterwards does not make that a refusal.
-        let kept = shelf.file.read().ok().and_then(|mut values| values.remove(key)).unwrap_or(new);
-        Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
+        follow_store(caller, || {
+            let shelf = self.boot_target(caller, tier)?;
+            let now = self.clock.now();
+            let agent = &caller.principal.agent;
+            let new = BootValue {
+                value: value.to_owned(),
+                source_agent: Some(agent.to_string()),
+                updated: Some(now.ms()),
+            };
+            if shelf.file.read()?.len() >= BOOT_KEYS_MAX && !shelf.file.read()?.contains_key(key) {
+                return Err(MemoryError::BadValue {
+                    field: "key",
+                    value: key.to_owned(),
+                    what: "key that still fits: a store has at most 100",
+                    takes: "a key that is there already, or delete one first".into(),
+                    rule: "MEM-30",
+                });
+            }
+            let act = Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, agent, now);
+            let changed = shelf.file.change(
+                |values| {
+                    let same = values.get(key).is_some_and(|old| old.value == new.value);
+                    if !same {
+                        values.insert(key.to_owned(), new.clone());
+                    }
+                    !same
+                },
+                |_| act,
+            )?;
+            // It is set: a file that cannot be read afterwards does not make that a refusal.
+            let kept = shelf.file.read().ok().and_then(|mut values| values.remove(key)).unwrap_or(new);
+            Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
+        })
     }
 
     /// Deletes a key of the caller's project, or of the medulla.
@@ -152,33 +154,35 @@ impl Memory {
         tier: Option<WriteTier>,
     ) -> Result<Booted, MemoryError> {
         let key = checked_key(key)?;
-        let shelf = self.boot_target(caller, tier)?;
-        let now = self.clock.now();
-        let act = |removed: &Option<BootValue>| {
-            // Named by the value that goes, so that a repeat of what was cut off is the same act.
-            let set_ms = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
-            Act::new(Deed::BootDelete { key: key.to_owned(), set_ms }, &caller.principal.agent, now)
-        };
-        let removed = shelf.file.change(|values| values.remove(key), &shelf.store.acts(), act)?;
-        let Some(removed) = removed else {
-            let other = if shelf.tier == "medulla" { "project" } else { "medulla" };
-            let is_there = self
-                .boot_list(caller, Some(key), Tier::Both)
-                .is_ok_and(|found| found.rows.iter().any(|row| row.tier == other));
-            let fix = match is_there {
-                true => advice!["that key is one of the {other}: ", calls::boot_delete(key, other)],
-                false => advice!["see `", calls::boot_list(), "` for the keys that exist"],
+        follow_store(caller, || {
+            let shelf = self.boot_target(caller, tier)?;
+            let now = self.clock.now();
+            let act = |removed: &Option<BootValue>| {
+                // Named by the value that goes, so that a repeat of what was cut off is the same act.
+                let set_ms = removed.as_ref().and_then(|value| value.updated).unwrap_or(0);
+                Act::new(Deed::BootDelete { key: key.to_owned(), set_ms }, &caller.principal.agent, now)
             };
-            let fault = Fault::new(
-                codes::BOOT_NOT_FOUND,
-                format!("no boot key of the {} is called {key:?}", shelf.tier),
-            );
-            return Err(MemoryError::Other(Box::new(fault.fix(fix).field("key"))));
-        };
-        Ok(Booted {
-            rows: vec![self.boot_row(&shelf, key.to_owned(), removed)],
-            changed: true,
-            gaps: Vec::new(),
+            let removed = shelf.file.change(|values| values.remove(key), act)?;
+            let Some(removed) = removed else {
+                let other = if shelf.tier == "medulla" { "project" } else { "medulla" };
+                let is_there = self
+                    .boot_list(caller, Some(key), Tier::Both)
+                    .is_ok_and(|found| found.rows.iter().any(|row| row.tier == other));
+                let fix = match is_there {
+                    true => advice!["that key is one of the {other}: ", calls::boot_delete(key, other)],
+                    false => advice!["see `", calls::boot_list(), "` for the keys that exist"],
+                };
+                let fault = Fault::new(
+                    codes::BOOT_NOT_FOUND,
+                    format!("no boot key of the {} is called {key:?}", shelf.tier),
+                );
+                return Err(MemoryError::Other(Box::new(fault.fix(fix).field("key"))));
+            };
+            Ok(Booted {
+                rows: vec![self.boot_row(&shelf, key.to_owned(), removed)],
+                changed: true,
+                gaps: Vec::new(),
+            })
         })
     }
 
@@ -250,7 +254,7 @@ impl Memory {
     }
 
     pub(crate) fn boot_file(&self, path: std::path::PathBuf, store: &Store) -> BootFile {
-        BootFile::new(self.disk.clone(), self.ids.clone(), path, store.paths().locks.join("boot"))
+        BootFile::new(store.clone(), path)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `forget`: true deletion.
 
+use crate::caller::follow::follow_store;
+use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::CASE_WAIT;
 use crate::promotion::sharing::Leaving;
@@ -9,7 +11,7 @@ use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Mention, tombstone_name};
 use brainstem_claims::folds::names::{Relabelling, names_of};
@@ -20,7 +22,7 @@ use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::LiveFile;
 use brainstem_vault::version_owner::VersionOwner;
-use brainstem_vault::{Store, StoreError, checkup};
+use brainstem_vault::{Store, checkup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -54,9 +56,6 @@ pub struct Forgotten {
     pub notes: Vec<Advice>,
 }
 
-/// How often a deletion is decided again.
-const MOVES_MAX: u32 = 5;
-
 const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
 
 /// What is said of files whose hash is not told.
@@ -68,14 +67,7 @@ impl Memory {
     /// interrupted writes. A tombstone with its hashes stays.
     pub fn forget(&self, caller: &Caller, request: &ForgetRequest) -> Result<Forgotten, MemoryError> {
         let mut counted = false;
-        for _ in 0..MOVES_MAX {
-            match self.forget_once(caller, request, &mut counted) {
-                // The store moved, or a claim was renamed, before the locks were taken: it is decided again.
-                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
-                done => return done,
-            }
-        }
-        Err(StoreError::Moved.into())
+        follow_store(caller, || self.forget_once(caller, request, &mut counted))
     }
 
     fn forget_once(
@@ -143,8 +135,13 @@ impl Memory {
             renames: &renames,
             holds_secret: &holds_secret,
         };
+        let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
+        // What an interrupted renaming left under this name belongs to the claim, which has another name now.
+        let is_renamed_away = spans.first().is_some_and(|span| span.after.is_some());
+        if is_renamed_away && traces.is_leftovers_alone() {
+            return Err(self.not_found(store, &label, &place));
+        }
         if !request.confirm {
-            let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }
@@ -205,7 +202,7 @@ impl Memory {
         notes.extend(beside_others(&traces).into_iter().map(Advice::from));
         notes.extend(same_id.into_iter().map(Advice::from));
         notes.extend(self.left_twins(store, &twins));
-        notes.extend(clones.iter().flat_map(told_of_clone));
+        notes.extend(clones.iter().flat_map(|clone| told_of_clone(clone, &floor)));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -493,7 +490,10 @@ impl Memory {
 }
 
 /// What became of the claim in another clone of the project, in sentences.
-fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> Vec<Advice> {
+fn told_of_clone(
+    InClone { root, gone, stay, is_live, renamed, unreached }: &InClone,
+    floor: &Floor,
+) -> Vec<Advice> {
     let root = root.display();
     let count = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
@@ -509,7 +509,11 @@ fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> 
             .then(|| count(*stay, "version that is not known here", "versions that are not known here")),
         unreached.as_ref().map(|why| format!("what could not be reached ({why})")),
     ];
-    let has: Vec<String> = has.into_iter().flatten().collect();
+    let named = |name: &String| match floor.has_secret(name) {
+        true => "it under a name that carries a secret".to_owned(),
+        false => format!("it under the name {name:?}, which it got there"),
+    };
+    let has: Vec<String> = has.into_iter().flatten().chain(renamed.iter().map(named)).collect();
     let stays = (!has.is_empty()).then(|| {
         let has = has.join(", ");
         advice!["the clone in `{root}` has {has}: ", VerbId::Forget, " in that folder deletes it there"]

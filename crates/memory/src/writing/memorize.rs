@@ -1,5 +1,6 @@
 //! `memorize`: remembers a claim.
 
+use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::promotion::warnings::fullness;
@@ -115,41 +116,24 @@ impl<E: Into<MemoryError>> From<E> for Stop {
 
 /// A label longer than this is told to be long, in characters.
 const LABEL_CHARS_TOLD: usize = 120;
-/// How often a write goes after a store that moves.
-const MOVES_MAX: u32 = 5;
 
 impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
         let draft = draft_of(&self.floor(), request)?;
-        let route = || self.target(caller, request.tier);
-        let first = route().or_else(|error| match error.code() {
-            codes::STORE_MOVED => {
-                caller.look_again();
-                route()
+        let mut spent = false;
+        follow_store(caller, || {
+            let target = self.target(caller, request.tier)?;
+            if !std::mem::replace(&mut spent, true) {
+                self.spend(&caller.principal.agent)?;
             }
-            _ => Err(error),
-        })?;
-        self.spend(&caller.principal.agent)?;
-        let mut routed = Some(first);
-        for _ in 0..MOVES_MAX {
-            // Whether the store is still there is seen under its lock.
-            let target = routed.take().map_or_else(route, Ok);
-            let remember = || {
-                let target = target?;
-                let agent = caller.principal.agent.clone();
-                self.remember(caller, &target, agent, request, draft.clone(), &Terms::default())
-            };
-            match remember() {
-                Ok(Remembered::Now(done)) => return Ok(*done),
-                Ok(Remembered::Known) => unreachable!("only a version of the past can be known already"),
-                // init or eject took the store elsewhere while this call waited: it goes after it.
-                Err(error) if error.code() == codes::STORE_MOVED => caller.look_again(),
-                Err(error) => return Err(error),
+            let agent = caller.principal.agent.clone();
+            match self.remember(caller, &target, agent, request, draft.clone(), &Terms::default())? {
+                Remembered::Now(done) => Ok(*done),
+                Remembered::Known => unreachable!("only a version of the past can be known already"),
             }
-        }
-        Err(brainstem_vault::StoreError::Moved.into())
+        })
     }
 
     /// Remembers a request of which [`draft_of`] made the draft, on terms.

@@ -1103,7 +1103,7 @@ fn an_eject_names_what_it_leaves_in_the_repository() {
     let dry = told(eject(true));
     let note = told(eject(false)).expect("letters stay");
     assert_eq!(dry.as_deref(), Some(note.as_str()));
-    for name in ["`inbox.jsonl`", "`.gitignore`", "`.gitattributes`", "as long as letters do"] {
+    for name in ["`inbox.jsonl`", "`.gitignore`", "`.gitattributes`", "as long as the rest does"] {
         assert!(note.contains(name), "{name}: {note}");
     }
     for entry in cherry.disk.list(&folder).unwrap() {

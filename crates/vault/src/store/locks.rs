@@ -12,6 +12,8 @@ use std::time::Duration;
 pub const STRIPES: u8 = 64;
 /// How long to wait for another process that writes a label of the same stripe.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// The lock file of the boot keys.
+const BOOT: &str = "boot";
 /// The largest record of a root that is read.
 const RECORD_LEN_MAX: u64 = 64 * 1024;
 
@@ -41,7 +43,7 @@ impl Store {
 
     /// Fails if the folder of the store's brain has no record: the brain was set aside, and a write would make its folder
     /// anew.
-    fn check_not_aside(&self) -> Result<(), StoreError> {
+    pub(crate) fn check_not_aside(&self) -> Result<(), StoreError> {
         let Some(placed) = &self.paths.placed else { return Ok(()) };
         match self.disk.stat(&placed.record) {
             Err(error) if error.fault() == DiskFault::NotFound => Err(StoreError::Moved),
@@ -49,12 +51,21 @@ impl Store {
         }
     }
 
-    /// Takes every lock of the store: no process writes while its claims move.
+    /// Takes every lock of the store: no process writes a claim or a boot key while its folders move.
     pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
         self.check_real_folders()?;
-        let guards = (0..STRIPES).map(|stripe| self.lock_stripe(stripe)).collect::<Result<_, _>>()?;
+        let stripes = (0..STRIPES).map(|stripe| self.lock_stripe(stripe));
+        let guards =
+            stripes.chain(std::iter::once_with(|| self.lock_file(BOOT))).collect::<Result<_, _>>()?;
         self.check_not_aside()?;
         Ok(AllLocks { _guards: guards })
+    }
+
+    /// Takes the lock of the boot keys, and makes sure that the brain was not set aside meanwhile.
+    pub(crate) fn lock_boot_keys(&self) -> Result<Box<dyn LockGuard>, StoreError> {
+        let guard = self.lock_file(BOOT)?;
+        self.check_not_aside()?;
+        Ok(guard)
     }
 
     /// The locks of several labels, always in the same order.
@@ -66,7 +77,11 @@ impl Store {
     }
 
     fn lock_stripe(&self, stripe: u8) -> Result<Box<dyn LockGuard>, StoreError> {
-        let path = self.paths.locks.join(format!("{stripe:02}"));
+        self.lock_file(&format!("{stripe:02}"))
+    }
+
+    fn lock_file(&self, name: &str) -> Result<Box<dyn LockGuard>, StoreError> {
+        let path = self.paths.locks.join(name);
         let fault = || StoreError::disk("cannot lock the store");
         match self.disk.lock(&path, LOCK_WAIT) {
             Ok(guard) => Ok(guard),
