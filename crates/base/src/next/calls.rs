@@ -217,6 +217,10 @@ calls! {
     /// Deletes a key of boot memory of one tier.
     boot_delete(key, tier) = Boot { action: "delete", key: key, tier: tier };
 
+    /// Writes the project's memory into a file.
+    export_to(path) = Export { out: path };
+    /// Takes the memory in a file into the project.
+    import_from(path) = Import { path: path };
     /// Writes every store of the home into a folder.
     export_home(path) = Export { all: true, format: "dir", out: path };
 

@@ -43,7 +43,7 @@ fn what_is_probably_a_slip_is_written_and_told() {
     assert!(slip["notes"].to_string().contains("did you mean friction?"), "{slip}");
     assert!(write("friction", &[]).get("notes").is_none());
     let new = write("weather", &[]);
-    assert!(new["notes"].to_string().contains("is a new one"), "{new}");
+    assert!(new["notes"].to_string().contains("is new, and the letter has it"), "{new}");
     let first = write("bug", &[]);
     let known = write("receipt", &["--answers", first["id"].as_str().unwrap()]);
     assert!(known.get("notes").is_none(), "{known}");

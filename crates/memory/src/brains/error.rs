@@ -1,7 +1,7 @@
 //! Why a use case about brains is refused.
 
 use crate::brains::unserved::Orphan;
-use brainstem_base::next::{NextCall, Shell, calls, shell_word};
+use brainstem_base::next::{NextCall, calls};
 use brainstem_base::{Advice, Refusal, advice, coded_by_refusal, codes};
 use std::path::PathBuf;
 
@@ -155,11 +155,13 @@ impl BrainError {
             .field("take_up")
             .rule("MEM-1b"),
             Self::HasOwnHistory { kept_for, .. } => {
-                let root = shell_word(&kept_for.display().to_string());
-                let line = format!(
-                    "brainstem export --root {root} --out taken-up.jsonl && brainstem import taken-up.jsonl"
-                );
-                let fix = advice!["carry over what the one without a folder kept: ", Shell::line(line)];
+                let export = calls::export_to("taken-up.jsonl").at(kept_for.display().to_string());
+                let fix = advice![
+                    "carry over what the one without a folder kept: ",
+                    export,
+                    ", then ",
+                    calls::import_from("taken-up.jsonl")
+                ];
                 Refusal::new(codes::MEMORY_HAS_BRAIN, fix).field("take_up").rule("MEM-1b")
             }
             Self::LiesInRepository { root, .. } => Refusal::new(
