@@ -42,8 +42,8 @@ pub use readers::{ReadersOfName, SessionsCounted};
 pub use root::{GitRule, IgnoreRule, MailRoot};
 pub(crate) use sessions::is_session_record;
 pub use sessions::{
-    SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp, folder_stamp_of,
-    roots_on_record, sessions_of, unreadable_sessions,
+    NotTouched, SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp,
+    folder_stamp_of, roots_on_record, sessions_of, unreadable_sessions,
 };
 pub use sweep::{BoxSweep, PrunedMessages, Pruning};
 pub use take::{GivenBack, TakenMessage};

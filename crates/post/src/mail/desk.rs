@@ -12,7 +12,7 @@ use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
 use brainstem_vault::mail::{
-    MailFault, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
+    MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
 };
 use serde_json::json;
 use std::cell::OnceCell;
@@ -50,17 +50,22 @@ impl Post {
     /// Opens a caller's mail under a name that is its own, and notes in the register that it is here.
     pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
         let desk = self.open(caller)?;
-        desk.check_own_name()?;
-        if desk.only_looks {
-            return Ok(desk);
-        }
-        // A caller that cannot be registered gets its mail all the same, and looking makes no home.
         let mail = &caller.principal.mail;
         let is_named = mail.session.is_some() || !mail.tags.is_empty();
         let home = self.memory().home();
-        if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
-            let agent = caller.principal.agent.as_str();
-            let _ = desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), desk.now);
+        // Looking makes no home.
+        let is_noted =
+            !desk.only_looks && (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok();
+        if !is_noted {
+            desk.check_own_name()?;
+            return Ok(desk);
+        }
+        let (agent, check) = (caller.principal.agent.as_str(), || desk.check_own_name());
+        match desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), &check, desk.now) {
+            Ok(_) => {}
+            Err(NotTouched::Refused(error)) => return Err(error),
+            // A caller that cannot be registered gets its mail all the same, under a name that is its own.
+            Err(NotTouched::Store(_)) => desk.check_own_name()?,
         }
         Ok(desk)
     }

@@ -632,11 +632,15 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
         )
     };
     let here = sessions(ROOT);
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
+fn unchecked() -> Result<(), StoreError> {
+    Ok(())
+}
+
     let steps = disk.steps();
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), later(30_000)).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, later(30_000)).unwrap();
     assert_eq!(disk.steps(), steps, "nothing is written for somebody who was just here");
-    here.touch(&name("w1"), &[name("night")], None, later(61_000)).unwrap();
+    here.touch(&name("w1"), &[name("night")], None, &unchecked, later(61_000)).unwrap();
     let record = here.find(&name("w1")).unwrap();
     assert_eq!(
         (record.tags.as_slice(), record.agent.as_deref()),
@@ -649,9 +653,9 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     assert!(sessions("/src/plum/.mail").all(now()).is_empty(), "another project has its own");
     // A clock that was a year ahead, and is right again.
     let year = 365 * 86_400_000;
-    here.touch(&name("w2"), &[], None, later(year)).unwrap();
+    here.touch(&name("w2"), &[], None, &unchecked, later(year)).unwrap();
     assert!(!here.find(&name("w2")).unwrap().is_live(now()));
-    here.touch(&name("w2"), &[], None, now()).unwrap();
+    here.touch(&name("w2"), &[], None, &unchecked, now()).unwrap();
     assert_eq!(here.find(&name("w2")).unwrap().last_seen, now().ms());
     assert_eq!(here.forget_old(later(40 * 86_400_000)), 2);
     assert!(here.all(now()).is_empty());
@@ -666,8 +670,8 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     let is_live = |to: &str| here.readers_of_name(&[name(to)], later(2)).is_live;
     here.leave(&name("nobody"), &|_| true, now()).unwrap();
     assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
-    here.touch(&name("w2"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
+    here.touch(&name("w2"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
     here.leave(&name("w2"), &|_| true, later(1)).unwrap();
     assert_eq!((is_live("w1"), is_live("w2"), is_live("worker")), (true, false, true));
     assert!(here.is_anybody_here(&name("w3"), later(2)), "who left last hides nobody");
@@ -675,7 +679,7 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     assert_eq!((is_live("w1"), is_live("worker")), (false, false));
     assert!(!here.is_anybody_here(&name("w3"), later(2)));
     assert!(here.names(later(2)).contains(&name("worker")), "gone, and still known");
-    here.touch(&name("w1"), &[], None, later(2)).unwrap();
+    here.touch(&name("w1"), &[], None, &unchecked, later(2)).unwrap();
     assert!(is_live("w1"), "a call a moment later makes it live");
     here.leave(&name("w1"), &|_| true, later(3)).unwrap();
     here.register(&name("w1"), &[], None, &|| Ok::<_, StoreError>(()), later(4)).unwrap();
@@ -692,14 +696,14 @@ fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on
         let home = Path::new("/home/ana/.brainstem");
         SessionRecords::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
     };
-    sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), now()).unwrap();
+    sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), &unchecked, now()).unwrap();
     assert!(sessions().names(now()).contains(&name("merger")));
     disk.rename(project, &project.with_file_name("moved")).unwrap();
     disk.make_dirs(project);
     let here = sessions();
     assert!(here.names(later(1)).is_empty() && here.all(later(1)).is_empty());
     assert!(!here.readers_of_name(&[name("merger")], later(1)).known.is_tag);
-    let record = here.touch(&name("w1"), &[], None, later(1)).unwrap();
+    let record = here.touch(&name("w1"), &[], None, &unchecked, later(1)).unwrap();
     assert_eq!((record.tags.len(), record.agent, record.first_seen), (0, None, later(1).ms()));
 
     // A record of an earlier version says nothing about the folder, and counts.
@@ -728,9 +732,10 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
         (is_session, is_tag, is_agent, standing.is_live)
     };
     for n in 0..500 {
-        here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), later(-3_600_000)).unwrap();
+        here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), &unchecked, later(-3_600_000))
+            .unwrap();
     }
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
     here.readers_of_name(&[name("nobody")], now());
     observed.reset();
     assert_eq!(known(&["w1"], now()), (true, false, false, true));
