@@ -245,6 +245,8 @@ calls! {
     mail_prune_broadcast(age) = MailPrune { box_: "__broadcast", force: true, older_than: age };
     /// Answers a message whose sender cannot be read from it.
     mail_answer(name, reply_to) = MailSend { to: only(name), type_: "response", reply_to: reply_to };
+    /// Keeps git from the messages.
+    mail_init_private() = MailInit { private_mail: true };
     /// Gives the session its name and its tag.
     session_register(name, tag) = SessionRegister { name: name, tag: only(tag) };
 

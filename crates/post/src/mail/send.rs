@@ -120,17 +120,25 @@ pub struct Sent {
     /// The conversation of the message that it answers has an id which no message can be sent with, so that it begins
     /// another one.
     pub thread_left: bool,
+    /// From this message on this clone of the repository excludes the mail: the repository itself would let git commit it.
+    pub kept_out: bool,
 }
 
 impl Sent {
-    /// What the sender should know: of a box that nobody reads yet, and of a conversation that could not go on.
+    /// What the sender should know: of a box that nobody reads yet, of a conversation that could not go on, and of mail that
+    /// this clone keeps out of git.
     pub fn note(&self) -> Option<String> {
         let left = self.thread_left.then(|| {
             let told = "the `thread_id` of the message that this answers is blank or longer than 200 bytes, so that the \
                         answer begins a conversation of its own";
             told.to_owned()
         });
-        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).collect();
+        let kept_out = self.kept_out.then(|| {
+            let told = "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
+                        git (`.git/info/exclude`); `brainstem mail init --commit-mail` shares it";
+            told.to_owned()
+        });
+        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).chain(kept_out).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -276,7 +284,7 @@ impl Post {
         let mailbox = desk.open_box(&draft.to).map_err(|error| error.of_field("to"))?;
         // As it was before: the message makes nobody known.
         let standing = desk.standing(&draft.to);
-        let Delivered { file, path, box_made, repeated, gone } = match key {
+        let Delivered { file, path, box_made, repeated, gone, kept_out } = match key {
             None => mailbox.deliver(draft)?,
             Some(key) => mailbox.deliver_once(draft, key.as_str())?,
         };
@@ -307,6 +315,7 @@ impl Post {
             gone,
             near: Vec::new(),
             thread_left: false,
+            kept_out,
         })
     }
 

@@ -156,7 +156,7 @@ impl From<Sent> for MailCopy {
 
 /// Whether the note of a message says more than that nobody has the name, which the first line says already.
 fn shows_note(sent: &Sent) -> bool {
-    !sent.near.is_empty() || sent.thread_left
+    !sent.near.is_empty() || sent.thread_left || sent.kept_out
 }
 
 fn names(sent: &Sent) -> Vec<String> {
