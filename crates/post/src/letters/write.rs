@@ -131,8 +131,9 @@ impl Post {
         Ok(Written { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })
     }
 
-    /// The project that the caller stands in, as a letter names it. A worktree whose repository is away stands for that
-    /// repository, and the letter waits for it.
+    /// The project that the caller stands in, as a letter names it. A worktree whose repository is away stands for the
+    /// brain of that repository, and the letter waits for it. Where the repository had none, the letter is refused: only
+    /// its path is known, and another project may be there later.
     fn project_here(
         &self,
         caller: &Caller,
@@ -144,8 +145,7 @@ impl Post {
         let lost = memory.lost_repository(caller).filter(|_| memory.check_ground(caller).is_err());
         let (repo, brain) = match (&*route, lost) {
             (Route::Replaced { before, .. }, Some(_)) => (None, before.first().map(|one| one.brain.origin())),
-            (_, Some(main)) => (main.to_str().map(str::to_owned), None),
-            (route, None) => {
+            (route, _) => {
                 memory.check_ground(caller)?;
                 let repo = route.root().map(|root| places.name_of(root));
                 (repo, route.brain().map(|brain| brain.origin()))

@@ -116,7 +116,7 @@ fn a_session_of_a_project_without_a_brain_is_not_served_from_another_folder_at_i
     assert_eq!(world.waiting(&me()), ["of another project"]);
 }
 
-#[test] // spec: MAIL-1, MAIL-15, MEM-17, MEM-23
+#[test] // spec: MAIL-1, MAIL-15, MEM-17, MEM-23, LTR-2
 fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
     for has_brain in [false, true] {
         let world = World::new();
@@ -137,8 +137,31 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
         assert_eq!(code(world.post.send(&here, &request)), "memory.root_gone");
         assert_eq!(code(world.post.mailbox(&here, None, &Default::default())), "memory.root_gone");
         assert_eq!(world.disk.dump(), before, "nothing was made in the worktree");
-        // A letter waits for the repository.
-        world.post.write_letter(&here, draft()).unwrap();
+        // A brain here would split the mail: it takes a word that this is a project of its own.
+        let bootstrapped = refusal(world.memory.bootstrap(&here, &Default::default()));
+        assert!(
+            bootstrapped.fix.as_ref().is_some_and(|fix| fix.to_string().contains("anew")),
+            "{bootstrapped}"
+        );
+        if !has_brain {
+            assert_eq!(bootstrapped.code.name(), "memory.root_gone", "{bootstrapped}");
+            let north =
+                world.memory.north(&here, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+            let moves: Vec<String> = north.next_moves.iter().map(ToString::to_string).collect();
+            assert!(!moves.iter().any(|line| line.contains("bootstrap")), "{moves:?}");
+            assert!(moves.iter().any(|line| line.contains("git worktree repair")), "{moves:?}");
+        }
+        // A letter waits for the brain of the repository. Of one without a brain only the path is known, and another
+        // project may be there later.
+        let before = world.disk.dump();
+        let letter = world.post.write_letter(&here, draft());
+        match has_brain {
+            true => drop(letter.unwrap()),
+            false => {
+                assert_eq!(code(letter), "memory.root_gone");
+                assert_eq!(world.disk.dump(), before, "nothing was written");
+            }
+        }
 
         world.disk.rename(Path::new("/src/away"), Path::new(CHERRY)).unwrap();
         assert_eq!(world.waiting(&here), ["waits"]);
@@ -161,6 +184,9 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
         (RootHints::default(), Some("/src/chery")),
     ] {
         named = named.at(hints, session.map(Into::into));
+        if !has_brain {
+            world.post.write_letter(&here, draft()).unwrap();
+        }
         assert_eq!(code(world.post.list_mail(&named, &ListRequest::default())), "memory.root_missing");
         assert_eq!(code(world.post.write_letter(&named, draft())), "memory.root_missing");
         assert_eq!(code(world.post.mailbox(&named, None, &Default::default())), "memory.root_missing");
