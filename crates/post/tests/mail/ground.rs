@@ -57,6 +57,25 @@ fn the_live_channel_of_a_folder_is_not_that_of_another_folder_at_its_path() {
     assert!(got.messages.iter().all(|message| message.note.kind == "mail"), "{got:?}");
 }
 
+#[test] // spec: MAIL-17
+fn whoever_waits_in_a_folder_has_news_once_another_one_is_at_its_path() {
+    let office = Office::new();
+    let (post, hub) = (&office.world.post, &office.hub);
+    let mut rounds = Rounds::default();
+    let got = post.live_poll(&worker(1), Some(hub), &PollRequest::default()).unwrap();
+    let (who, cursor) = (got.who, got.polled.cursor);
+    rounds.look(post, hub, false);
+    assert!(!hub.has_news(&who, cursor));
+    office.world.disk.rename(Path::new(CHERRY), Path::new("/src/away")).unwrap();
+    rounds.look(post, hub, false);
+    assert!(!hub.has_news(&who, cursor), "a folder that is gone may come back");
+    office.world.disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
+    rounds.look(post, hub, false);
+    assert!(hub.has_news(&who, cursor), "the wait looks again, and is refused");
+    let request = PollRequest { begun_at: Some(who.project), ..PollRequest::default() };
+    assert_eq!(code(post.live_poll(&worker(1), Some(hub), &request)), "memory.root_replaced");
+}
+
 #[test] // spec: MAIL-18, MEM-22
 fn what_is_told_of_mail_says_of_which_folder_it_is() {
     let office = Office::new();
@@ -165,6 +184,9 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
 
         world.disk.rename(Path::new("/src/away"), Path::new(CHERRY)).unwrap();
         assert_eq!(world.waiting(&here), ["waits"]);
+        if !has_brain {
+            world.post.write_letter(&here, draft()).unwrap();
+        }
         world.post.distribute(&here, Filing::Real, &|_, _| ()).unwrap();
         let filed = world.disk.dump();
         assert!(
@@ -184,9 +206,6 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
         (RootHints::default(), Some("/src/chery")),
     ] {
         named = named.at(hints, session.map(Into::into));
-        if !has_brain {
-            world.post.write_letter(&here, draft()).unwrap();
-        }
         assert_eq!(code(world.post.list_mail(&named, &ListRequest::default())), "memory.root_missing");
         assert_eq!(code(world.post.write_letter(&named, draft())), "memory.root_missing");
         assert_eq!(code(world.post.mailbox(&named, None, &Default::default())), "memory.root_missing");
