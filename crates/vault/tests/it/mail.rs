@@ -188,6 +188,20 @@ fn reading_and_archiving_move_the_file_and_keep_every_byte() {
 }
 
 #[test] // spec: MAIL-10
+fn a_message_that_came_with_a_time_of_reading_gets_that_of_its_reader() {
+    let (disk, root) = world();
+    let at = |folder: &str| format!("{ROOT}/w/{folder}20260128T153000Z_ana_task.md");
+    let text = by_hand("task", "read_at: 2020-01-01T00:00:00Z\n");
+    disk.write_raw(at(""), text.as_bytes());
+    let (w, message) = (root.mailbox(&name("w")).unwrap(), file("20260128T153000Z_ana_task.md"));
+    for ms in [5000, 9000] {
+        w.mark_read(&message, &name("w"), later(ms)).unwrap();
+        let read = String::from_utf8_lossy(&disk.dump()[Path::new(&at("read/"))]).into_owned();
+        assert_eq!(read, text.replacen("2020-01-01T00:00:00Z", "2026-01-28T15:30:05.000Z", 1), "once");
+    }
+}
+
+#[test] // spec: MAIL-10
 fn a_name_that_is_taken_in_the_next_folder_is_numbered_there() {
     let (disk, root) = world();
     disk.write_raw(format!("{ROOT}/w/20260128T153000Z_ana_task.md"), by_hand("task", "").as_bytes());
@@ -619,6 +633,10 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     }
 }
 
+fn unchecked() -> Result<(), StoreError> {
+    Ok(())
+}
+
 #[test] // spec: MAIL-3, MAIL-4
 fn sessions_are_known_with_their_tags_until_they_age_out() {
     let disk = SimDisk::new();
@@ -633,10 +651,6 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     };
     let here = sessions(ROOT);
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
-fn unchecked() -> Result<(), StoreError> {
-    Ok(())
-}
-
     let steps = disk.steps();
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, later(30_000)).unwrap();
     assert_eq!(disk.steps(), steps, "nothing is written for somebody who was just here");
