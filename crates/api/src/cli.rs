@@ -14,7 +14,7 @@ pub(crate) use options::GLOBAL_OPTIONS;
 
 use self::options::CALLER_TAG;
 use crate::{Entry, Toolset, table, terminal, verbs};
-use brainstem_base::next::TypedOption;
+use brainstem_base::next::{TypedOption, VerbId};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
@@ -221,7 +221,7 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
         ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
         // Alone, it says where you are.
-        [] => verbs::find("status").map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[])),
+        [] => Ok(Asked::Verb(verbs::entry_of(VerbId::Status), at)),
         [former] if renamed(former).is_some() => {
             renamed(former).map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[former]))
         }

@@ -7,7 +7,8 @@ use crate::gate::{AfterShown, Carried, Gated};
 use crate::given::{BATCH, GivenTexts};
 use crate::job::Job;
 use crate::schema::{self, Object};
-use crate::spec::{Carries, Effect, Kind};
+use crate::spec::{Carries, Effect, Kind, Method};
+use crate::takes;
 use crate::verb::run_whole;
 use crate::visible::visible;
 use crate::{Context, Present, Verb, VerbSpec, forms, whole};
@@ -163,6 +164,21 @@ impl Entry {
     /// The schema of its fields in a list of tools: without what a model rarely needs. Every call takes those too.
     pub fn tool_schema(&self) -> Object {
         schema::publish_tool(&self.input)
+    }
+
+    /// The same, with the words that a field takes.
+    pub(crate) fn listed_schema(&self) -> Object {
+        takes::with_words(&self.input, self.tool_schema())
+    }
+
+    /// The schema of its fields with all that they take, for programs that write requests over REST.
+    pub(crate) fn program_schema(&self) -> Object {
+        takes::with_takes(&self.input, self.input_schema(), self.spec.method() == Method::Get)
+    }
+
+    /// Whether a query must have this field, though elsewhere a field beside it can take its place.
+    pub(crate) fn needs_in_query(&self, field: &str) -> bool {
+        schema::is_needed_in_query(&self.input, field)
     }
 
     /// The schema of its answer.

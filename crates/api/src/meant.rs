@@ -3,8 +3,9 @@
 //! Meaning comes first: `remember` is `memorize`, whatever it is spelled like. A name is suggested for its spelling
 //! only when it is a slip of the fingers away, and one that takes something away only for a single slip.
 
-use crate::{Effect, Entry, cli, table};
+use crate::{Effect, Entry, VerbSpec, cli, table};
 use brainstem_base::near_names;
+use brainstem_base::next::VerbId;
 
 /// What people and models call things, each with the commands that do it, the most likely first.
 /// The words before the last of a command are its group: inside a group, only its own rows are read. Options may follow
@@ -150,9 +151,11 @@ fn names(group: &str) -> Vec<String> {
 
 /// Whether a command takes something out of memory, out of a project or out of service.
 fn takes_away(command: &str) -> bool {
-    let is_destructive =
-        |entry: &Entry| entry.spec().effect == Effect::Destructive && entry.spec().cli().join(" ") == command;
-    ["down", "eject", "set-aside", "service remove"].contains(&command) || table().iter().any(is_destructive)
+    let takes_away = |spec: &VerbSpec| {
+        spec.effect == Effect::Destructive || [VerbId::Eject, VerbId::SetAside].contains(&spec.verb)
+    };
+    ["down", "service remove"].contains(&command)
+        || table().iter().map(Entry::spec).any(|spec| spec.cli().join(" ") == command && takes_away(spec))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The OpenAPI 3.1 document of REST, made from the table of verbs and their schemas (IF-12).
 
-use crate::caller::with_agent_id;
+use crate::caller::{AGENT_ID, with_agent_id};
 use crate::schema::Object;
-use crate::takes::{self, header, with_takes};
+use crate::takes;
 use crate::{Entry, Method, Toolset, instances, table};
 use brainstem_base::codes;
 use serde_json::{Value, json};
@@ -61,7 +61,8 @@ pub fn is_list(schema: &Object, field: &str) -> bool {
 fn operation(entry: &Entry) -> Value {
     let spec = entry.spec();
     let method = spec.method();
-    let input = with_takes(spec.id(), with_agent_id(entry.input_schema()), method == Method::Get);
+    let mut input = with_agent_id(entry.program_schema());
+    input["properties"][AGENT_ID] = takes::string(takes::agent_or_none());
     let mut operation = json!({
         "operationId": spec.id(),
         "summary": spec.title,
@@ -70,13 +71,9 @@ fn operation(entry: &Entry) -> Value {
     });
     let mut parameters: Vec<Value> = Vec::new();
     match method {
-        Method::Get => parameters.extend(fields(spec.id(), &input)),
+        Method::Get => parameters.extend(fields(entry, &input)),
         Method::Post => {
-            // What goes together is given too: an empty object lacks some of it.
-            let is_required = ["required", "anyOf", "oneOf"].iter().any(|key| input.contains_key(*key))
-                && spec.id() != "resolve";
-            operation["requestBody"] =
-                json!({ "required": is_required, "content": { "application/json": { "schema": input } } });
+            operation["requestBody"] = json!({ "required": needs_a_field(&input), "content": { "application/json": { "schema": input } } });
         }
     }
     let by_mail = ["session", "tags", "mail_root"];
@@ -89,6 +86,17 @@ fn operation(entry: &Entry) -> Value {
     operation["parameters"] = parameters.into();
     operation["responses"] = responses(json!({ "application/json": { "schema": answer_schema(entry) } }));
     operation
+}
+
+/// Whether an empty object lacks something: a field, or one of those that each choice requires.
+fn needs_a_field(input: &Object) -> bool {
+    let each_requires = |choices: &Value| {
+        choices
+            .as_array()
+            .is_some_and(|choices| choices.iter().all(|choice| choice.get("required").is_some()))
+    };
+    input.contains_key("required")
+        || ["anyOf", "oneOf"].iter().any(|key| input.get(*key).is_some_and(each_requires))
 }
 
 /// The schema of a verb's answer over REST, which says which brain it is of.
@@ -115,13 +123,13 @@ pub fn has_own_brain(entry: &Entry) -> bool {
 }
 
 /// The fields of a verb as parameters.
-fn fields(verb: &str, input: &Object) -> Vec<Value> {
+fn fields(entry: &Entry, input: &Object) -> Vec<Value> {
     let required = input.get("required").and_then(Value::as_array);
     let named = input.get("properties").and_then(Value::as_object).into_iter().flatten();
     named
         .map(|(name, schema)| {
             let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
-            let must = is_required || takes::is_needed_in_query(verb, name);
+            let must = is_required || entry.needs_in_query(name);
             let mut schema = schema.clone();
             let about = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
             let mut parameter = json!({
@@ -171,27 +179,27 @@ fn events_operation() -> Value {
 fn parameters() -> Value {
     json!({
         "brain": {
-            "name": BRAIN, "in": "query", "required": false, "schema": header("brain"),
+            "name": BRAIN, "in": "query", "required": false, "schema": takes::string(takes::no_null()),
             "description": "A brain of this home by root, fingerprint, name@id or id; the answer says it as served_brain.",
         },
         "root": {
-            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": header("root"),
+            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": takes::string(takes::path_in_header()),
             "description": "The absolute path of the folder you stand in, percent-encoded where it is not ASCII.",
         },
         "agent": {
-            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": header("agent"),
+            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": takes::string(takes::agent_or_none()),
             "description": "Who is calling, when agent_id does not say it: host:role, human:name or one bare name.",
         },
         "session": {
-            "name": "Brainstem-Session", "in": "header", "required": false, "schema": header("session"),
+            "name": "Brainstem-Session", "in": "header", "required": false, "schema": takes::string(takes::session_or_none()),
             "description": "The name of your session in mail and at the live channel.",
         },
         "tags": {
-            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": header("tags"),
+            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": takes::string(takes::tags_in_one_text()),
             "description": "The tags your session carries, with commas.",
         },
         "mail_root": {
-            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": header("mail_root"),
+            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": takes::string(takes::path_in_header()),
             "description": "The absolute path of a mail root other than your project's.",
         },
     })

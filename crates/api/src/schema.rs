@@ -55,6 +55,32 @@ const PLAIN: &str = "x-plain";
 /// says that it is required.
 const NEEDED: &str = "x-needed";
 
+/// Marks a field that a query needs, though elsewhere a field beside it can take its place.
+const NEEDED_IN_QUERY: &str = "x-needed-in-query";
+
+/// Marks a field with what it takes beyond its type ([`crate::takes`]): keywords of JSON Schema, those under `items` for each
+/// item of a list.
+pub(crate) const TAKES: &str = "x-takes";
+
+/// Marks a field with what a list of tools says of it beside the words that it takes.
+pub(crate) const TOOL_NOTE: &str = "x-tool-note";
+
+/// Marks the struct of a verb with what its fields take together: keywords of JSON Schema for the whole object.
+pub(crate) const TOGETHER: &str = "x-together";
+
+/// What [`tidy`] takes out as it is.
+const MARKS: [&str; 7] = [RARE, PLAIN, NEEDED, NEEDED_IN_QUERY, TAKES, TOOL_NOTE, TOGETHER];
+
+/// A mark of a field.
+pub(crate) fn mark<'a>(raw: &'a Object, field: &str, mark: &str) -> Option<&'a Value> {
+    raw.get("properties")?.get(field)?.get(mark)
+}
+
+/// Whether a query must have this field.
+pub(crate) fn is_needed_in_query(raw: &Object, field: &str) -> bool {
+    mark(raw, field, NEEDED_IN_QUERY).is_some()
+}
+
 /// The input schema in a list of tools, which sits in a context window from the first word to the last:
 /// fields that are rarely needed, and descriptions of what is plain, are left out.
 pub(crate) fn publish_tool(raw: &Object) -> Object {
@@ -118,7 +144,7 @@ fn tidy(schema: &mut Value) {
                 let keys = ["minimum", "maximum", "default"].map(str::to_owned);
                 object.extend(keys.into_iter().zip(range));
             }
-            for mark in [RARE, PLAIN, NEEDED] {
+            for mark in MARKS {
                 object.shift_remove(mark);
             }
             if object.get("default").is_some_and(says_nothing) {

@@ -6,7 +6,6 @@
 
 use crate::schema::Object;
 use crate::spec::{Effect, Offered};
-use crate::takes;
 use crate::{Entry, verbs};
 use brainstem_base::near_names::is_near;
 use brainstem_base::next::OP;
@@ -68,11 +67,11 @@ impl Tool {
     /// chooses among verbs, the fields of all of them, and beside `op` those that each verb requires.
     pub fn schema(&self) -> Object {
         if let Some(entry) = self.only_verb() {
-            return listed(entry);
+            return entry.listed_schema();
         }
         let (mut fields, mut needs) = (Object::new(), Vec::<(Vec<&str>, String)>::new());
         for entry in &self.verbs {
-            let mut schema = listed(entry);
+            let mut schema = entry.listed_schema();
             let required = schema.shift_remove("required");
             let names: Vec<&str> =
                 required.iter().flat_map(Value::as_array).flatten().filter_map(Value::as_str).collect();
@@ -119,11 +118,6 @@ impl Tool {
     pub fn is_idempotent(&self) -> bool {
         self.verbs.iter().all(|entry| entry.spec().idempotent)
     }
-}
-
-/// A verb's fields in a list of tools, each with the words that it takes.
-fn listed(entry: &Entry) -> Object {
-    takes::with_words(entry.spec().id(), entry.tool_schema())
 }
 
 fn op_of(entry: &Entry) -> Option<&'static str> {

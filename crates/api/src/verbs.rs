@@ -41,6 +41,7 @@ mod seek_batch;
 mod set_aside;
 mod show;
 mod status;
+mod tags;
 mod tools;
 mod verify;
 mod whoami;
@@ -118,6 +119,7 @@ pub use seek_batch::{Ranked, SeekBatchAnswer};
 pub use set_aside::{SetAside, SetAsideAnswer};
 pub use show::{Proposal, Sharing, Show, ShowAnswer, Version, Voice};
 pub use status::{Status, StatusAnswer};
+pub use tags::{TagRow, Tags, TagsAnswer};
 pub use tools::{Tools, ToolsAnswer, ToolsetRow};
 pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
 pub use whoami::{Identity, Whoami};
@@ -138,6 +140,7 @@ pub fn table() -> &'static [Entry] {
             entry::<Verify>(),
             entry::<Show>(),
             entry::<List>(),
+            entry::<Tags>(),
             entry::<Edit>(),
             entry::<Rename>(),
             entry::<Forget>(),

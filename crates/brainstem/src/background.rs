@@ -2,6 +2,7 @@
 
 use crate::surroundings;
 use brainstem_api::cli::Globals;
+use brainstem_base::next::VerbId;
 use brainstem_memory::Memory;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
@@ -35,7 +36,8 @@ fn start(globals: &Globals, which: &[&str]) -> Option<Child> {
         command.arg("--root").arg(root);
     }
     command
-        .args(["index", "--gentle"])
+        .args(VerbId::Index.words())
+        .arg("--gentle")
         .args(which)
         .env(surroundings::BACKGROUND, "off")
         .stdin(Stdio::null())

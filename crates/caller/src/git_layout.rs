@@ -50,7 +50,15 @@ pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
         Look { git, has_brain }
     };
     let take = |root: &Path, brains: Vec<Brain>| brains.into_iter().find(|brain| brain.root == root);
-    match ground(path, never, &mut look) {
+    let ground = ground(path, never, &mut look);
+    // A folder with a brain of its own inside a repository may have moved, alone or with the repository.
+    if let Ground::Brain(root) | Ground::Project(root) = &ground
+        && let Some(brain) =
+            path.ancestors().take_while(|dir| dir != root).find_map(|dir| home.rebind_moved(dir))
+    {
+        return Found::Brain(Box::new(brain));
+    }
+    match ground {
         Ground::Brain(root) => match take(&root, brains) {
             Some(brain) => Found::Brain(Box::new(brain)),
             None => {

@@ -35,9 +35,10 @@ pub enum Decision {
 }
 
 /// Whether an unchanged claim is written anew with a fresh stamp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reaffirm {
     /// Only when the live claim is stale.
+    #[default]
     WhenStale,
     /// In any case.
     Always,

@@ -2,11 +2,13 @@
 
 pub(crate) mod aside;
 pub(crate) mod bootstrap;
+pub(crate) mod error;
 pub(crate) mod instances;
 pub(crate) mod list;
 pub(crate) mod orphans;
 pub(crate) mod replaced;
 pub(crate) mod repository;
+pub(crate) mod scope;
 pub(crate) mod set_aside;
 pub(crate) mod take_up;
 pub(crate) mod unserved;

@@ -2,6 +2,7 @@
 //! its words for secrets. Which brain it is served from is for `brainstem-caller`.
 
 pub(crate) mod bound;
+pub(crate) mod error;
 pub(crate) mod follow;
 pub(crate) mod handshake;
 pub(crate) mod identify;

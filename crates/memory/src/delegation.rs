@@ -3,3 +3,4 @@
 pub(crate) mod audit;
 pub(crate) mod debrief;
 pub(crate) mod delegate;
+pub(crate) mod error;

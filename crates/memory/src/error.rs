@@ -1,14 +1,18 @@
 //! Why a use case of memory is refused.
 
-use crate::brains::unserved::Orphan;
-use crate::brains::unserved::Replacement;
-use brainstem_base::advice;
+use crate::brains::error::BrainError;
+use crate::brains::unserved::{Orphan, Replacement};
+use crate::caller::error::CallerError;
+use crate::delegation::error::DelegationError;
+use crate::promotion::error::PromotionError;
+use crate::reading::error::ReadError;
+use crate::writing::error::WriteError;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::next::{self, AdvicePart, calls, field, shell_word};
-use brainstem_base::{Advice, Coded, ErrorCode, Fault, codes};
+use brainstem_base::{Advice, Fault, Refusal, advice, coded_by_refusal, codes};
 use brainstem_caller::config::ConfigError;
 use brainstem_caller::route::Route;
-use brainstem_claims::decide::Refusal;
+use brainstem_claims::decide;
 use brainstem_claims::draft::ClaimDraftFault;
 use brainstem_claims::label::LabelFault;
 use brainstem_claims::report::ReportFault;
@@ -127,6 +131,32 @@ pub enum MemoryError {
         /// The rule.
         rule: &'static str,
     },
+    /// The disk stopped a call about many claims that had begun: what it did before stays, and the repeat completes it.
+    #[error("{STOPPED_HALF_WAY} ({why})")]
+    StoppedHalfWay {
+        /// What the disk says.
+        why: String,
+        /// The disk has no space left.
+        is_disk_full: bool,
+    },
+    /// A use case about brains refused.
+    #[error(transparent)]
+    Brain(Box<BrainError>),
+    /// What a caller sets or says was refused.
+    #[error(transparent)]
+    Caller(Box<CallerError>),
+    /// A use case about delegations refused.
+    #[error(transparent)]
+    Delegation(Box<DelegationError>),
+    /// A promotion was refused.
+    #[error(transparent)]
+    Promotion(Box<PromotionError>),
+    /// A use case that reads refused.
+    #[error(transparent)]
+    Read(Box<ReadError>),
+    /// A use case that changes a claim or a boot key refused.
+    #[error(transparent)]
+    Write(Box<WriteError>),
     /// Another layer refused.
     #[error("{}", .0.message)]
     Other(Box<Fault>),
@@ -164,133 +194,157 @@ fn brainless(lost: &Lost) -> String {
     }
 }
 
-impl Coded for MemoryError {
-    fn code(&self) -> ErrorCode {
+impl MemoryError {
+    fn refusal(&self) -> Refusal {
         match self {
-            Self::Brainless(_) => codes::MEMORY_BRAINLESS_ROOT,
-            Self::Replaced(replacement) => replacement.code(),
-            Self::NeverAProject { .. } => codes::MEMORY_NOT_A_PROJECT,
-            Self::RootMissing(_) => codes::MEMORY_ROOT_MISSING,
-            Self::NotFound { .. } => codes::CLAIM_NOT_FOUND,
-            Self::Unreadable(_) => codes::CLAIM_UNREADABLE,
-            Self::Quota { .. } => codes::MEMORY_QUOTA,
-            Self::NotLiveAt { .. } => codes::CLAIM_NOT_FOUND,
-            Self::BadValue { .. } => codes::INPUT_BAD_VALUE,
-            Self::Missing { .. } => codes::INPUT_MISSING,
-            Self::Other(fault) => fault.code,
-        }
-    }
-
-    fn fix(&self) -> Option<Advice> {
-        match self {
-            Self::Brainless(lost) if lost.orphan.is_some() => {
-                lost.orphan.as_ref().map(|orphan| advice![orphan.told(), "; ", orphan.fix()])
+            Self::Brainless(lost) => {
+                Refusal::new(codes::MEMORY_BRAINLESS_ROOT, way_to_a_brain(lost)).rule("MEM-15")
             }
-            Self::Brainless(lost) => Some(match &lost.route {
-                Route::Brainless { root, .. } => {
-                    advice!["call bootstrap once: ", calls::bootstrap_at(root)]
-                }
-                // Over HTTP alone is a caller nowhere.
-                Route::Unbound { path: None } => advice![
-                    "say where you stand with ",
-                    Advice::root(),
-                    " and the project's folder; one that has no brain yet gets it from ",
-                    calls::bootstrap_at(calls::PATH)
-                ],
-                Route::Unbound { .. }
-                | Route::Broken { .. }
-                | Route::Replaced { .. }
-                | Route::Bound { .. } => {
-                    let near = lost.near.as_ref().map(|brain| {
-                        let root = shell_word(&brain.root.display().to_string());
-                        format!("; the nearest that has a brain is {root}")
-                    });
-                    advice![
-                        calls::bootstrap_at(calls::PATH),
-                        " gives the project at PATH a brain; one that has a brain is named with ",
-                        Advice::root(),
-                        near.unwrap_or_default()
-                    ]
-                }
-            }),
-            Self::Replaced(replacement) => Some(replacement.fix()),
-            Self::NeverAProject { .. } => {
-                Some(advice!["choose the folder of one project: ", calls::bootstrap_at(calls::PATH)])
+            Self::Replaced(replacement) => {
+                Refusal::new(replacement.code(), replacement.fix()).rule(replacement.rule())
             }
-            Self::RootMissing(_) => Some("give a folder that exists".into()),
-            Self::NotFound { renamed: Some(renamed), .. } => {
-                Some(format!("give its label now: {:?}", renamed.to).into())
+            Self::NeverAProject { .. } => Refusal::new(
+                codes::MEMORY_NOT_A_PROJECT,
+                advice!["choose the folder of one project: ", calls::bootstrap_at(calls::PATH)],
+            )
+            .field("path")
+            .rule("MEM-17"),
+            Self::RootMissing(_) => Refusal::new(codes::MEMORY_ROOT_MISSING, "give a folder that exists")
+                .field("path")
+                .rule("MEM-17"),
+            Self::NotFound { label, place, near, in_medulla, left, renamed } => {
+                let fix = match renamed {
+                    Some(renamed) => format!("give its label now: {:?}", renamed.to).into(),
+                    None if *in_medulla => advice![
+                        "the medulla has one of that label: repeat with ",
+                        field("tier").is("medulla")
+                    ],
+                    None if left.is_some() => {
+                        let tier = (place == "the medulla").then_some("medulla");
+                        advice![calls::show_in(label, tier), " tells what became of it"]
+                    }
+                    None if near.is_empty() => advice![
+                        calls::seek(label),
+                        " finds claims by what they say; ",
+                        calls::list(),
+                        " shows the labels that exist"
+                    ],
+                    None => {
+                        let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
+                        format!("did you mean {}?", near.join(" or ")).into()
+                    }
+                };
+                Refusal::new(codes::CLAIM_NOT_FOUND, fix).field("label")
             }
-            Self::NotFound { in_medulla: true, .. } => {
-                Some(advice!["the medulla has one of that label: repeat with ", field("tier").is("medulla")])
-            }
-            Self::NotFound { left: Some(_), label, place, .. } => {
-                let tier = (place == "the medulla").then_some("medulla");
-                Some(advice![calls::show_in(label, tier), " tells what became of it"])
-            }
-            Self::NotFound { near, label, .. } if near.is_empty() => Some(advice![
-                calls::seek(label),
-                " finds claims by what they say; ",
-                calls::list(),
-                " shows the labels that exist"
-            ]),
-            Self::NotFound { near, .. } => {
-                let near: Vec<_> = near.iter().map(|label| format!("{label:?}")).collect();
-                Some(format!("did you mean {}?", near.join(" or ")).into())
-            }
-            Self::Unreadable(bad) if bad.why.ends_with("conflict markers") => Some(advice![
-                "decide between the versions: ",
-                calls::resolve(),
-                " lists them, ",
-                calls::resolve_take(calls::LABEL, calls::SIDE),
-                " decides"
-            ]),
             Self::Unreadable(bad) => {
-                Some(format!("open `{}`, repair it or move it aside, then repeat", bad.path.display()).into())
+                let fix = match bad.why.ends_with("conflict markers") {
+                    true => advice![
+                        "decide between the versions: ",
+                        calls::resolve(),
+                        " lists them, ",
+                        calls::resolve_take(calls::LABEL, calls::SIDE),
+                        " decides"
+                    ],
+                    false => {
+                        format!("open `{}`, repair it or move it aside, then repeat", bad.path.display())
+                            .into()
+                    }
+                };
+                Refusal::new(codes::CLAIM_UNREADABLE, fix).rule("MEM-6")
             }
-            Self::Quota { .. } => Some(
-                "wait for the next minute, and look for a loop; many claims at once go into one batch".into(),
-            ),
-            Self::NotLiveAt { .. } => Some("show it without a time to see every version".into()),
-            Self::BadValue { takes, .. } => Some(advice!["give ", takes]),
-            Self::Missing { field, give, .. } => {
+            Self::Quota { .. } => Refusal::new(
+                codes::MEMORY_QUOTA,
+                "wait for the next minute, and look for a loop; many claims at once go into one batch",
+            )
+            .rule("MEM-50"),
+            Self::NotLiveAt { .. } => {
+                Refusal::new(codes::CLAIM_NOT_FOUND, "show it without a time to see every version")
+                    .field("at")
+                    .rule("MEM-48")
+            }
+            Self::BadValue { field, takes, rule, .. } => {
+                Refusal::new(codes::INPUT_BAD_VALUE, advice!["give ", takes]).field(*field).rule(rule)
+            }
+            Self::Missing { field, give, rule } => {
                 // Each door has its own name for the field.
                 let names_it = give.parts().iter().any(|part| matches!(part, AdvicePart::Field(_)));
-                Some(if names_it {
-                    advice!["give ", give]
-                } else {
-                    advice!["give `", next::field(field), "`: ", give]
-                })
+                let fix = match names_it {
+                    true => advice!["give ", give],
+                    false => advice!["give `", next::field(field), "`: ", give],
+                };
+                Refusal::new(codes::INPUT_MISSING, fix).field(*field).rule(rule)
             }
-            Self::Other(fault) => fault.fix.clone(),
-        }
-    }
-
-    fn field(&self) -> Option<String> {
-        match self {
-            Self::BadValue { field, .. } | Self::Missing { field, .. } => Some((*field).to_owned()),
-            Self::NotFound { .. } => Some("label".into()),
-            Self::NotLiveAt { .. } => Some("at".into()),
-            Self::NeverAProject { .. } | Self::RootMissing(_) => Some("path".into()),
-            Self::Brainless(_) | Self::Replaced(_) | Self::Unreadable(_) | Self::Quota { .. } => None,
-            Self::Other(fault) => fault.field.clone(),
-        }
-    }
-
-    fn rule(&self) -> Option<&'static str> {
-        match self {
-            Self::Brainless(_) => Some("MEM-15"),
-            Self::Replaced(replacement) => Some(replacement.rule()),
-            Self::NeverAProject { .. } | Self::RootMissing(_) => Some("MEM-17"),
-            Self::NotFound { .. } => None,
-            Self::Quota { .. } => Some("MEM-50"),
-            Self::NotLiveAt { .. } => Some("MEM-48"),
-            Self::Unreadable(_) => Some("MEM-6"),
-            Self::BadValue { rule, .. } | Self::Missing { rule, .. } => Some(rule),
-            Self::Other(fault) => fault.rule,
+            Self::StoppedHalfWay { is_disk_full, .. } => {
+                let see_to = match is_disk_full {
+                    true => "free some space on that disk",
+                    false => "see to what the disk says",
+                };
+                let fix = advice![see_to, ", then repeat the call, which completes it"];
+                Refusal::new(codes::STORE_UNCONFIRMED, fix).rule("MEM-13b")
+            }
+            Self::Brain(error) => Refusal::of(&**error),
+            Self::Caller(error) => Refusal::of(&**error),
+            Self::Delegation(error) => Refusal::of(&**error),
+            Self::Promotion(error) => Refusal::of(&**error),
+            Self::Read(error) => Refusal::of(&**error),
+            Self::Write(error) => Refusal::of(&**error),
+            Self::Other(fault) => {
+                let Fault { code, message: _, fix, field, rule } = &**fault;
+                Refusal { code: *code, fix: fix.clone(), field: field.clone(), rule: *rule }
+            }
         }
     }
 }
+
+coded_by_refusal!(MemoryError);
+
+/// How a caller without a brain comes to one.
+fn way_to_a_brain(lost: &Lost) -> Advice {
+    if let Some(orphan) = &lost.orphan {
+        return advice![orphan.told(), "; ", orphan.fix()];
+    }
+    match &lost.route {
+        Route::Brainless { root, .. } => advice!["call bootstrap once: ", calls::bootstrap_at(root)],
+        // Over HTTP alone is a caller nowhere.
+        Route::Unbound { path: None } => advice![
+            "say where you stand with ",
+            Advice::root(),
+            " and the project's folder; one that has no brain yet gets it from ",
+            calls::bootstrap_at(calls::PATH)
+        ],
+        Route::Unbound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Bound { .. } => {
+            let near = lost.near.as_ref().map(|brain| {
+                let root = shell_word(&brain.root.display().to_string());
+                format!("; the nearest that has a brain is {root}")
+            });
+            advice![
+                calls::bootstrap_at(calls::PATH),
+                " gives the project at PATH a brain; one that has a brain is named with ",
+                Advice::root(),
+                near.unwrap_or_default()
+            ]
+        }
+    }
+}
+
+macro_rules! family {
+    ($($variant:ident($ty:ty)),* $(,)?) => {
+        $(impl From<$ty> for MemoryError {
+            fn from(error: $ty) -> Self {
+                Self::$variant(Box::new(error))
+            }
+        })*
+    };
+}
+
+family!(
+    Brain(BrainError),
+    Caller(CallerError),
+    Delegation(DelegationError),
+    Promotion(PromotionError),
+    Read(ReadError),
+    Write(WriteError),
+);
 
 macro_rules! other {
     ($($ty:ty),*) => {
@@ -307,7 +361,7 @@ other!(
     NameFault,
     AgentIdFault,
     ConfigError,
-    Refusal,
+    decide::Refusal,
     ClaimDraftFault,
     LabelFault,
     ReportFault,
@@ -350,16 +404,8 @@ impl MemoryError {
             Self::Other(fault)
                 if stops.contains(&fault.code) && !fault.message.starts_with(STOPPED_HALF_WAY) =>
             {
-                let see_to = match fault.code == codes::STORE_NO_SPACE {
-                    true => "free some space on that disk",
-                    false => "see to what the disk says",
-                };
-                let message = format!("{STOPPED_HALF_WAY} ({})", fault.message);
-                let fault = Fault::new(codes::STORE_UNCONFIRMED, message);
-                fault
-                    .fix(advice![see_to, ", then repeat the call, which completes it"])
-                    .rule("MEM-13b")
-                    .into()
+                let is_disk_full = fault.code == codes::STORE_NO_SPACE;
+                Self::StoppedHalfWay { why: fault.message, is_disk_full }
             }
             other => other,
         }

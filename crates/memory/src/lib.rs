@@ -36,17 +36,19 @@ pub use caller::settings::{ConfigPaths, Origin, Setting};
 pub use brains::bootstrap::BootstrapRequest;
 pub use brains::instances::{Instances, Standing as StoreStanding};
 pub use brains::list::{BrainRow, Brains};
-pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised};
+pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised, Moving};
+pub use brains::scope::BrainScope;
 pub use brains::take_up::Bootstrapped;
 pub use brains::unserved::Orphan;
 pub use brains::unserved::{Replacement, SetAside};
 
-pub use writing::batch::{BatchLine, LineDone, Outcome};
+pub use writing::batch::{BatchLine, LineDone, Outcome, RefusedRequest};
 pub use writing::boot::{BootRow, Booted};
 pub use writing::edit::{Editing, edited_text};
 pub use writing::forget::{ForgetRequest, Forgotten};
 pub use writing::learn::{LearnRequest, Learned};
-pub use writing::memorize::{MemorizeRequest, Memorized};
+pub use writing::memorize::Memorized;
+pub use writing::memorize_request::{DoctrineWeight, MemorizeRequest, MemorizeWords};
 pub use writing::rename::{Relabelled, RenameRequest};
 pub use writing::resolve::{ResolveRequest, Resolved};
 pub use writing::retract::{RetractRequest, Retraction};
@@ -64,6 +66,7 @@ pub use reading::north::{Beat, Binding, NorthRequest, TrustMode};
 pub use reading::row::{Row, RowKind, Why};
 pub use reading::seek::{Group, Question, SeekRequest, Sought, parse_by};
 pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
+pub use reading::tags::{TagInUse, TagsInUse};
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
@@ -85,7 +88,8 @@ pub use transfer::migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration,
 
 pub use upkeep::counts::Served;
 pub use upkeep::doctor::{
-    Diagnosis, DoctorRequest, Finding, Meant, OutOfReach, Severity, StoreCount, Trouble, out_of_reach, unfit,
+    Diagnosis, DoctorRequest, Finding, Leftovers, Meant, OutOfReach, Severity, StoreCount, Trouble,
+    out_of_reach, unfit,
 };
 pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;
@@ -101,9 +105,17 @@ pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, t
 
 pub use service::{HomeState, Memory, Parts};
 
-pub use error::{Lost, MemoryError};
+pub use brains::error::BrainError;
+pub use caller::error::CallerError;
+pub use delegation::error::DelegationError;
+pub use error::{Lost, MemoryError, Renamed};
+pub use promotion::error::PromotionError;
+pub use reading::error::ReadError;
+pub use writing::error::WriteError;
 
+pub use brainstem_claims::Confidence;
 pub use brainstem_claims::act::{DeedKind, RowCounts};
+pub use brainstem_claims::decide::Reaffirm;
 pub use brainstem_claims::evidence::Freshness;
 pub use brainstem_claims::folds::crossings::{Crossing, CrossingKind, CrossingOutcome};
 pub use brainstem_claims::folds::delegations::{Debriefed, Delegation, DelegationState};

@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod audit;
 pub(crate) mod consolidate;
 pub(crate) mod dispute;
+pub(crate) mod error;
 pub(crate) mod lineage;
 pub(crate) mod promote;
 pub(crate) mod propose;

@@ -2,6 +2,7 @@
 
 pub(crate) mod compose;
 pub(crate) mod conflicts;
+pub(crate) mod error;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod failed_reads;
@@ -18,6 +19,7 @@ pub(crate) mod seek;
 pub(crate) mod several_claims;
 pub(crate) mod shared_rows;
 pub(crate) mod show;
+pub(crate) mod tags;
 pub(crate) mod time_ahead;
 pub(crate) mod verify;
 pub(crate) mod withheld;

@@ -209,7 +209,7 @@ impl Handler {
     /// Reads for a request that is no call of a tool, with the routing and the checks of the verbs.
     async fn read<T: Send + 'static>(
         &self,
-        what: &str,
+        verb: VerbId,
         request: &RequestContext<RoleServer>,
         read: impl FnOnce(&Context) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorData> {
@@ -219,7 +219,7 @@ impl Handler {
             .map_err(|fault| resources::refused(&fault, self.door_of_calls()))?;
         let turn = self.turn(request, &cx, None);
         let (waiting, _) = Waiting::of(request, &listener(request), &turn.time);
-        let reading = self.calls.work(what, Effect::Read, 1, turn, move |answered| {
+        let reading = self.calls.work(verb.id(), Effect::Read, 1, turn, move |answered| {
             let _ = answered.send(read(&cx));
             cx.memory.count_call(&cx.place(), cx.session.as_deref());
         });
@@ -387,7 +387,7 @@ impl ServerHandler for Handler {
         }
         let cursor = params.and_then(|params| params.cursor);
         let page = self
-            .read("list", &request, move |cx| brainstem_api::resources::list(cursor.as_deref(), cx))
+            .read(VerbId::List, &request, move |cx| brainstem_api::resources::list(cursor.as_deref(), cx))
             .await?;
         Ok(resources::list(page))
     }
@@ -407,7 +407,8 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.check_memory()?;
         let uri = params.uri.clone();
-        let read = self.read("show", &request, move |cx| brainstem_api::resources::read(&uri, cx)).await;
+        let read =
+            self.read(VerbId::Show, &request, move |cx| brainstem_api::resources::read(&uri, cx)).await;
         // What was asked for stands beside why there is none.
         let text = read.map_err(|mut error| {
             if let Some(Value::Object(data)) = &mut error.data {
@@ -434,7 +435,7 @@ impl ServerHandler for Handler {
         self.check_memory()?;
         let arguments = params.arguments.unwrap_or_default();
         let write = move |cx: &Context| brainstem_api::prompts::write(&params.name, &arguments, cx);
-        Ok(resources::written(self.read("north", &request, write).await?).into())
+        Ok(resources::written(self.read(VerbId::North, &request, write).await?).into())
     }
 
     async fn call_tool(

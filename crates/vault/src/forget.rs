@@ -140,6 +140,12 @@ impl Traces {
         self.files().next().is_none() && self.acts == 0
     }
 
+    /// Whether nothing but what interrupted writes left is there.
+    pub fn is_leftovers_alone(&self) -> bool {
+        let files = self.live.iter().chain(&self.history).chain(&self.strays);
+        files.count() + self.copies + self.acts == 0
+    }
+
     /// Whether the stamp behind a slug belongs to another claim that had the slug, or that has one which this claim
     /// had.
     fn is_of_another(&self, stamp: &str) -> bool {
@@ -321,9 +327,11 @@ impl Store {
         let owner = self.owner_claims().into_iter().flat_map(|claims| [Some(claims), claims.parent()]);
         let own = [Some(self.paths.claims.as_path()), Some(&self.paths.history), Some(acts)];
         for dir in own.into_iter().chain(owner).flatten().collect::<BTreeSet<_>>() {
-            traces.leftovers.extend(self.leftovers_in(dir, names)?);
+            let left = self.leftovers_in(dir, names, &traces)?;
+            traces.leftovers.extend(left);
         }
-        traces.leftovers.extend(self.leftovers_in(&self.copies_dir(), names)?);
+        let left = self.leftovers_in(&self.copies_dir(), names, &traces)?;
+        traces.leftovers.extend(left);
         // Every version that is shown with it goes, also under a name that it had before another clone renamed it.
         let elsewhere = self.versions_elsewhere(slug, &CopyLookup::at(self))?.into_iter();
         for version in elsewhere.filter(|version| is_it(&version.claim)) {
@@ -682,9 +690,9 @@ impl Store {
             .collect()
     }
 
-    /// Temporary files that hold this claim or an act upon it. The label's lock is held, so none of them belongs to a
-    /// running write.
-    fn leftovers_in(&self, dir: &Path, names: &[Label]) -> Result<Vec<PathBuf>, StoreError> {
+    /// Temporary files that hold this claim, a version of it under the label that an interrupted renaming was to give it, or
+    /// an act upon it. The label's lock is held, so none of them belongs to a running write.
+    fn leftovers_in(&self, dir: &Path, names: &[Label], traces: &Traces) -> Result<Vec<PathBuf>, StoreError> {
         let entries = match self.disk.list(dir) {
             Ok(entries) => entries,
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(Vec::new()),
@@ -692,12 +700,19 @@ impl Store {
         };
         let temps =
             entries.into_iter().filter(|e| e.name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes()));
-        Ok(temps.map(|entry| dir.join(entry.name)).filter(|path| self.mentions(path, names)).collect())
+        let mut left = Vec::new();
+        for path in temps.map(|entry| dir.join(entry.name)) {
+            let goes = |version: &Claim| names.iter().any(|name| traces.has(&relabelled(version, name)));
+            if self.mentions(&path, names) || self.versions_at(&path)?.iter().any(goes) {
+                left.push(path);
+            }
+        }
+        Ok(left)
     }
 }
 
 /// The slug in the name of a file: of a live claim, or of a version in history.
-fn named_slug(path: &Path) -> Option<ClaimSlug> {
+pub(crate) fn named_slug(path: &Path) -> Option<ClaimSlug> {
     let name = path.file_name()?.to_str()?;
     match VersionName::parse(name) {
         Some(version) => Some(version.slug),

@@ -4,13 +4,14 @@
 //! and so does the file in the checkout of the other clone.
 
 use crate::StoreError;
-use crate::forget::Traces;
+use crate::forget::{Traces, named_slug};
 use crate::history;
 use crate::layout::REPO_FOLDER;
 use crate::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use crate::store::Store;
 use crate::written_here::OtherClone;
 use brainstem_base::DiskFault;
+use brainstem_claims::lineage::relabelled;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct InClone {
     pub stay: usize,
     /// Whether a live file has the label there.
     pub is_live: bool,
+    /// The names under which a forgotten version stays there, because that clone renamed the claim.
+    pub renamed: BTreeSet<String>,
     /// Why its files could not be reached, if they could not.
     pub unreached: Option<String>,
 }
@@ -37,13 +40,18 @@ impl Store {
     /// had something of the claim.
     pub fn forget_in_clones(&self, traces: &Traces, names: &[Label]) -> Vec<InClone> {
         let found = self.other_clones().into_iter().map(|other| in_clone(&other, names, traces));
-        found.filter(|it| it.gone + it.stay > 0 || it.is_live || it.unreached.is_some()).collect()
+        let has_some =
+            |it: &InClone| it.gone + it.stay + it.renamed.len() > 0 || it.is_live || it.unreached.is_some();
+        found.filter(has_some).collect()
     }
 }
 
 fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &Traces) -> InClone {
-    let mut found = InClone { root: root.clone(), gone: 0, stay: 0, is_live: false, unreached: None };
-    for slug in &names.iter().map(ClaimSlug::of).collect::<BTreeSet<ClaimSlug>>() {
+    let renamed = BTreeSet::new();
+    let mut found =
+        InClone { root: root.clone(), gone: 0, stay: 0, is_live: false, renamed, unreached: None };
+    let slugs: BTreeSet<ClaimSlug> = names.iter().map(ClaimSlug::of).collect();
+    for slug in &slugs {
         // A claim of another label with this slug has no version of it.
         let may_be_its = |claim: &Claim| {
             Label::parse(&claim.label)
@@ -60,6 +68,19 @@ fn in_clone(OtherClone { store, root }: &OtherClone, names: &[Label], traces: &T
         });
         if let Err(error) = clear(store, slug, &may_be_its, traces, &mut found) {
             found.unreached = Some(error.to_string());
+        }
+    }
+    let goes =
+        |claim: &Claim| traces.has(claim) || names.iter().any(|name| traces.has(&relabelled(claim, name)));
+    let checkout = root.join(REPO_FOLDER).join("agent-memory");
+    for folder in [&checkout, &store.paths().claims, &store.paths().history] {
+        match scan::scan(store.disk(), folder) {
+            Ok(scan) => {
+                let here = scan.claims.into_iter().filter(|stored| goes(&stored.claim));
+                let named = here.filter_map(|stored| named_slug(&stored.path));
+                found.renamed.extend(named.filter(|slug| !slugs.contains(slug)).map(|slug| slug.to_string()));
+            }
+            Err(error) => found.unreached = Some(error.to_string()),
         }
     }
     found

@@ -7,6 +7,7 @@ mod records;
 mod roots;
 mod sharing;
 
+pub use create::BeginAnew;
 pub use recognise::{DisplacedBrain, NotServedReason};
 pub use roots::{AtRoot, BrokenFolder, Roster};
 

@@ -42,6 +42,10 @@ pub fn check_folder(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     real_folder(disk, dir)
 }
 
+/// The folder of the claims beside them.
+const CLAIMS: &str = "agent-memory";
+/// The settings of one machine, which git never commits.
+const LOCAL_CONFIG: &str = "config.local.toml";
 /// The file that says what git ignores.
 const GITIGNORE: &str = ".gitignore";
 
@@ -171,7 +175,7 @@ pub fn write_files(
                 .map_err(StoreError::disk("cannot write into the repository"))?;
         }
     }
-    durable::make_dirs(disk, &dir.join("agent-memory"))?;
+    durable::make_dirs(disk, &dir.join(CLAIMS))?;
     Ok(kept)
 }
 
@@ -201,7 +205,7 @@ fn is_ours(name: &str, bytes: &[u8]) -> bool {
 
 /// Whether an entry of the repository's folder moves with the memory.
 pub fn moves_with_memory(name: &str) -> bool {
-    ["agent-memory", "acts.jsonl", MANIFEST].contains(&name)
+    [CLAIMS, "acts.jsonl", MANIFEST].contains(&name)
 }
 
 /// Whether an entry of the repository's folder is a file for git.
@@ -209,24 +213,62 @@ pub fn is_for_git(name: &str) -> bool {
     files(GitSharing::Committed).iter().any(|(known, _)| *known == name)
 }
 
-/// Whether [`remove_files`] removes this file for git: not while letters are beside it, and not if a person changed it.
+/// Whether [`remove_files`] removes this file for git: not if a person changed it, and not while something stays in the
+/// folder that it keeps out of git, or letters that it has rules about.
 pub fn is_removed(disk: &dyn Disk, root: &Path, name: &str) -> bool {
     let dir = folder(root);
-    let has_box = disk.stat(&dir.join(BOX)).is_ok();
-    !has_box && disk.read(&dir.join(name), GIT_CONFIG_MAX).is_ok_and(|there| is_ours(name, &there))
+    let Ok(there) = disk.read(&dir.join(name), GIT_CONFIG_MAX) else { return false };
+    let has = |name: &str| disk.stat(&dir.join(name)).is_ok();
+    let is_needed = match name == GITIGNORE {
+        true if leaves_all_out(&there) => stays_in(disk, &dir),
+        true => has(BOX) || has(LOCAL_CONFIG),
+        false => has(BOX),
+    };
+    !is_needed && is_ours(name, &there)
 }
 
-/// Removes what [`write_files`] and the manifest added, and then empty folders. If letters stay, the rules for git
-/// about them stay too: a private box must not become one that can be committed.
+/// Whether a file of another program, letters or settings stay in the repository's folder when its memory leaves it. A
+/// folder that cannot be listed has some.
+fn stays_in(disk: &dyn Disk, dir: &Path) -> bool {
+    let claims = dir.join(CLAIMS);
+    let stays = |dir: &Path, leaves: &dyn Fn(&str) -> bool| match disk.list(dir) {
+        Ok(entries) => entries.iter().any(|entry| {
+            let name = entry.name.to_string_lossy();
+            !leaves(&name) && !is_leftover(&name)
+        }),
+        Err(error) => error.fault() != DiskFault::NotFound,
+    };
+    stays(dir, &|name| moves_with_memory(name) || is_for_git(name))
+        || stays(&claims, &|name| name.ends_with(".light.md"))
+}
+
+/// Whether a file of this name was left behind by a killed write.
+pub fn is_leftover(name: &str) -> bool {
+    name.starts_with(durable::TEMP_PREFIX)
+}
+
+/// Removes what [`write_files`] and the manifest added, what killed writes left behind, and then empty folders. The
+/// caller holds every lock of the store, so no living write has a temporary file there. If letters or other files
+/// stay, the rules for git about them stay too: private words must not become ones that can be committed.
 pub fn remove_files(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let dir = folder(root);
     let fault = || StoreError::disk("cannot clear the repository");
+    for dir in [dir.join(CLAIMS), dir.clone()] {
+        let entries = match disk.list(&dir) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => continue,
+            Err(error) => return Err(fault()(error)),
+        };
+        for entry in entries.iter().filter(|entry| is_leftover(&entry.name.to_string_lossy())) {
+            disk.unlink(&dir.join(&entry.name)).map_err(fault())?;
+        }
+    }
     for (name, _) in files(GitSharing::Committed) {
         if is_removed(disk, root, name) {
             disk.unlink(&dir.join(name)).map_err(fault())?;
         }
     }
-    for dir in [dir.join("agent-memory"), dir] {
+    for dir in [dir.join(CLAIMS), dir] {
         // A folder that still holds another program's files stays.
         let _ = disk.remove_dir(&dir);
     }
@@ -389,6 +431,35 @@ mod tests {
         assert_eq!(disk.read(&path, 1024).expect("a file"), text.as_bytes(), "twice is once");
         unset_attributes(&disk, &ids, git).expect("a working disk");
         assert_eq!(disk.read(&path, 1024).expect("a file"), b"*.png binary\n");
+    }
+
+    #[test] // spec: MEM-2
+    fn what_a_private_folder_keeps_out_of_git_stays_out_of_it() {
+        let ids = brainstem_base::ids::CountingIds::from(1);
+        let root = Path::new("/r");
+        for (left, kept) in [
+            (&[".brainstem/agent-memory/.tmp-1", ".brainstem/.tmp-2"][..], &[][..]),
+            (&[".brainstem/notes.txt"], &[".brainstem/.gitignore", ".brainstem/notes.txt"]),
+            (
+                &[".brainstem/agent-memory/notes.txt", ".brainstem/agent-memory/.tmp-1"],
+                &[".brainstem/.gitignore", ".brainstem/agent-memory/notes.txt"],
+            ),
+        ] {
+            let disk = SimDisk::new();
+            write_files(&disk, &ids, root, GitSharing::Private).expect("a working disk");
+            for path in left {
+                disk.write_raw(&root.join(path), b"private words");
+            }
+            remove_files(&disk, root).expect("a working disk");
+            let kept: Vec<PathBuf> = kept.iter().map(|path| root.join(path)).collect();
+            assert_eq!(disk.dump().into_keys().collect::<Vec<_>>(), kept, "{left:?}");
+        }
+        let disk = SimDisk::new();
+        write_files(&disk, &ids, root, GitSharing::Committed).expect("a working disk");
+        disk.write_raw(Path::new("/r/.brainstem/config.local.toml"), b"");
+        remove_files(&disk, root).expect("a working disk");
+        let kept = ["/r/.brainstem/.gitignore", "/r/.brainstem/config.local.toml"].map(PathBuf::from);
+        assert_eq!(disk.dump().into_keys().collect::<Vec<_>>(), kept, "the settings of this machine");
     }
 
     #[test] // spec: MEM-2

@@ -135,6 +135,11 @@ impl Home {
         self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
         // Nothing is written to a store whose folders are not real ones.
         let _held = store.check_writable().is_ok().then(|| store.lock_all()).transpose()?;
+        // `init` may have taken the claims into the repository since this brain was looked at.
+        let is_moved = |now: Brain| now.folder == brain.folder && now.place != brain.place;
+        if self.brain_at(&brain.root).is_some_and(is_moved) {
+            return Err(StoreError::Moved);
+        }
         let dir = self.brains_dir();
         let name = |n: u32| {
             let nth = if n < 2 { String::new() } else { format!("-{n}") };

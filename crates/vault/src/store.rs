@@ -240,6 +240,11 @@ impl Store {
         self.check_writable()?;
         let in_repo = self.paths.placed.as_ref().filter(|placed| placed.place == StorePlace::Repo);
         if let Some((placed, folder)) = in_repo.zip(self.paths.claims.parent()) {
+            // A repository that was moved while this call waited is not made anew at its old path.
+            let root = folder.parent().unwrap_or(folder);
+            if self.disk.stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
+                return Err(StoreError::Moved);
+            }
             match placed.sharing {
                 GitSharing::Committed => {}
                 GitSharing::Private => repo::keep_out_of_git(&*self.disk, &*self.ids, folder)?,

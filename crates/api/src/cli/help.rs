@@ -2,40 +2,64 @@
 
 use super::options::{CALLER_TAG, ENVIRONMENT, GLOBAL_OPTIONS};
 use crate::wire::Exit;
-use crate::{Entry, table};
+use crate::{Entry, Toolset, table};
+use brainstem_base::next::VerbId;
 use clap::builder::{StyledStr, Styles};
 use clap::{Arg, Command};
 use std::fmt::Write as _;
 
-/// The commands by what they are for, in the order in which a newcomer meets them.
-pub(super) const GROUPS: &[(&str, &[&str])] = &[
-    ("Start", &["status", "tour", "bootstrap", "init", "whoami"]),
+const DAILY: &str = "Daily";
+const MAIL: &str = "Mail";
+const CARE: &str = "Care";
+
+/// The commands by what they are for, in the order in which a newcomer meets them. A verb that is in none of them comes
+/// last in the group of its tool set.
+const GROUPS: &[(&str, &[&str])] = &[
     (
-        "Daily",
+        "Start",
         &[
-            "north", "seek", "memorize", "learn", "show", "list", "edit", "retract", "promote", "delegate",
-            "debrief",
+            first(VerbId::Status),
+            "tour",
+            first(VerbId::Bootstrap),
+            first(VerbId::Init),
+            first(VerbId::Whoami),
         ],
     ),
-    ("Mail", &["mail", "session", "live"]),
-    ("Letters", &["letter", "battery"]),
     (
-        "Care",
+        DAILY,
         &[
-            "doctor",
-            "verify",
-            "audit",
-            "consolidate",
-            "resolve",
-            "rename",
-            "forget",
-            "brains",
-            "set-aside",
-            "eject",
-            "export",
-            "import",
-            "migrate",
-            "config",
+            first(VerbId::North),
+            first(VerbId::Seek),
+            first(VerbId::Memorize),
+            first(VerbId::Learn),
+            first(VerbId::Show),
+            first(VerbId::List),
+            first(VerbId::Edit),
+            first(VerbId::Retract),
+            first(VerbId::Promote),
+            first(VerbId::Delegate),
+            first(VerbId::Debrief),
+        ],
+    ),
+    (MAIL, &[first(VerbId::MailSend), first(VerbId::SessionList), first(VerbId::LiveSend)]),
+    ("Letters", &[first(VerbId::LetterWrite), first(VerbId::BatteryRun)]),
+    (
+        CARE,
+        &[
+            first(VerbId::Doctor),
+            first(VerbId::Verify),
+            first(VerbId::Audit),
+            first(VerbId::Consolidate),
+            first(VerbId::Resolve),
+            first(VerbId::Rename),
+            first(VerbId::Forget),
+            first(VerbId::Brains),
+            first(VerbId::SetAside),
+            first(VerbId::Eject),
+            first(VerbId::Export),
+            first(VerbId::Import),
+            first(VerbId::MigratePlan),
+            first(VerbId::ConfigList),
         ],
     ),
     (
@@ -47,19 +71,48 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "service",
             "mcp",
             "hook",
-            "handshake",
-            "boot",
-            "index",
-            "tools",
+            first(VerbId::Handshake),
+            first(VerbId::Boot),
+            first(VerbId::Index),
+            first(VerbId::Tools),
             "completions",
             "merge-driver",
         ],
     ),
 ];
 
+/// The first word of a verb's command.
+const fn first(verb: VerbId) -> &'static str {
+    verb.words()[0]
+}
+
+/// The groups with every command.
+fn groups() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> =
+        GROUPS.iter().map(|(group, names)| (*group, names.to_vec())).collect();
+    for spec in table().iter().map(Entry::spec) {
+        let (word, its_group) = (first(spec.verb), group_of(spec.toolset));
+        if !groups.iter().any(|(_, names)| names.contains(&word))
+            && let Some((_, names)) = groups.iter_mut().find(|(group, _)| *group == its_group)
+        {
+            names.push(word);
+        }
+    }
+    groups
+}
+
+/// The group of a verb that no group names.
+const fn group_of(toolset: Toolset) -> &'static str {
+    match toolset {
+        Toolset::Memory => DAILY,
+        Toolset::Upkeep => CARE,
+        Toolset::Mail | Toolset::Live => MAIL,
+    }
+}
+
 /// The first word of every command.
 pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
-    GROUPS.iter().flat_map(|(_, names)| names.iter().copied())
+    groups().into_iter().flat_map(|(_, names)| names)
 }
 
 /// How wide the text is: the narrowest terminal that is usual.
@@ -84,7 +137,7 @@ fn short(root: &Command) -> StyledStr {
     let mut page = Page::default();
     page.text(0, "Alone, it says where you are and what to do next.");
     page.line("");
-    for (group, names) in GROUPS {
+    for (group, names) in groups() {
         page.entry(group, SHORT, &names.join(" "));
     }
     page.line("");
@@ -98,7 +151,7 @@ fn short(root: &Command) -> StyledStr {
 /// Everything.
 fn long(root: &Command) -> StyledStr {
     let mut page = Page::default();
-    for (group, names) in GROUPS {
+    for (group, names) in groups() {
         page.heading(group);
         for command in names.iter().filter_map(|name| root.find_subcommand(name)) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -217,7 +270,7 @@ mod tests {
     #[test] // spec: IF-6
     fn every_command_is_in_one_group() {
         let root = super::super::command();
-        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut grouped: Vec<&str> = first_words().collect();
         let listed = root.get_subcommands().filter(|command| !command.is_hide_set());
         let mut known: Vec<&str> = listed.map(Command::get_name).collect();
         grouped.sort_unstable();

@@ -6,12 +6,13 @@ mod promotions;
 pub use delegations::{DelegationRow, DelegationsAnswer};
 pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::limits;
+use brainstem_memory::{BrainScope, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub struct Audit {
     /// promotions or delegations.
     #[arg(value_name = "promotions|delegations")]
+    #[schemars(extend("x-takes" = takes::one_of(&["promotions", "delegations"])))]
     pub what: String,
     /// Of promotions: what other projects proposed, too.
     #[arg(long)]
@@ -71,7 +73,9 @@ impl Verb for Audit {
         let limit = within("limit", self.limit, limits::AUDIT_ROWS_DEFAULT, limits::AUDIT_ROWS)?;
         let mut answer = AuditAnswer { what: self.what, promotions: None, delegations: None };
         match answer.what.as_str() {
-            "promotions" => answer.promotions = Some(promotions::run(cx, self.all_brains, limit)?),
+            "promotions" => {
+                answer.promotions = Some(promotions::run(cx, BrainScope::of_flag(self.all_brains), limit)?)
+            }
             "delegations" if self.all_brains => {
                 return Err(Fault::new(codes::INPUT_BAD_VALUE, "delegations are each project's own")
                     .fix(advice![

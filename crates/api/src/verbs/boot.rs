@@ -3,6 +3,7 @@
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
 use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Gaps, Present, Screen, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -12,24 +13,40 @@ use brainstem_claims::age;
 use brainstem_memory::{Booted, Tier, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Keep small values that ride every beat: boot get, set, list, delete.
 ///
 /// For what an agent must know before anything else: a branch, a port, the name of the test command.
 /// Longer findings are claims.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Boot {
     /// get, set, list or delete.
+    #[schemars(extend("x-takes" = takes::one_of(&["get", "set", "list", "delete"])))]
     pub action: String,
     /// The key.
     #[schemars(extend("x-plain" = true))]
     pub key: Option<String>,
     /// The value to set.
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::at_most(4096)))]
     pub value: Option<String>,
     /// project, medulla, all-brains; default: both to read, project to write.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier_or_all(), "x-tool-note" = "Default: both to read, project to write."))]
     pub tier: Option<String>,
+}
+
+/// What each action needs.
+fn together() -> Value {
+    let key = takes::pattern("^[A-Za-z0-9._-]{1,64}$");
+    let tier = takes::tier();
+    json!({ "anyOf": [
+        { "properties": { "action": { "const": "list" } } },
+        { "required": ["key"], "properties": { "action": { "const": "get" } } },
+        { "required": ["key"], "properties": { "action": { "const": "delete" }, "key": key, "tier": tier } },
+        { "required": ["key", "value"], "properties": { "action": { "const": "set" }, "key": key, "tier": tier } },
+    ] })
 }
 
 /// The keys that were asked for.

@@ -1,6 +1,7 @@
 //! `bootstrap`: gives a project its brain.
 
 use crate::screen::{Look, dim, name, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -8,6 +9,7 @@ use brainstem_base::next::{Placeholder, calls};
 use brainstem_memory::BootstrapRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Give a project its brain, once.
 ///
@@ -20,8 +22,10 @@ use serde::{Deserialize, Serialize};
 /// brain was set aside, --take-up brings it back, and --anew begins with an empty one. The same two say what is meant
 /// where the folder of a brain is gone and this one has the history or the files of its project.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Bootstrap {
     /// The project's folder; default: where you stand.
+    #[schemars(extend("x-takes" = takes::absolute_path()))]
     pub path: Option<String>,
     /// Make exactly this folder the root, even inside a repository (a package of its own).
     #[arg(long)]
@@ -37,6 +41,11 @@ pub struct Bootstrap {
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
     pub anew: bool,
+}
+
+/// Not `take_up` together with `anew`.
+fn together() -> Value {
+    json!({ "not": { "required": ["take_up", "anew"], "properties": { "anew": { "const": true } } } })
 }
 
 /// The brain of a project.

@@ -2,12 +2,14 @@
 
 use super::row::counted;
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::DebriefRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Record how a delegation ended, and remember what its child found.
 ///
@@ -16,33 +18,47 @@ use serde::{Deserialize, Serialize};
 /// it, then DEVIATIONS, then FINDINGS, each a list, then TOUCHED with paths if there are any. A delegation ends once: repeating the same debrief
 /// completes one that was cut off and changes nothing otherwise, and another report is refused.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Debrief {
     /// dlg_…; a report says it too.
     #[arg(value_name = "ID")]
+    #[schemars(extend("x-takes" = takes::pattern("^dlg_[0-9a-f]{20}$")))]
     pub delegation_id: Option<String>,
     /// success, failure or partial; a report may say it.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::one_of(&["success", "failure", "partial"]), "x-tool-note" = "A report may say it."))]
     pub outcome: Option<String>,
     /// What was found.
     #[arg(long = "finding", value_name = "TEXT")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list_of(200, takes::text())))]
     pub findings: Vec<String>,
     /// What was done otherwise than asked.
     #[arg(long = "deviation", value_name = "TEXT")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list_of(50, takes::text())))]
     pub deviations: Vec<String>,
     /// Files changed.
     #[arg(long = "touched-path", value_name = "PATH")]
     #[serde(default)]
-    #[schemars(extend("x-rare" = true, "x-plain" = true))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true, "x-takes" = takes::list(200)))]
     pub touched_paths: Vec<String>,
     /// The child's report: [brainstem dlg_…], DEVIATIONS, FINDINGS.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::text()))]
     pub report: Option<String>,
     /// Who did it; default: whom it was for, or you.
     #[arg(long, value_name = "AGENT")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::agent()))]
     pub child: Option<String>,
+}
+
+/// The fields of a report, or a report whose text has them.
+fn together() -> Value {
+    json!({ "anyOf": [
+        { "required": ["delegation_id", "outcome"], "properties": { "report": false } },
+        { "required": ["report"], "properties": { "delegation_id": false, "outcome": false } },
+    ] })
 }
 
 /// What a debrief did.

@@ -13,6 +13,7 @@ use super::row::{gaps, known, rows};
 use crate::Door;
 use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
+use crate::takes;
 use crate::{Context, Effect, LongText, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -30,17 +31,21 @@ use std::collections::BTreeMap;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Delegate {
     /// What the child is to do.
+    #[schemars(extend("x-takes" = takes::text_at_most(16 * 1024)))]
     pub task: String,
     /// Paths to work in; what is known of them is carried.
     #[arg(long, value_name = "PATH")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list_of(32, takes::text_at_most(1024))))]
     pub scope: Vec<String>,
     /// Labels to carry in any case.
     #[arg(long = "seed", value_name = "LABEL")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list_of(32, takes::label())))]
     pub seeds: Vec<String>,
     /// The child's agent id.
     #[arg(long, value_name = "AGENT")]
+    #[schemars(extend("x-takes" = takes::agent()))]
     pub to: Option<String>,
     /// Hours until it runs out; default 24.
     #[arg(long, value_name = "N")]

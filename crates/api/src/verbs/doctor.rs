@@ -10,7 +10,7 @@ use crate::wire::Exit;
 use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::{Diagnosis, DoctorRequest, Severity};
+use brainstem_memory::{BrainScope, Diagnosis, DoctorRequest, Leftovers, Severity};
 use brainstem_post::letters::LetterHealth;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,10 @@ impl Job for Doctor {
     type Output = DoctorAnswer;
 
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<DoctorAnswer, Fault> {
-        let request = DoctorRequest { sweep: self.sweep, all_brains: self.all_brains };
+        let request = DoctorRequest {
+            leftovers: if self.sweep { Leftovers::Swept } else { Leftovers::Named },
+            brains: BrainScope::of_flag(self.all_brains),
+        };
         let (memory, reads) = cx.memory.noting_reads();
         let cx = &Context { memory: Arc::new(memory), ..cx.clone() };
         let caller = cx.reader()?;

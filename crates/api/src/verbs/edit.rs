@@ -2,6 +2,7 @@
 
 use super::memorize::Remembered;
 use crate::screen::{Look, bold, styled};
+use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Advice;
 use brainstem_base::next::VerbId;
@@ -18,9 +19,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Edit {
     /// The claim's label, or the id of a row.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: String,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::EjectRequest;
+use brainstem_memory::{EjectRequest, Moving};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -73,7 +73,8 @@ impl Verb for Eject {
         if !self.host.is_empty() {
             return self.disconnect(cx);
         }
-        let request = EjectRequest { path: self.path.map(PathBuf::from), dry_run: self.dry_run };
+        let request =
+            EjectRequest { path: self.path.map(PathBuf::from), moving: Moving::of_flag(self.dry_run) };
         let caller = cx.caller()?;
         let mut done = cx.memory.eject(&caller, &request)?;
         done.notes.extend(caller.principal.notes());

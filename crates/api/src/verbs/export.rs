@@ -2,6 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, styled};
+use crate::takes;
 use crate::{Carries, Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -10,7 +11,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_memory::{ExportRequest, ExportScope, Format, SECRET_EXPORTED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Write out your project's memory, or all of it: claims, history and acts.
 ///
@@ -19,6 +20,7 @@ use serde_json::Value;
 /// can be read by you alone. `--all` means every project's memory, wherever you stand. Nothing is masked: a
 /// secret that somebody wrote into a file is in the export as it is, and the answer says so.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Export {
     /// Every brain of this home, and the medulla; default: your project alone.
     #[arg(long)]
@@ -26,13 +28,24 @@ pub struct Export {
     pub all: bool,
     /// medulla for the medulla alone.
     #[arg(long, conflicts_with = "all")]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
     /// jsonl (default) or dir.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::one_of(&["jsonl", "dir"])))]
     pub format: Option<String>,
     /// The file or folder to make.
     #[arg(long, value_name = "FILE")]
+    #[schemars(extend("x-takes" = takes::path()))]
     pub out: Option<String>,
+}
+
+/// One tier or all of them; a folder needs a place to be written to.
+fn together() -> Value {
+    json!({ "allOf": [
+        { "anyOf": [{ "properties": { "all": { "const": false } } }, { "properties": { "tier": false } }] },
+        { "anyOf": [{ "properties": { "format": { "const": "jsonl" } } }, { "required": ["out"] }] },
+    ] })
 }
 
 /// What was written out.

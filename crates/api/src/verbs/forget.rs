@@ -2,6 +2,7 @@
 
 use super::row::counted;
 use crate::screen::{Look, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -17,9 +18,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Forget {
     /// The claim's label, or the id of a row.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: String,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
     /// You mean it; without this, the answer names what would go, and nothing goes.
     #[arg(long = "yes")]

@@ -2,6 +2,7 @@
 
 use super::reception::Reception;
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub struct Handshake {
     /// The root you expect.
     #[arg(long, value_name = "PATH")]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::absolute_path()))]
     pub expect_root: String,
     /// The fingerprint you expect.
     #[arg(long, value_name = "NAME")]

@@ -3,6 +3,7 @@
 use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
 use crate::Door;
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
@@ -23,12 +24,14 @@ use std::cell::Cell;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Import {
     /// A file made by export, field-reports.jsonl, or a folder with *.light.md files (.m1nd, ~/.m1nd).
+    #[schemars(extend("x-takes" = takes::path()))]
     pub path: String,
     /// Of an export of several brains: the one (name@id) that goes into your project.
     #[arg(long, value_name = "BRAIN")]
     pub from: Option<String>,
     /// medulla for a folder of doctrine; default: your project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
     /// Of a mixed folder: each claim to the brain it belongs to.
     #[arg(long)]

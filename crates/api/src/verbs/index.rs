@@ -2,6 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, dim, name, styled};
+use crate::takes;
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct Index {
     /// project, medulla or all-brains; default: your project and the medulla.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
     /// Throw away what there is first; it is derived from the claims and nothing is lost.
     #[arg(long)]

@@ -8,7 +8,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::InitRequest;
+use brainstem_memory::{InitRequest, Moving};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -102,7 +102,7 @@ impl Verb for Init {
             path: self.path.map(PathBuf::from),
             private: self.private,
             shared: self.shared,
-            dry_run: self.dry_run,
+            moving: Moving::of_flag(self.dry_run),
             program: cx.program.clone(),
         };
         let caller = cx.caller()?;

@@ -2,6 +2,7 @@
 
 use super::row::{counted, short_trust};
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -19,16 +20,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Learn {
     /// Label, or a row's id.
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::label()))]
     pub label: String,
     /// correct, wrong or partial.
+    #[schemars(extend("x-takes" = takes::one_of(&["correct", "wrong", "partial"])))]
     pub verdict: String,
     /// What you found.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::at_most(4096)))]
     pub note: Option<String>,
     /// medulla; default: project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: project."))]
     pub tier: Option<String>,
 }
 

@@ -1,11 +1,10 @@
 //! `list`: the live claims.
 
-use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, rows};
-use crate::screen::dim;
+use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, present_left_out, rows};
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct List {
     /// project or medulla; default: both.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many rows; default 100.
     #[arg(long)]
@@ -22,10 +22,11 @@ pub struct List {
     pub limit: Option<i64>,
     /// Go on where an earlier answer ended: its `cursor`.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::pattern(CURSOR)))]
     pub cursor: Option<String>,
     /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
+    #[schemars(extend("x-takes" = takes::past()))]
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
@@ -33,13 +34,16 @@ pub struct List {
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::claim_state()))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
     #[schemars(extend("x-rare" = true))]
     pub tag: Option<String>,
 }
+
+/// The cursor of an answer: a store, a time, and two names in hexadecimal.
+const CURSOR: &str = "^[mp]\\.([0-9]{1,14})?\\.([2-7][0-9a-f])*\\.([2-7][0-9a-f])*$";
 
 /// The live claims.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -115,13 +119,7 @@ impl Present for ListAnswer {
         if let Some(count) = exist {
             out.line([format!("None of {} passes these filters.", counted(count, "claim"))]);
         }
-        if self.left_out > 0 {
-            out.line([dim(format!(
-                "and {} more; {} shows them",
-                counted(self.left_out, "claim"),
-                field("limit")
-            ))]);
-        }
+        present_left_out(self.left_out, "claim", out);
         present_gaps(&self.gaps, out);
     }
 }

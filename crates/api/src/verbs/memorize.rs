@@ -2,16 +2,19 @@
 
 use super::memorize_batch::{self, BatchAnswer};
 use crate::Door;
+use crate::schema::Object;
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Effect, JsonLines, LongText, Present, Screen, TextOrNumber, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{MemorizeRequest, Memorized, TierUse, WriteTier};
+use brainstem_memory::{MemorizeRequest, MemorizeWords, Memorized, Reaffirm, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Remember one finding under a label.
 ///
@@ -25,37 +28,45 @@ use serde::{Deserialize, Serialize};
 /// line is written for itself and answered with {line, slug, outcome, code}; one that is refused stops
 /// no other, and repeating a batch changes nothing that is there already.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Memorize {
     /// A short name; the same label is the same claim.
     #[arg(required_unless_present = "batch")]
-    #[schemars(extend("x-needed" = true))]
+    #[schemars(extend("x-needed" = true, "x-takes" = takes::label()))]
     pub label: Option<String>,
     /// One line on what it is about.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::at_most(1024)))]
     pub title: Option<String>,
     /// What you learned, as Markdown.
     #[arg(long)]
     pub text: Option<String>,
     /// 0 to 1, or high (0.9), medium (0.6, the default), low (0.3).
     #[arg(long)]
+    #[schemars(extend("x-takes" = confidence()))]
     pub confidence: Option<TextOrNumber>,
     /// authored (default), verified (you checked it) or outdated.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::claim_state(), "x-tool-note" = "Default: authored. verified: you checked it."))]
     pub state: Option<String>,
     /// entity (default), state or event.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::one_of(&["entity", "state", "event"]), "x-tool-note" = "Default: entity."))]
     pub kind: Option<String>,
     /// Where to check it: path, path#L3-L9 or path#symbol.
     #[arg(long, value_name = "PATH")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list(64)))]
     pub evidence: Vec<String>,
     /// Labels it rests on.
     #[arg(long, value_name = "LABEL")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list(64)))]
     pub depends_on: Vec<String>,
     /// Words to find it by.
     #[arg(long, value_name = "TAGS", visible_alias = "tag")]
     #[serde(default)]
+    #[schemars(extend("x-takes" = takes::list_of(32, takes::pattern(TAG))))]
     pub tags: Vec<String>,
     /// What it is written together with, such as a session.
     #[arg(long)]
@@ -63,10 +74,11 @@ pub struct Memorize {
     pub group: Option<String>,
     /// medulla: doctrine for every project (orchestrators, people); default: project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "medulla: doctrine for every project. Default: project."))]
     pub tier: Option<String>,
     /// absolute: doctrine that no repository's own rule outweighs.
     #[arg(long, value_name = "WORD")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::one_of(&["absolute"])))]
     pub doctrine: Option<String>,
     /// Affirm the claim with a fresh date even if nothing changed.
     #[arg(long)]
@@ -77,6 +89,41 @@ pub struct Memorize {
     #[arg(long, conflicts_with_all = ["label", "text"])]
     #[schemars(extend("x-rare" = true))]
     pub batch: Option<JsonLines>,
+}
+
+/// A word to find a claim by.
+const TAG: &str = "^[^,\\s\\u0000-\\u001f\\u007f-\\u009f]{1,64}$";
+
+fn confidence() -> Value {
+    let words = ["high", "medium", "low"];
+    json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, { "enum": words }] })
+}
+
+/// One claim, or a batch with a tier for all of it and no field of one claim.
+fn together() -> Value {
+    let of_one = [
+        "label",
+        "title",
+        "text",
+        "confidence",
+        "state",
+        "kind",
+        "evidence",
+        "depends_on",
+        "tags",
+        "group",
+        "reaffirm",
+    ];
+    let alone: Object = of_one.iter().map(|field| ((*field).to_owned(), false.into())).collect();
+    json!({ "oneOf": [
+        {
+            "required": ["label", "text"],
+            "properties": { "batch": false, "text": takes::not_blank() },
+            "if": { "required": ["doctrine"] },
+            "then": { "required": ["tier"], "properties": { "tier": { "const": "medulla" } } },
+        },
+        { "required": ["batch"], "properties": alone },
+    ] })
 }
 
 /// What was remembered: one claim, or many.
@@ -173,18 +220,22 @@ impl Verb for Memorize {
             })?,
             title: self.title,
             text: self.text.unwrap_or_default(),
-            confidence: self.confidence.map(|confidence| confidence.0),
-            state: self.state,
-            kind: self.kind,
             evidence: self.evidence,
             depends_on: self.depends_on,
             tags: self.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
             group: self.group,
             tier: tier_of(cx, self.tier.as_deref())?,
+            reaffirm: if self.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale },
+            ..MemorizeRequest::default()
+        };
+        let words = MemorizeWords {
+            confidence: self.confidence.map(|confidence| confidence.0),
+            state: self.state,
+            kind: self.kind,
             doctrine: self.doctrine,
-            reaffirm: self.reaffirm,
         };
         let caller = cx.caller()?;
+        let request = request.with_words(&cx.memory.floor(), &words)?;
         let mut done = cx.memory.memorize(&caller, &request)?;
         done.notes.extend(caller.principal.notes());
         Ok(MemorizeAnswer { one: Some(Remembered::told(done, cx.door)), batch: None })

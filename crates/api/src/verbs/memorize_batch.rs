@@ -7,9 +7,10 @@ use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
 use brainstem_base::next::calls;
-use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_base::{Coded as _, Fault, Timestamp, codes};
 use brainstem_memory::{
-    self as memory, MemorizeRequest, MemoryError, Outcome, TierUse, WriteTier, parse_instant,
+    self as memory, MemorizeRequest, MemorizeWords, MemoryError, Outcome, RefusedRequest, TierUse, WriteTier,
+    parse_instant,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,10 +154,24 @@ static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 /// Reads a line; a refusal repeats no secret of it.
 fn read(floor: &memory::Floor, object: Object) -> Result<memory::BatchLine, Fault> {
     let given = GivenTexts::of_document(&object);
-    parse(object).map_err(|fault| given.unrepeated(fault, floor))
+    let line = parse(object).map_err(|fault| given.unrepeated(fault, floor))?;
+    let label = line.request.label.clone();
+    Ok(memory::BatchLine {
+        agent: line.agent,
+        created: line.created,
+        request: line.request.with_words(floor, &line.words).map_err(|why| RefusedRequest { label, why }),
+    })
 }
 
-fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
+/// A line whose words are still to be read.
+struct Line {
+    agent: Option<String>,
+    created: Option<Timestamp>,
+    request: MemorizeRequest,
+    words: MemorizeWords,
+}
+
+fn parse(mut object: Object) -> Result<Line, Fault> {
     for list in ["tags", "evidence", "depends_on"] {
         if let Some(Value::String(text)) = object.get(list)
             && !text.trim_start().starts_with('[')
@@ -167,22 +182,24 @@ fn parse(mut object: Object) -> Result<memory::BatchLine, Fault> {
     let fields: Fields = serde_json::from_value(Value::Object(fit(object, &SCHEMA)?))
         .map_err(|error| Fault::new(codes::INPUT_BAD_VALUE, error.to_string()))?;
     let created = fields.created.map(|created| parse_instant("created", &created.0));
-    Ok(memory::BatchLine {
+    Ok(Line {
         agent: fields.agent,
         created: created.transpose()?,
         request: MemorizeRequest {
             label: fields.label,
             title: fields.title,
             text: fields.text,
-            confidence: fields.confidence.map(|confidence| confidence.0),
-            state: fields.state,
-            kind: fields.kind,
             evidence: fields.evidence,
             depends_on: fields.depends_on,
             tags: fields.tags.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
             group: fields.group,
-            doctrine: fields.doctrine,
             ..MemorizeRequest::default()
+        },
+        words: MemorizeWords {
+            confidence: fields.confidence.map(|confidence| confidence.0),
+            state: fields.state,
+            kind: fields.kind,
+            doctrine: fields.doctrine,
         },
     })
 }
@@ -252,7 +269,7 @@ mod tests {
         .expect("a line");
         assert_eq!(line.created.map(|at| at.ms()), Some(5));
         assert_eq!(line.request.tags, ["a", " b"]);
-        assert_eq!((line.request.evidence.len(), line.request.confidence.as_deref()), (1, Some("high")));
+        assert_eq!((line.request.evidence.len(), line.words.confidence.as_deref()), (1, Some("high")));
         let at = |created: Value| {
             read(json!({"label": "x", "created": created})).map(|line| line.created.map(|at| at.ms()))
         };

@@ -1,12 +1,14 @@
 //! `promote`: shares a claim with every project.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{PromoteAs, PromoteRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Share a claim of your project with every project, or propose it.
 ///
@@ -17,12 +19,14 @@ use serde::{Deserialize, Serialize};
 /// and on record. Repeating a promotion changes nothing; `learn LABEL wrong --tier medulla` undoes it. A proposal
 /// waits until somebody promotes it, declines it, or takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Promote {
     /// Label, or a row's id.
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::label()))]
     pub label: String,
     /// Why.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::reason()))]
     pub reason: String,
     /// Its project's folder; default: yours.
     #[arg(long, value_name = "ROOT")]
@@ -30,6 +34,7 @@ pub struct Promote {
     pub brain: Option<String>,
     /// observed-in:ROOT (another project), doctrine or telemetry.
     #[arg(long, value_name = "GROUND")]
+    #[schemars(extend("x-takes" = takes::pattern("^(doctrine|telemetry|observed-in:/[^\\u0000]*)$")))]
     pub because: Option<String>,
     /// Leave it for others to decide.
     #[arg(long)]
@@ -45,6 +50,14 @@ pub struct Promote {
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
     pub withdraw: bool,
+}
+
+/// At most one of `propose`, `decline` and `withdraw`.
+fn together() -> Value {
+    let both = |one: &str, other: &str| json!({ "required": [one, other], "properties": { one: { "const": true }, other: { "const": true } } });
+    json!({ "not": { "anyOf": [
+        both("propose", "decline"), both("propose", "withdraw"), both("decline", "withdraw"),
+    ] } })
 }
 
 /// What a promotion, or a proposal, did.

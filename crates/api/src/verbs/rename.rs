@@ -1,6 +1,7 @@
 //! `rename`: another label for a claim.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -15,11 +16,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Rename {
     /// The claim's label, or the id of a row.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: String,
     /// The new label.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub to: String,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use super::row::{Gap, Row, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled};
+use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -9,6 +10,7 @@ use brainstem_base::next::calls;
 use brainstem_memory::{ResolveRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Decide between versions of one label that grew apart; alone, list what waits.
 ///
@@ -16,18 +18,31 @@ use serde::{Deserialize, Serialize};
 /// written here while git has another in its place. The one you take becomes live, the others go to history, and who
 /// decided is recorded.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Resolve {
     /// The claim's label, or the id of a row; absent: list what waits.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: Option<String>,
     /// The version to take: ours (what lies here), theirs (what came, or what git took away), third, …, or its author's agent id.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::agent()))]
     pub take: Option<String>,
     /// A version of your own in the place of all.
     #[arg(long)]
     pub text: Option<String>,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier()))]
     pub tier: Option<String>,
+}
+
+/// Nothing for the list of conflicts; else a label, with a version to take or a text.
+fn together() -> Value {
+    json!({ "anyOf": [
+        { "properties": { "label": false, "take": false, "text": false } },
+        { "required": ["label", "take"], "properties": { "text": false } },
+        { "required": ["label", "text"], "properties": { "take": false } },
+    ] })
 }
 
 /// What was decided, and what still waits.

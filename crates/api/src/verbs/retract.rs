@@ -1,6 +1,7 @@
 //! `retract`: takes a claim back.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -15,13 +16,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Retract {
     /// Label, or a row's id.
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::label()))]
     pub label: String,
     /// Why it does not hold.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::reason()))]
     pub reason: String,
     /// medulla for doctrine; default: project.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: project."))]
     pub tier: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use crate::Door;
 use crate::Screen;
 use crate::screen::{Look, Span, bold, dim, styled};
-use brainstem_base::next::{NextCall, calls};
+use brainstem_base::next::{NextCall, calls, field};
 use brainstem_claims::fence::BETWEEN;
 use brainstem_memory::{self as memory, Fact, FactKind, Why};
 use schemars::JsonSchema;
@@ -357,6 +357,14 @@ impl Row {
 pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mut Screen) {
     for gap in gaps {
         out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), Span::from(gap.detail.as_str())]);
+    }
+}
+
+/// Writes how many rows the limit left out.
+pub(crate) fn present_left_out(left_out: usize, one: &str, out: &mut Screen) {
+    if left_out > 0 {
+        let more = counted(left_out, one);
+        out.line([dim(format!("and {more} more; {} shows them", field("limit")))]);
     }
 }
 

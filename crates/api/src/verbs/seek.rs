@@ -8,6 +8,7 @@ use super::row::{gaps, known, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
 use crate::caller::Form;
 use crate::pages;
+use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Gaps, JsonLines, LongText, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::advice;
@@ -31,9 +32,11 @@ use serde_json::Value;
 pub struct Seek {
     /// What you want to know.
     #[arg(required_unless_present = "batch", num_args = 1..)]
+    #[schemars(extend("x-needed-in-query" = true, "x-takes" = takes::text()))]
     pub query: Option<String>,
     /// project, medulla or all-brains; default: project and medulla.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier_or_all(), "x-tool-note" = "Default: project and medulla."))]
     pub tier: Option<String>,
     /// Only ids or evidence paths that start so.
     #[arg(long, value_name = "PREFIX")]
@@ -44,6 +47,7 @@ pub struct Seek {
     pub limit: Option<i64>,
     /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
+    #[schemars(extend("x-takes" = takes::past()))]
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
@@ -51,14 +55,14 @@ pub struct Seek {
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::claim_state()))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
     pub tag: Option<String>,
     /// Rank by words or by meaning alone; default: by all there is.
     #[arg(long, value_name = "WHAT")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::one_of(&["words", "meaning", "all"])))]
     pub by: Option<String>,
     /// Show what each score is made of.
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use super::brains::claims;
 use crate::screen::{Look, bold, dim, name, styled};
+use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -18,6 +19,7 @@ pub struct SetAside {
     pub brain: String,
     /// Why.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::reason()))]
     pub reason: Option<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
 use crate::screen::{Look, bold, dim, name, styled, when};
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -17,13 +18,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Show {
     /// Label, or a row's id.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: String,
     /// project or medulla; default: project, then medulla.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: project, then medulla."))]
     pub tier: Option<String>,
     /// The version that was live then: a day, a time (RFC 3339), or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::past()))]
     pub at: Option<String>,
     /// At most this many versions and steps, the youngest; default 100, on the command line all.
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `tools`: the sets of tools that an MCP client can be offered, and how a session gets more of them.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Offered, Present, Screen, Toolset, Verb, VerbSpec, Way};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, advice, codes};
@@ -16,7 +17,7 @@ pub struct Tools {
     /// The sets to switch on for this session.
     #[arg(long, value_name = "SET")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::each_of(takes::one_of(&["memory", "mail", "default"]))))]
     pub on: Vec<String>,
 }
 

@@ -1,11 +1,11 @@
 //! `verify`: whether the evidence of claims still holds.
 
-use super::row::{Gap, could_not_look, counted, gaps, present_gaps};
+use super::row::{Gap, could_not_look, counted, gaps, present_gaps, present_left_out};
 use crate::screen::{Look, Span, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
 use brainstem_memory::{Freshness, Tier, VerifyRequest, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,9 +18,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Verify {
     /// Label or id; default: every claim.
+    #[schemars(extend("x-takes" = takes::label()))]
     pub label: Option<String>,
     /// project or medulla; default: both.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many rows; default 50.
     #[arg(long)]
@@ -156,13 +158,7 @@ impl Present for VerifyAnswer {
         if self.rows.is_empty() && !could_not_look(&self.gaps) {
             out.line(["No claims here."]);
         }
-        if self.left_out > 0 {
-            out.line([dim(format!(
-                "and {} more; {} shows them",
-                counted(self.left_out, "claim"),
-                field("limit")
-            ))]);
-        }
+        present_left_out(self.left_out, "claim", out);
         let all = self.rows.len() + self.left_out;
         if all > 1 {
             let sum = format!(

@@ -158,6 +158,7 @@ fn memory_asks() -> Vec<(String, Ask)> {
         verb(MAKER, "show", json!({"label": "Retry loop"})),
         verb(MAKER, "show", json!({"label": "Loops"})),
         verb(MAKER, "list", json!({})),
+        verb(MAKER, "tags", json!({})),
         verb(MAKER, "audit", json!({"what": "promotions", "all_brains": true})),
         verb(MAKER, "audit", json!({"what": "delegations"})),
         verb(MAKER, "consolidate", json!({})),

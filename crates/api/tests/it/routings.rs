@@ -155,6 +155,7 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         | VerbId::Consolidate
         | VerbId::Verify
         | VerbId::List
+        | VerbId::Tags
         | VerbId::MailList
         | VerbId::MailSweep
         | VerbId::SessionList

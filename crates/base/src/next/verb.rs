@@ -68,6 +68,7 @@ verbs! {
     Verify: "verify", ["verify"], ["label"], was ["cross_verify"];
     Show: "show", ["show"], ["label"];
     List: "list", ["list"], [];
+    Tags: "tags", ["tags"], [];
     Edit: "edit", ["edit"], ["label"];
     Rename: "rename", ["rename"], ["label", "to"];
     Forget: "forget", ["forget"], ["label"];

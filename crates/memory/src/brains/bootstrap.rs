@@ -1,19 +1,20 @@
 //! `bootstrap`: gives a project its brain.
 
+use crate::brains::error::BrainError;
 use crate::brains::take_up::Bootstrapped;
 use crate::brains::unserved::Replacement;
 use crate::caller::bound::path_of;
+use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{self, calls};
-use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout::{self, Found};
 use brainstem_caller::route::NeverProjects;
-use brainstem_vault::home::{AtRoot, NotServedReason};
-use brainstem_vault::{Brain, Home, StorePlace};
+use brainstem_vault::home::{AtRoot, BeginAnew, NotServedReason};
+use brainstem_vault::{Home, StorePlace};
 use std::path::{Path, PathBuf};
 
 /// What to bootstrap.
@@ -44,7 +45,7 @@ impl Memory {
         caller: &Caller,
         request: &BootstrapRequest,
     ) -> Result<Bootstrapped, MemoryError> {
-        caller.moved_by(|| self.give_brain(caller, request))
+        caller.moved_by(|| follow_store(caller, || self.give_brain(caller, request)))
     }
 
     fn give_brain(&self, caller: &Caller, request: &BootstrapRequest) -> Result<Bootstrapped, MemoryError> {
@@ -104,7 +105,8 @@ impl Memory {
             && let Found::Brain(around) = git_layout::survey(&self.home, &self.never, &root)
             && around.root != root
         {
-            return Err(covered(&root, &around));
+            let brain = around.origin();
+            return Err(BrainError::ServedFromAround { root, around: around.root, brain }.into());
         }
         let is_aside = matches!(&at_root, AtRoot::Replaced(before)
             if before.iter().any(|one| matches!(one.apart, NotServedReason::SetAside | NotServedReason::Worktree)));
@@ -119,8 +121,7 @@ impl Memory {
             AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
         if let Some(orphan) = orphan.as_ref().filter(|orphan| orphan.is_recognised && !request.anew) {
-            let fault = Fault::new(codes::MEMORY_ROOT_GONE, orphan.told()).fix(orphan.fix());
-            return Err(fault.field("take_up").rule("MEM-1").into());
+            return Err(BrainError::RootGone(Box::new(orphan.clone())).into());
         }
         // Its mail and its letters lie in the repository, with a brain or without.
         let lost = match at_root {
@@ -131,7 +132,8 @@ impl Memory {
             return Err(self.router.lost_fault(top, main).field("anew").into());
         }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
-        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent)?;
+        let anew = if request.anew { BeginAnew::Yes } else { BeginAnew::No };
+        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent, anew)?;
         let mut notes = match &at_root {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);
@@ -172,22 +174,6 @@ impl Memory {
         }
         Ok(Bootstrapped { brain, existed, taken_up: false, notes })
     }
-}
-
-/// The refusal of a second brain inside a project that is no repository, unless the caller says that it means this folder.
-fn covered(root: &Path, around: &Brain) -> MemoryError {
-    let message = format!(
-        "`{}` lies in the project at `{}`, whose brain {} serves it; a brain of its own would split that memory: nothing of the \
-         one around it would be read here",
-        root.display(),
-        around.root.display(),
-        around.origin()
-    );
-    let fix = advice![
-        "go on without this call: what you memorize here is remembered there; or, if this very folder is to be a project of its own: ",
-        calls::bootstrap_place(root, true)
-    ];
-    Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix).field("exact").rule("MEM-17").into()
 }
 
 /// Why a folder can never be a project, if it cannot.
@@ -267,8 +253,5 @@ fn systems(root: &Path, is_repository: bool) -> Option<&'static str> {
 }
 
 fn utf8(root: &Path) -> Result<&str, MemoryError> {
-    root.to_str().ok_or_else(|| {
-        let fault = Fault::new(codes::INPUT_NOT_UTF8, format!("the path {root:?} is not valid UTF-8"));
-        MemoryError::Other(Box::new(fault.fix("rename the folder").field("path")))
-    })
+    root.to_str().ok_or_else(|| BrainError::PathNotUtf8(root.to_owned()).into())
 }

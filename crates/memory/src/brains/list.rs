@@ -1,13 +1,14 @@
 //! `brains`: every brain of the home, opened or not.
 
+use crate::brains::error::BrainError;
 use crate::brains::unserved::SetAside;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
+use brainstem_base::Coded as _;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
 use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
@@ -77,31 +78,18 @@ impl Memory {
                 if found.is_none()
                     && let Some(aside) = self.aside_named(word)
                 {
-                    let message = format!("{} was set aside", aside.brain.origin());
-                    let fault = Fault::new(codes::MEMORY_SET_ASIDE, message);
-                    let fault = fault.fix(advice!["bring it back: ", aside.back]);
-                    return Err(fault.field("brain").rule("MEM-1b").into());
+                    let brain = aside.brain.origin();
+                    return Err(BrainError::SetAside { brain, back: aside.back }.into());
                 }
-                let shown: String = word.chars().take(80).collect();
-                let message = match found {
-                    Some(_) => format!("more than one brain of this home is {shown:?}"),
-                    None => format!("no brain of this home is {shown:?}"),
-                };
+                let shown = word.chars().take(80).collect();
                 let fix = match &path {
                     Some(path) => self.at_a_path(path),
                     None => called(&roster.brains, word).map(Advice::from),
                 };
-                let listed = match found {
-                    Some(_) => "give the root",
-                    None => "give the root or the name@id",
-                };
-                let fix =
-                    fix.unwrap_or_else(|| advice!["{listed} of one that `", calls::brains(), "` lists"]);
-                Err(Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message)
-                    .fix(fix)
-                    .field("brain")
-                    .rule("IF-12")
-                    .into())
+                Err(match found {
+                    Some(_) => BrainError::Several { word: shown, fix }.into(),
+                    None => BrainError::Unknown { word: shown, fix }.into(),
+                })
             }
         }
     }

@@ -17,7 +17,14 @@ impl Memory {
     /// had its name, and the youngest of those.
     pub(crate) fn orphan_of(&self, root: &Path) -> Option<Orphan> {
         let brains = self.home.roster().ok()?.brains;
-        let gone: Vec<&Brain> = brains.iter().filter(|brain| self.home.is_gone(&brain.root)).collect();
+        let mut gone: Vec<&Brain> = brains.iter().filter(|brain| self.home.is_gone(&brain.root)).collect();
+        // The memory of a folder inside a repository that is gone too is not that of the repository.
+        let roots: Vec<&Path> = gone.iter().map(|brain| brain.root.as_path()).collect();
+        if !self.is_inside_a_repository(root) {
+            gone.retain(|brain| {
+                !roots.iter().any(|root| brain.root != *root && brain.root.starts_with(root))
+            });
+        }
         let is_recognised = |brain: &Brain| self.home.is_project_of(root, brain);
         let is_called_so = |brain: &Brain| brain.root.file_name() == root.file_name();
         let found = gone.iter().map(|brain| (is_recognised(brain), *brain));

@@ -2,13 +2,13 @@
 
 use crate::BootstrapRequest;
 use crate::brains::bootstrap::never;
+use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
 use brainstem_base::next::{self, Shell, calls};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_claims::ClaimSlug;
@@ -26,6 +26,26 @@ const COMES_BACK_MAX: u32 = 20;
 /// How much room a move wants in each folder under the home before it moves anything.
 const ROOM_LEN: usize = 4096;
 
+/// Whether a call moves claims.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moving {
+    /// It does.
+    #[default]
+    Real,
+    /// The answer names what would happen, and nothing changes.
+    DryRun,
+}
+
+impl Moving {
+    /// What the flag `dry_run` says.
+    pub fn of_flag(dry_run: bool) -> Self {
+        match dry_run {
+            true => Self::DryRun,
+            false => Self::Real,
+        }
+    }
+}
+
 /// What to bring into the repository.
 #[derive(Clone, Debug, Default)]
 pub struct InitRequest {
@@ -35,8 +55,8 @@ pub struct InitRequest {
     pub private: bool,
     /// Lets the memory of a private project be committed from now on.
     pub shared: bool,
-    /// Says what would happen, and changes nothing.
-    pub dry_run: bool,
+    /// Whether claims move, or the answer only names what would.
+    pub moving: Moving,
     /// This program, for git to call when it merges claims.
     pub program: Option<PathBuf>,
 }
@@ -63,8 +83,8 @@ pub struct Initialised {
 pub struct EjectRequest {
     /// The project's folder; absent means where the caller stands.
     pub path: Option<PathBuf>,
-    /// Says what would happen, and changes nothing.
-    pub dry_run: bool,
+    /// Whether claims move, or the answer only names what would.
+    pub moving: Moving,
 }
 
 /// What was taken out of the repository, or would be.
@@ -101,14 +121,14 @@ impl Memory {
             return Err(MemoryError::NeverAProject { path: root, what });
         }
         if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
-            return Err(bare(&root));
+            return Err(BrainError::BareRepository(root).into());
         }
         let Some(git_dir) = git_dir else {
-            return Err(not_a_repository(&root));
+            return Err(BrainError::NotARepository(root).into());
         };
         self.check_repo_folder(&root)?;
         let asked = Asked::of(request)?;
-        if request.dry_run {
+        if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
         self.home.check_writable()?;
@@ -218,11 +238,7 @@ impl Memory {
     fn check_repo_folder(&self, root: &Path) -> Result<(), MemoryError> {
         let folder = repo::folder(root);
         if self.home.path().starts_with(&folder) {
-            let told =
-                format!("the home `{}` lies in the repository's own folder", self.home.path().display());
-            let fault = Fault::new(codes::HOME_UNUSABLE, told);
-            let fix = advice!["choose a home outside the repository with ", calls::home_or_variable()];
-            return Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2"))));
+            return Err(BrainError::HomeInRepository(self.home.path().to_owned()).into());
         }
         for dir in [folder.clone(), folder.join("agent-memory")] {
             repo::check_folder(&*self.disk, &dir)?;
@@ -323,7 +339,7 @@ impl Memory {
             return Err(MemoryError::Unreadable(bad));
         }
         let mut moves = whole(relocate::plan(&store, &owner)?)?;
-        if request.dry_run {
+        if request.moving == Moving::DryRun {
             let missing = store.missing_among(&doubtful(&store, &store.scan()?)?)?;
             let restored = missing.iter().filter(|missing| store.comes_back(missing));
             let restored: Vec<String> = restored.map(|missing| missing.youngest().label.clone()).collect();
@@ -403,21 +419,25 @@ impl Memory {
     /// What an eject leaves in the repository's folder, and why; `None` where nothing stays there.
     fn left_in(&self, root: &Path) -> Option<String> {
         let folder = repo::folder(root);
-        let entries = self.disk.list(&folder).unwrap_or_default();
-        let mut names: Vec<String> =
-            entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
-        names.sort();
-        let (git, mut own): (Vec<String>, Vec<String>) = names
-            .into_iter()
-            .filter(|name| !repo::moves_with_memory(name))
-            .partition(|name| repo::is_for_git(name));
-        let stays = |name: &String| !repo::is_removed(&*self.disk, root, name);
-        let git: Vec<String> = git.into_iter().filter(stays).collect();
-        let why = match own.iter().any(|name| name == brainstem_vault::letters::BOX) && !git.is_empty() {
-            true => {
-                "; what git was told about the folder stays as long as letters do, and a later eject removes it"
-            }
-            false => "",
+        let names_in = |dir: &Path| {
+            let entries = self.disk.list(dir).unwrap_or_default().into_iter();
+            let names = entries.map(|entry| entry.name.to_string_lossy().into_owned());
+            names.filter(|name| !repo::is_leftover(name)).collect::<Vec<_>>()
+        };
+        let others = names_in(&folder).into_iter().filter(|name| !repo::moves_with_memory(name));
+        let (git, mut own): (Vec<String>, Vec<String>) = others.partition(|name| repo::is_for_git(name));
+        let beside_claims = names_in(&folder.join("agent-memory")).into_iter();
+        own.extend(
+            beside_claims
+                .filter(|name| !name.ends_with(".light.md"))
+                .map(|name| format!("agent-memory/{name}")),
+        );
+        own.sort();
+        let git: Vec<String> =
+            git.into_iter().filter(|name| !repo::is_removed(&*self.disk, root, name)).collect();
+        let why = match own.is_empty() || git.is_empty() {
+            true => "",
+            false => "; the rules for git stay as long as the rest does, and a later eject removes them",
         };
         own.extend(git);
         let list = own.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -435,7 +455,9 @@ impl Memory {
             AtRoot::Replaced(before) => before.iter().any(|one| one.apart != NotServedReason::SetAside),
         };
         match below.into_iter().find(is_apart) {
-            Some(package) => Err(of_its_own(package, &repository)),
+            Some(package) => {
+                Err(BrainError::PartOfRepository { package: package.to_owned(), repository }.into())
+            }
             None => Ok(repository),
         }
     }
@@ -535,10 +557,7 @@ fn whole(planned: Vec<RelocationStep>) -> Result<Vec<RelocationStep>, MemoryErro
     let Some(left) = planned.iter().find(|moving| moving.outcome == RelocationOutcome::Left) else {
         return Ok(planned);
     };
-    let fault =
-        Fault::new(codes::CLAIM_UNREADABLE, format!("{:?} is no readable claim and cannot move", left.label));
-    let fix = "repair it, decide it with resolve, or move it aside; then repeat";
-    Err(MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-6"))))
+    Err(BrainError::CannotMove { label: left.label.clone() }.into())
 }
 
 /// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
@@ -582,48 +601,6 @@ fn quoted(labels: &[String]) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-fn not_a_repository(root: &Path) -> MemoryError {
-    let fault = Fault::new(
-        codes::MEMORY_NOT_A_REPOSITORY,
-        format!("`{}` is in no git repository, so there is nothing memory could travel with", root.display()),
-    );
-    MemoryError::Other(Box::new(
-        fault.fix("run git init first, or use bootstrap to keep memory under the home").rule("MEM-2"),
-    ))
-}
-
-/// Refuses a repository that has no files checked out: nothing that lies in its folder is committed.
-fn bare(root: &Path) -> MemoryError {
-    let told =
-        format!("`{}` is a bare repository, which has no files that could be committed", root.display());
-    let fix = advice![
-        "run ",
-        calls::init(),
-        " in a worktree of it; where the bare repository itself was given a brain, set that one aside first (",
-        calls::set_aside(root),
-        "), or leave its memory under the home"
-    ];
-    let fault = Fault::new(codes::MEMORY_NOT_A_REPOSITORY, told);
-    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
-}
-
-/// Refuses a project that lies inside a repository and is not the whole of it: its caller would change the memory of another
-/// project, the repository's.
-fn of_its_own(package: &Path, repository: &Path) -> MemoryError {
-    let (package, repository) = (package.display(), repository.display());
-    let fault = Fault::new(
-        codes::MEMORY_NOT_A_REPOSITORY,
-        format!(
-            "`{package}` is a project of its own inside the repository `{repository}`, and not the repository"
-        ),
-    );
-    let fix = format!(
-        "give the path `{repository}` if the repository is meant; the memory of `{package}` stays under the home, because \
-         only that of a whole repository can travel with it"
-    );
-    MemoryError::Other(Box::new(fault.fix(fix).rule("MEM-2")))
-}
-
 /// What a caller wants of git.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
@@ -638,11 +615,7 @@ enum Asked {
 impl Asked {
     fn of(request: &InitRequest) -> Result<Self, MemoryError> {
         match (request.private, request.shared) {
-            (true, true) => {
-                let told = "private keeps the memory out of git, and shared lets it be committed";
-                let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("give one of the two");
-                Err(fault.field("shared").rule("MEM-2").into())
-            }
+            (true, true) => Err(BrainError::PrivateAndShared.into()),
             (true, false) => Ok(Self::Private),
             (false, true) => Ok(Self::Shared),
             (false, false) => Ok(Self::Nothing),

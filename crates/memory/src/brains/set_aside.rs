@@ -1,12 +1,12 @@
 //! `set-aside`: a brain that is in no recall from then on, and of which nothing is deleted.
 
 use crate::brains::aside::is_called;
+use crate::brains::error::BrainError;
 use crate::brains::unserved::SetAside;
 use crate::caller::bound::path_of;
+use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::next::calls;
-use brainstem_base::{Fault, advice, codes};
 use brainstem_caller::Caller;
 use brainstem_vault::StorePlace;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 impl Memory {
     /// Sets a brain aside: it is in no recall from then on, and nothing of it is deleted.
     pub fn set_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
-        caller.moved_by(|| self.put_aside(caller, word, reason))
+        caller.moved_by(|| follow_store(caller, || self.put_aside(caller, word, reason)))
     }
 
     fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
@@ -40,11 +40,7 @@ impl Memory {
             }
         };
         if brain.place == StorePlace::Repo && !self.home.is_gone(&brain.root) {
-            let message =
-                format!("the memory of {} lies in its repository `{}`", brain.origin(), brain.root.display());
-            let fix = advice!["bring it under the home first: ", calls::eject_at(&brain.root)];
-            let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
-            return Err(fault.field("brain").rule("MEM-1b").into());
+            return Err(BrainError::LiesInRepository { brain: brain.origin(), root: brain.root }.into());
         }
         let folder = self.home.put_aside(&brain, &caller.principal.agent, reason)?;
         let back = self.call_back(&brain);

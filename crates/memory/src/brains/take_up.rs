@@ -1,10 +1,11 @@
 //! Memory that no folder shows becomes the memory of a folder again.
 
 use crate::brains::aside::is_called;
+use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, Coded as _, Fault, advice, codes};
+use brainstem_base::{Advice, Coded as _, advice, codes};
 use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::home::AtRoot;
 use brainstem_vault::{Brain, StoreError, StorePlace};
@@ -46,49 +47,39 @@ impl Memory {
     }
 
     fn take_up_once(&self, caller: &Caller, root: &Path, word: &str) -> Result<Bootstrapped, MemoryError> {
-        let refused = |message: String, fix: Advice| -> MemoryError {
-            Fault::new(codes::MEMORY_UNKNOWN_BRAIN, message).fix(fix).field("take_up").rule("MEM-1").into()
-        };
-        let shown: String = word.chars().take(80).collect();
+        let shown = || word.chars().take(80).collect();
         let own = match git_layout::look_at(&self.home, root) {
             AtRoot::Brain(brain) => Some(*brain),
             AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
-        if let Some(brain) = own.as_ref().filter(|brain| is_called(brain, word)) {
+        let mut meant = self.without_a_folder(word)?;
+        if let Some(brain) = own.as_ref().filter(|brain| meant.is_empty() && is_called(brain, word)) {
             self.home.remember_root(brain)?;
             let brain = brain.clone();
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
-        let mut meant = self.without_a_folder(word)?;
         let (brain, place) = match meant.len() {
             1 => meant.remove(0),
-            0 => {
-                let message = format!("no memory without a folder is {shown:?}");
-                let fix = advice![
-                    "see `",
-                    calls::brains(),
-                    "`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up"
-                ];
-                return Err(refused(message, fix));
-            }
+            0 => return Err(BrainError::NoneToTakeUp { word: shown() }.into()),
             _ => {
-                let message = format!("more than one memory without a folder is {shown:?}");
-                let fingerprints: Vec<&str> =
-                    meant.iter().map(|(brain, _)| brain.fingerprint.as_str()).collect();
-                let fix = format!("give the fingerprint of one: {}", fingerprints.join(", "));
-                return Err(refused(message, fix.into()));
+                let fingerprints = meant.into_iter().map(|(brain, _)| brain.fingerprint).collect();
+                return Err(BrainError::SeveralToTakeUp { word: shown(), fingerprints }.into());
             }
         };
         // Only now: nothing is to be set aside for memory that cannot be taken up.
         if let Some(own) = own {
-            let message = format!("`{}` has a brain of its own, {}", root.display(), own.origin());
-            let fix = advice![
-                "set that one aside first, which deletes nothing: ",
-                calls::set_aside(root),
-                "; then repeat this call"
-            ];
-            let fault = Fault::new(codes::MEMORY_HAS_BRAIN, message).fix(fix);
-            return Err(fault.field("take_up").rule("MEM-1b").into());
+            let is_clone = own.manifest.id == brain.manifest.id && own.place == StorePlace::Repo;
+            if !is_clone {
+                return Err(BrainError::HasOwnBrain { root: root.to_owned(), brain: own.origin() }.into());
+            }
+            if self.home.holds_memory(&own.folder) || self.has_boot_keys(&own) {
+                let (root, kept_for) = (root.to_owned(), brain.root.clone());
+                return Err(BrainError::HasOwnHistory { root, brain: brain.origin(), kept_for }.into());
+            }
+            // The repository carries this very brain, and nothing was written here yet.
+            if self.home.is_recorded(&own) {
+                self.home.put_aside(&own, &caller.principal.agent, "an empty one made way for its brain")?;
+            }
         }
         let brain = self.home.take_up(&brain, place, root, &caller.principal.agent)?;
         let claims = self.home.store_of(&brain).count().unwrap_or(0);

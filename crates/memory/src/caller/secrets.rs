@@ -2,6 +2,7 @@
 //! request it stands, and what lies in files all the same is masked before it is shown. It is asked first, so that
 //! no other refusal repeats what it must not.
 
+use crate::caller::error::CallerError;
 use crate::error::MemoryError;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
@@ -279,11 +280,7 @@ impl Floor {
                 let secret = &value.as_bytes()[span];
                 let len = secret.len().clamp(1, REPEATED_LEN_MIN);
                 if secret.windows(len).any(is_shown) {
-                    let message = format!("`{field}` carries a secret: {} (rule {})", kind.name, kind.id);
-                    return Fault::new(codes::HYGIENE_SECRET, message)
-                        .fix(kind.advice)
-                        .field(field)
-                        .rule("MEM-14");
+                    return CallerError::WouldRepeatSecret { field: field.to_owned(), kind }.into();
                 }
             }
         }

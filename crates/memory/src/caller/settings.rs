@@ -1,10 +1,9 @@
 //! `config`: what is set, where it comes from, and setting it.
 
+use crate::caller::error::CallerError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
-use brainstem_base::{Advice, advice, next};
-use brainstem_base::{Fault, codes};
 use brainstem_caller::config::{self, Config, Key, Limits, Place};
 use brainstem_caller::identity::Declared;
 use brainstem_caller::place::CallerPlace;
@@ -125,10 +124,7 @@ impl Memory {
         if place == Place::Repository
             && let Some(why) = key.refused_to_a_repository(&value)
         {
-            let told = format!("`{name}` cannot be set in a repository: {why}");
-            let fault =
-                Fault::new(codes::INPUT_BAD_VALUE, told).fix(advice!["set it without ", next::field("repo")]);
-            return Err(MemoryError::Other(Box::new(fault.field("repo").rule("IF-27"))));
+            return Err(CallerError::SettingOfHome { setting: name.to_owned(), why }.into());
         }
         self.home.ensure()?;
         let _guard = self.lock_settings()?;
@@ -169,7 +165,7 @@ impl Memory {
         let paths = self.config_paths(at);
         match place {
             Place::Home => Ok(paths.home),
-            Place::Repository => paths.repository.ok_or_else(no_repository),
+            Place::Repository => paths.repository.ok_or_else(|| CallerError::InNoProject.into()),
         }
     }
 
@@ -213,15 +209,4 @@ fn setting(key: Key, declared: &Declared, config: &Config) -> Setting {
         Key::McpToolsets => Some("default".to_owned()),
     };
     Setting { key, value, origin: Origin::Default }
-}
-
-fn no_repository() -> MemoryError {
-    let told = "you stand in no project, so no repository's file can be set";
-    let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix(advice![
-        "name the project with ",
-        Advice::root(),
-        ", or leave out ",
-        next::field("repo")
-    ]);
-    MemoryError::Other(Box::new(fault.field("repo").rule("IF-27")))
 }

@@ -7,16 +7,18 @@
 use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::delegation::delegate::{log_name, plain};
+use crate::delegation::error::DelegationError;
 use crate::error::MemoryError;
 use crate::limits::{
     DEVIATION_LEN_MAX, DEVIATIONS_MAX, FINDING_LEN_MAX, FINDINGS_MAX, SCOPE_LEN_MAX, TOUCHED_MAX,
 };
 use crate::reading::compose::shortened;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::memorize::{Remembered, Terms};
+use crate::writing::memorize_request::MemorizeRequest;
 use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
-use brainstem_base::next::{calls, field};
+use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes, hash};
 use brainstem_caller::Caller;
@@ -233,9 +235,7 @@ impl Memory {
             touched_outside: outside as u64,
         };
         log.record(&Act::new(deed, &caller.principal.agent, self.clock.now()))?;
-        self.decided(caller, target, told)?.ok_or_else(|| {
-            Fault::new(codes::INTERNAL_BUG, "the debrief was recorded and is not in the log").into()
-        })
+        self.decided(caller, target, told)?.ok_or_else(|| DelegationError::NotInLog.into())
     }
 
     /// What a run before this one decided, if it decided by the same report.
@@ -292,26 +292,11 @@ impl Memory {
         let roster = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
         match roster.iter().find(|brain| has(brain)) {
             Some(brain) => {
-                let message =
-                    format!("{id} was given out in {}, and you are in {}", brain.origin(), target.name());
-                Fault::new(codes::DELEGATION_OTHER_BRAIN, message).fix(advice![
-                    "debrief {id} there: name its project with ",
-                    Advice::root_at(brain.root.display().to_string()),
-                    ", and repeat"
-                ])
+                let (brain, root) = (brain.origin(), brain.root.clone());
+                DelegationError::OtherBrain { id: id.clone(), brain, root, here: target.name() }.into()
             }
-            None => {
-                let message = format!("{} has given out no delegation {id}", target.name());
-                Fault::new(codes::DELEGATION_UNKNOWN, message).fix(advice![
-                    "see `",
-                    calls::audit_delegations(),
-                    "` for those that exist; what was found can be memorized as it is"
-                ])
-            }
+            None => DelegationError::Unknown { id: id.clone(), here: target.name() }.into(),
         }
-        .field("delegation_id")
-        .rule("MEM-41")
-        .into()
     }
 
     /// The touched paths that lie in the project, from its root; and how many do not. A path of this
@@ -471,7 +456,7 @@ fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<Finding, Me
         group: Some(id.to_string()),
         ..MemorizeRequest::default()
     };
-    let draft = draft_of(floor, &request)?.normalise()?;
+    let draft = request.draft(floor)?.normalise()?;
     Ok(Finding { request, draft })
 }
 
@@ -523,28 +508,15 @@ fn unfinished(id: &DelegationId, error: MemoryError) -> MemoryError {
 }
 
 fn expired(found: &Delegation) -> MemoryError {
-    let message = format!("{} ran out at {}", found.id, found.expires_at.to_words());
-    Fault::new(codes::DELEGATION_EXPIRED, message)
-        .fix("delegate the task anew and debrief that one; what was found can also be memorized as it is")
-        .field("delegation_id")
-        .rule("MEM-41")
-        .into()
+    DelegationError::Expired { id: found.id.clone(), at: found.expires_at }.into()
 }
 
 fn closed(found: &Delegation, debrief: &Debriefed) -> MemoryError {
-    let at = debrief.at.to_words();
-    let (message, fix) = match found.standing {
-        DelegationState::Unfinished => (
-            format!(
-                "a debrief of {} by {}, begun at {at}, is not finished, and says something else",
-                found.id, debrief.by
-            ),
-            "if nobody is at it, repeat that one with the same words; memorize what is new under labels of its own",
-        ),
-        DelegationState::Open | DelegationState::Expired | DelegationState::Closed => (
-            format!("{} was debriefed by {} at {at} with another report", found.id, debrief.by),
-            "memorize what is new under labels of its own, or delegate again",
-        ),
-    };
-    Fault::new(codes::DELEGATION_CLOSED, message).fix(fix).field("delegation_id").rule("MEM-41").into()
+    let (id, by, at) = (found.id.clone(), debrief.by.clone(), debrief.at);
+    match found.standing {
+        DelegationState::Unfinished => DelegationError::Unfinished { id, by, at }.into(),
+        DelegationState::Open | DelegationState::Expired | DelegationState::Closed => {
+            DelegationError::Closed { id, by, at }.into()
+        }
+    }
 }

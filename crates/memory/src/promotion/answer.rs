@@ -1,7 +1,8 @@
 //! What is asked of a promotion or a proposal, and what it answers.
 
 use crate::error::MemoryError;
-use brainstem_base::{Advice, Fault, codes};
+use crate::promotion::error::PromotionError;
+use brainstem_base::Advice;
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::folds::proposals::Settling;
 use std::path::PathBuf;
@@ -44,9 +45,8 @@ impl PromoteAs {
             (false, true, false) => Ok(Self::Decline),
             (false, false, true) => Ok(Self::Withdraw),
             _ => {
-                let told = "propose, decline and withdraw are three different acts";
-                let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix("give one of them");
-                Err(fault.field(if decline { "decline" } else { "withdraw" }).rule("MEM-35").into())
+                let flag = if decline { "decline" } else { "withdraw" };
+                Err(PromotionError::SeveralActs { flag }.into())
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `audit promotions`: everything on record about what crossed into the medulla and out of it, and what is
 //! there without a record.
 
+use crate::brains::scope::BrainScope;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::promotion::dispute;
@@ -37,8 +38,8 @@ const PROJECT_ACTS: &[DeedKind] = &[
 /// Which acts to look at.
 #[derive(Clone, Copy, Debug)]
 pub struct PromotionsRequest {
-    /// The proposals of every brain of this home, not only the caller's.
-    pub all_brains: bool,
+    /// Whose proposals.
+    pub brains: BrainScope,
     /// How many entries, at most.
     pub limit: usize,
 }
@@ -104,7 +105,7 @@ impl Memory {
         let verdicts = Verdicts::of(&acts);
         audit.entries.extend(disputes(&acts, &verdicts, &copy, &copies));
         call_by_label(&mut audit.entries, &medulla);
-        for brain in self.asked_brains(caller, request.all_brains, &mut audit.gaps)? {
+        for brain in self.asked_brains(caller, request.brains, &mut audit.gaps)? {
             let store = self.store_of(&brain);
             match store.acts().of_kinds(PROJECT_ACTS) {
                 Ok(own) => {
@@ -134,10 +135,10 @@ impl Memory {
     fn asked_brains(
         &self,
         caller: &Caller,
-        all_brains: bool,
+        brains: BrainScope,
         gaps: &mut Vec<Gap>,
     ) -> Result<Vec<Brain>, MemoryError> {
-        if !all_brains {
+        if brains == BrainScope::Own {
             return match self.bound(caller) {
                 Ok(brain) => Ok(vec![brain]),
                 Err(MemoryError::Brainless(_)) => Ok(Vec::new()),

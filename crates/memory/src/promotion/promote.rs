@@ -5,12 +5,13 @@ use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits;
 use crate::promotion::answer::{PromoteAs, PromoteRequest, Promoted};
+use crate::promotion::error::PromotionError;
 use crate::promotion::lineage::{Lineage, unless_given_way};
 use crate::promotion::warnings::fullness;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_base::{AgentId, Coded as _, Fault, codes};
+use brainstem_base::{AgentId, Coded as _, codes};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::RootHints;
@@ -210,12 +211,8 @@ impl Memory {
         // It is the medulla's claim that stands in the way, and not the one that was named.
         let written = written.map_err(MemoryError::from).map_err(|error| match error.code() {
             codes::CLAIM_WOULD_DOWNGRADE => {
-                let told = format!("in the medulla, {error}");
-                let fix = advice![
-                    "make this project's claim at least as strong, or take the medulla's back first: ",
-                    calls::retract_doctrine(&witness.label, calls::REASON)
-                ];
-                Fault::new(error.code(), told).fix(fix).field("label").rule("MEM-34").into()
+                let (weaker, label) = (error.to_string(), witness.label.clone());
+                PromotionError::MedullaIsStronger { weaker, label }.into()
             }
             _ => error,
         })?;
@@ -302,10 +299,7 @@ impl Memory {
                 let (_, path) = hints.deciding(None).ok_or_else(bad)?;
                 let path = git_layout::canonical(&*self.disk, &path);
                 if self.disk.stat(&path).is_err() {
-                    let told = format!("`{}` is not a folder that exists", path.display());
-                    let fix = "name the folder of the project in which it was seen to hold";
-                    let fault = Fault::new(codes::MEMORY_ROOT_MISSING, told).fix(fix);
-                    return Err(fault.field("because").rule("IF-26").into());
+                    return Err(PromotionError::ObservedNowhere(path).into());
                 }
                 self.route(&caller.at(hints, None))
                     .brain()

@@ -3,13 +3,14 @@
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::promotion::answer::Promoted;
+use crate::promotion::error::PromotionError;
 use crate::reading::failed_reads::ACTS_UNREADABLE;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::outside;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Coded as _, Timestamp};
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::folds::delegations::OpenDelegations;
@@ -231,27 +232,15 @@ impl Memory {
         let Some(claim) = remarked else {
             return Err(self.not_found(&project, label, &brain.origin()));
         };
-        if promoted.get().is_some() {
-            let message = format!(
-                "{:?} was promoted {}: nothing waits to be {}",
-                claim.label,
-                on(promoted.get()),
-                how.as_str()
-            );
-            let fix = advice![calls::learn_wrong(&claim.label), " takes it out of the medulla"];
-            let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
-            return Err(fault.field("label").rule("MEM-35").into());
+        if let Some(at) = promoted.get() {
+            return Err(PromotionError::PromotedAlready { label: claim.label, at, how }.into());
         }
         let Some(settled) = found.into_inner() else {
-            let who = if how == Settling::Withdrawn { by.as_str() } else { "nobody" };
-            let has = if how == Settling::Withdrawn { "has not proposed" } else { "has proposed" };
-            let message = format!("{who} {has} to promote {:?} as it stands", claim.label);
-            let fault = Fault::new(codes::INPUT_BAD_VALUE, message);
-            return Err(fault
-                .fix(advice!["`", calls::audit_promotions(), "` shows what waits"])
-                .field("label")
-                .rule("MEM-35")
-                .into());
+            let label = claim.label;
+            return Err(match how {
+                Settling::Withdrawn => PromotionError::NotProposedBy { label, by: by.to_string() }.into(),
+                Settling::Declined => PromotionError::NotProposed { label }.into(),
+            });
         };
         let mut notes = Vec::new();
         notes.extend(outside::paths_note(&project, [reason]).filter(|_| !unchanged.get()));
@@ -306,10 +295,7 @@ impl Memory {
     ) -> Result<ClaimSlug, MemoryError> {
         self.slug_named(project, label, &brain.origin()).map_err(|error| match error {
             MemoryError::NotFound { in_medulla: true, renamed: None, .. } => {
-                let fix =
-                    "the medulla has it, so every project sees it already; promote a claim of this project";
-                let fault = Fault::new(error.code(), error.to_string()).fix(fix);
-                fault.field("label").rule("MEM-34").into()
+                PromotionError::SharedAlready { not_found: error.to_string() }.into()
             }
             error => error,
         })

@@ -2,9 +2,10 @@
 
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
+use crate::reading::error::ReadError;
 use crate::service::Memory;
 use brainstem_base::next::{Shell, shell_word};
-use brainstem_base::{Advice, ErrorCode, Fault};
+use brainstem_base::{Advice, ErrorCode};
 use brainstem_claims::{ClaimSlug, Label};
 use brainstem_vault::Store;
 use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim};
@@ -64,7 +65,6 @@ impl Memory {
         let first = stored.first().filter(|_| stored.iter().all(has_other_slug))?;
         let is_taken = |slug: &ClaimSlug| self.disk.stat(&store.live_path(slug)).is_ok();
         let Misnamed { detail, fix } = Misnamed::of(&self.floor(), &store.paths().claims, first, is_taken)?;
-        let message = format!("`{}` is not named by its label: {detail}", first.path.display());
-        Some(Fault::new(code, message).fix(fix).field("label").rule("MEM-8").into())
+        Some(ReadError::Misnamed { path: first.path.clone(), detail, fix, code }.into())
     }
 }

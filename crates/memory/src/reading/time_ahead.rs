@@ -1,8 +1,9 @@
 //! Times to come, as callers give them.
 
 use crate::error::MemoryError;
+use crate::reading::error::ReadError;
 use crate::reading::filter::{DAY_MS, no_time, plausible_ms, span_ms, with_clock};
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::Timestamp;
 
 /// What a field takes that means a time to come.
 const TAKES: &str =
@@ -18,11 +19,8 @@ impl TimeAhead {
     pub fn parse(field: &'static str, text: &str, now: Timestamp) -> Result<Self, MemoryError> {
         let at = read(text.trim(), now).ok_or_else(|| no_time(field, text, TAKES))?;
         if at <= now {
-            let shown: String = text.trim().chars().take(40).collect();
-            let told =
-                format!("{shown:?} is past: it means {}, and now is {}", at.to_words(), now.to_words());
-            let fault = Fault::new(codes::INPUT_BAD_VALUE, told).fix(format!("give {TAKES}"));
-            return Err(MemoryError::Other(Box::new(fault.field(field).rule("MEM-48"))));
+            let given = text.trim().chars().take(40).collect();
+            return Err(ReadError::Past { field, given, at, now, takes: TAKES }.into());
         }
         Ok(Self(at))
     }

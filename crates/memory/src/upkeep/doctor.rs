@@ -1,7 +1,7 @@
 //! `doctor`: looks over the home, every brain and every store, and names what is wrong, each with the
 //! one thing to do about it.
 //!
-//! It only looks. With [`DoctorRequest::sweep`] it removes the temporary files that interrupted
+//! It only looks. With [`Leftovers::Swept`] it removes the temporary files that interrupted
 //! writes have left, when they hold nothing that is not elsewhere.
 
 mod brains;
@@ -18,9 +18,11 @@ mod store;
 
 pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
+pub use leftovers::Leftovers;
 pub use patient::StoreCount;
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
+use crate::brains::scope::BrainScope;
 use crate::error::MemoryError;
 use crate::reading::failed_reads::FailedReads;
 use crate::service::Memory;
@@ -36,10 +38,10 @@ use std::path::{Path, PathBuf};
 /// How to look.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DoctorRequest {
-    /// Remove the temporary files that interrupted writes have left.
-    pub sweep: bool,
-    /// Name the files of other projects' stores too.
-    pub all_brains: bool,
+    /// What becomes of the temporary files that interrupted writes have left.
+    pub leftovers: Leftovers,
+    /// Whose files are named; those of other projects' stores are counted.
+    pub brains: BrainScope,
 }
 
 /// What was found.
@@ -81,7 +83,7 @@ impl Memory {
         request: &DoctorRequest,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Diagnosis, MemoryError> {
-        if request.sweep {
+        if request.leftovers == Leftovers::Swept {
             self.home.check_writable()?;
         }
         let (memory, reads) = self.noting_reads();
@@ -117,6 +119,7 @@ impl Memory {
                 beats: self.served(None).beats,
                 whole: true,
             };
+            let names_all = request.brains == BrainScope::All;
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
             for brain in &brains {
                 self.examine_brain_reach(brain, &mut found);
@@ -131,7 +134,7 @@ impl Memory {
                 is_medulla: false,
                 root: Some(brain.root.clone()),
                 beats: self.served(Some(brain)).beats,
-                whole: request.all_brains || is_here(brain),
+                whole: names_all || is_here(brain),
             });
             let displaced = self.home.roster().map(|roster| roster.displaced).unwrap_or_default();
             let displaced = displaced.into_iter().map(|displaced| Patient {
@@ -141,7 +144,7 @@ impl Memory {
                 // What lies there is another project's.
                 root: None,
                 beats: self.served(Some(&displaced.brain)).beats,
-                whole: request.all_brains,
+                whole: names_all,
             });
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
             let mut youngest = None;
@@ -156,9 +159,9 @@ impl Memory {
             }
             self.examine_clock(youngest, &mut found);
             let is_whole =
-                |folder: &Path| request.all_brains || here.as_ref().is_some_and(|here| here.folder == folder);
+                |folder: &Path| names_all || here.as_ref().is_some_and(|here| here.folder == folder);
             self.examine_census(&brains, &is_whole, &mut found);
-            diagnosis.swept = self.examine_leftovers(&brains, &patients, request.sweep, &mut found);
+            diagnosis.swept = self.examine_leftovers(&brains, &patients, request.leftovers, &mut found);
         }
         diagnosis.findings = found.sorted();
         Ok(diagnosis)

@@ -2,7 +2,8 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::{MemorizeRequest, Remembered, Terms, draft_of};
+use crate::writing::memorize::{Remembered, Terms};
+use crate::writing::memorize_request::MemorizeRequest;
 use crate::writing::target::{Target, WriteTier};
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::Advice;
@@ -14,14 +15,29 @@ use brainstem_vault::Store;
 use std::collections::HashMap;
 
 /// One claim of a batch.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct BatchLine {
     /// What to remember.
-    pub request: MemorizeRequest,
+    pub request: Result<MemorizeRequest, RefusedRequest>,
     /// Who said it; absent means the caller.
     pub agent: Option<String>,
     /// When it was said; absent means now.
     pub created: Option<Timestamp>,
+}
+
+/// A request of which a word means nothing.
+#[derive(Debug)]
+pub struct RefusedRequest {
+    /// The label.
+    pub label: String,
+    /// Why it is refused.
+    pub why: MemoryError,
+}
+
+impl From<MemorizeRequest> for BatchLine {
+    fn from(request: MemorizeRequest) -> Self {
+        Self { request: Ok(request), agent: None, created: None }
+    }
 }
 
 /// What became of one line.
@@ -72,7 +88,7 @@ impl Memory {
             }
         }
         let mut done = Vec::with_capacity(lines.len());
-        for (at, line) in lines.iter().enumerate() {
+        for (at, line) in lines.into_iter().enumerate() {
             let slug = labels[at].clone();
             let later = slug.iter().flat_map(|slug| &places[slug]).filter(|place| **place > at);
             let later: Vec<&Said> = later.filter_map(|place| said[*place].as_ref()).collect();
@@ -82,27 +98,22 @@ impl Memory {
             };
             let (outcome, notes) = match line {
                 Ok(line) => self.remember_line(caller, &target, line, &is_behind),
-                Err(_) => (Outcome::Unchanged, Vec::new()),
+                // What could not be read as a line is told in its place.
+                Err(refusal) => (Outcome::Refused(refusal), Vec::new()),
             };
             done.push(LineDone { slug, outcome, notes });
             if !progress(done.len()) {
                 break;
             }
         }
-        // What could not be read as a line is told in its place.
-        for (done, line) in done.iter_mut().zip(lines) {
-            if let Err(refusal) = line {
-                done.outcome = Outcome::Refused(refusal);
-            }
-        }
         Ok(done)
     }
 
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
-        let mut draft = draft_of(&self.floor(), &line.request).ok()?;
+        let request = line.request.as_ref().ok()?;
+        let mut draft = request.draft(&self.floor()).ok()?;
         let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
-        let (mut found, _) =
-            evidence::anchored(&*self.disk, &self.floor(), root, cwd, &line.request.evidence);
+        let (mut found, _) = evidence::anchored(&*self.disk, &self.floor(), root, cwd, &request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());
         draft.evidence = found.into_iter().map(without_hash).collect();
         Some(Said { draft: draft.normalise().ok()?, created: line.created })
@@ -112,7 +123,7 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        line: &BatchLine,
+        line: BatchLine,
         is_behind: &dyn Fn(&Claim) -> bool,
     ) -> (Outcome, Vec<Advice>) {
         let remember = || {
@@ -132,15 +143,10 @@ impl Memory {
                     rule: "MEM-47",
                 });
             }
+            let request = line.request.map_err(|refused| refused.why)?;
+            let draft = request.draft(&self.floor())?;
             let terms = Terms { born: line.created, is_behind: Some(is_behind), over: None };
-            self.remember(
-                caller,
-                target,
-                agent,
-                &line.request,
-                draft_of(&self.floor(), &line.request)?,
-                &terms,
-            )
+            self.remember(caller, target, agent, &request, draft, &terms)
         };
         match remember() {
             Ok(Remembered::Now(done)) => {
@@ -158,8 +164,11 @@ impl Memory {
 }
 
 fn slug_of(line: &Result<BatchLine, MemoryError>) -> Option<ClaimSlug> {
-    let label = Label::parse(&line.as_ref().ok()?.request.label).ok()?;
-    Some(ClaimSlug::of(&label))
+    let label = match &line.as_ref().ok()?.request {
+        Ok(request) => &request.label,
+        Err(refused) => &refused.label,
+    };
+    Some(ClaimSlug::of(&Label::parse(label).ok()?))
 }
 
 /// What a line says, to know it again among the versions of a store.

@@ -6,10 +6,9 @@ use crate::gap::Gap;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
 use crate::reading::feed::Tier;
 use crate::service::Memory;
+use crate::writing::error::WriteError;
 use crate::writing::target::WriteTier;
-use brainstem_base::advice;
-use brainstem_base::next::calls;
-use brainstem_base::{Coded as _, Fault, Timestamp, codes};
+use brainstem_base::{Coded as _, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
 use brainstem_claims::act::{Act, Deed};
@@ -168,15 +167,8 @@ impl Memory {
                 let is_there = self
                     .boot_list(caller, Some(key), Tier::Both)
                     .is_ok_and(|found| found.rows.iter().any(|row| row.tier == other));
-                let fix = match is_there {
-                    true => advice!["that key is one of the {other}: ", calls::boot_delete(key, other)],
-                    false => advice!["see `", calls::boot_list(), "` for the keys that exist"],
-                };
-                let fault = Fault::new(
-                    codes::BOOT_NOT_FOUND,
-                    format!("no boot key of the {} is called {key:?}", shelf.tier),
-                );
-                return Err(MemoryError::Other(Box::new(fault.fix(fix).field("key"))));
+                let (key, elsewhere) = (key.to_owned(), is_there.then_some(other));
+                return Err(WriteError::NoBootKey { tier: shelf.tier, key, elsewhere }.into());
             };
             Ok(Booted {
                 rows: vec![self.boot_row(&shelf, key.to_owned(), removed)],

@@ -3,9 +3,10 @@
 use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
-use crate::writing::memorize::{ABSOLUTE, MemorizeRequest, Memorized, Remembered, Terms, draft_of};
+use crate::writing::error::WriteError;
+use crate::writing::memorize::{Memorized, Remembered, Terms};
+use crate::writing::memorize_request::{DoctrineWeight, MemorizeRequest};
 use crate::writing::target::{Target, WriteTier};
-use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::evidence::{Evidence, Freshness};
@@ -64,7 +65,7 @@ impl Memory {
             return Ok(None);
         }
         if body.title.is_none() && body.text.trim().is_empty() {
-            return Err(came_back_empty());
+            return Err(WriteError::CameBackEmpty.into());
         }
         self.spend(&caller.principal.agent)?;
         let root = editing.target.root.as_deref();
@@ -84,14 +85,17 @@ impl Memory {
             label: claim.label.clone(),
             title: body.title,
             text: body.text,
-            confidence: claim.confidence.map(|confidence| confidence.to_string()),
-            state: claim.state.map(|state| state.as_str().to_owned()),
-            kind: claim.kind.map(|kind| kind.as_str().to_owned()),
+            confidence: claim.confidence,
+            state: claim.state,
+            kind: claim.kind,
             evidence: claim.evidence.iter().map(fresh).collect(),
             depends_on: claim.depends_on.clone(),
             tags: claim.tags.clone(),
             group: claim.group.clone(),
-            doctrine: claim.absolute.then(|| ABSOLUTE.to_owned()),
+            doctrine: match claim.absolute {
+                true => DoctrineWeight::Absolute,
+                false => DoctrineWeight::Ordinary,
+            },
             ..MemorizeRequest::default()
         };
         let terms = Terms { over: Some(claim), ..Terms::default() };
@@ -101,7 +105,7 @@ impl Memory {
             &editing.target,
             agent,
             &request,
-            draft_of(&self.floor(), &request)?,
+            request.draft(&self.floor())?,
             &terms,
         )? {
             Remembered::Now(done) => Ok(Some(*done)),
@@ -114,36 +118,20 @@ impl Memory {
 /// the text.
 pub fn edited_text(label: &str, page: &str) -> Result<ClaimBody, MemoryError> {
     let page = page.strip_prefix('\u{feff}').unwrap_or(page).replace("\r\n", "\n");
-    let refuse = |message: &str, fix: &str| -> MemoryError {
-        Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("text").rule("MEM-48").into()
-    };
     if page.trim().is_empty() {
-        return Err(came_back_empty());
+        return Err(WriteError::CameBackEmpty.into());
     }
     let lines: Vec<&str> = page.split('\n').collect();
     let heading = ClaimBody { title: None, text: String::new(), markers: Vec::new() }.render(label);
     let first = lines.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
     if first.starts_with("# ") && first.trim() != heading.trim() {
-        return Err(refuse(
-            "the heading is the label, and was changed",
-            "leave it as it was; rename changes a label",
-        ));
+        return Err(WriteError::HeadingChanged.into());
     }
     let body = ClaimBody::parse(&lines);
     if !body.markers.is_empty() {
-        return Err(refuse(
-            "a line of the text reads as a marker",
-            "write a backslash before it, or use memorize to change confidence or evidence",
-        ));
+        return Err(WriteError::ReadsAsMarker.into());
     }
     Ok(body)
-}
-
-fn came_back_empty() -> MemoryError {
-    Fault::new(codes::INPUT_MISSING, "the file came back empty, so nothing was changed")
-        .fix("to take a claim back use retract, to delete it forget")
-        .field("text")
-        .into()
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! `forget`: true deletion.
 
 use crate::caller::follow::follow_store;
+use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::CASE_WAIT;
 use crate::promotion::sharing::Leaving;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
+use crate::writing::error::{ELSEWHERE, WriteError};
 use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
-use brainstem_base::next::{VerbId, calls, field};
+use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
@@ -54,8 +56,6 @@ pub struct Forgotten {
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
 }
-
-const ELSEWHERE: &str = "git, backups, exports and other machines keep the copies they have";
 
 /// What is said of files whose hash is not told.
 const UNHASHED: &str =
@@ -134,8 +134,13 @@ impl Memory {
             renames: &renames,
             holds_secret: &holds_secret,
         };
+        let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
+        // What an interrupted renaming left under this name belongs to the claim, which has another name now.
+        let is_renamed_away = spans.first().is_some_and(|span| span.after.is_some());
+        if is_renamed_away && traces.is_leftovers_alone() {
+            return Err(self.not_found(store, &label, &place));
+        }
         if !request.confirm {
-            let traces = store.traces(&forgetting)?.map_err(MemoryError::Unreadable)?;
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }
@@ -143,7 +148,8 @@ impl Memory {
             left.extend(self.rest_of(&traces));
             left.extend(beside_others(&traces));
             left.extend(same_id);
-            return Err(unconfirmed(&label, &place, &traces, self.versions_among(store, &traces), &left));
+            let versions = self.versions_among(store, &traces);
+            return Err(unconfirmed(&label, &place, &traces, versions, left).into());
         }
         if !*counted {
             self.spend(&caller.principal.agent)?;
@@ -196,7 +202,7 @@ impl Memory {
         notes.extend(beside_others(&traces).into_iter().map(Advice::from));
         notes.extend(same_id.into_iter().map(Advice::from));
         notes.extend(self.left_twins(store, &twins));
-        notes.extend(clones.iter().flat_map(told_of_clone));
+        notes.extend(clones.iter().flat_map(|clone| told_of_clone(clone, &floor)));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -315,11 +321,8 @@ impl Memory {
                     true => "one whose label carries a secret".to_owned(),
                     false => format!("{:?}", label.as_str()),
                 };
-                let named: Vec<String> = several.iter().map(named).collect();
-                let (count, named) = (named.len(), named.join(", "));
-                let message = format!("{count} claims have the id {:?}: {named}", label.as_str());
-                let fix = "give the label of the one that is meant; where a label is the id itself, rename the other claim first";
-                Err(Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("label").rule("MEM-8").into())
+                let labels = several.iter().map(named).collect();
+                Err(WriteError::SeveralOfId { id: label.to_string(), labels }.into())
             }
         }
     }
@@ -484,7 +487,10 @@ impl Memory {
 }
 
 /// What became of the claim in another clone of the project, in sentences.
-fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> Vec<Advice> {
+fn told_of_clone(
+    InClone { root, gone, stay, is_live, renamed, unreached }: &InClone,
+    floor: &Floor,
+) -> Vec<Advice> {
     let root = root.display();
     let count = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
@@ -500,7 +506,11 @@ fn told_of_clone(InClone { root, gone, stay, is_live, unreached }: &InClone) -> 
             .then(|| count(*stay, "version that is not known here", "versions that are not known here")),
         unreached.as_ref().map(|why| format!("what could not be reached ({why})")),
     ];
-    let has: Vec<String> = has.into_iter().flatten().collect();
+    let named = |name: &String| match floor.has_secret(name) {
+        true => "it under a name that carries a secret".to_owned(),
+        false => format!("it under the name {name:?}, which it got there"),
+    };
+    let has: Vec<String> = has.into_iter().flatten().chain(renamed.iter().map(named)).collect();
     let stays = (!has.is_empty()).then(|| {
         let has = has.join(", ");
         advice!["the clone in `{root}` has {has}: ", VerbId::Forget, " in that folder deletes it there"]
@@ -517,28 +527,19 @@ fn strays_of(traces: &Traces) -> Option<String> {
     }
 }
 
-fn unconfirmed(label: &Label, place: &str, traces: &Traces, versions: usize, left: &[String]) -> MemoryError {
-    let live = if traces.live.is_some() { "the live claim" } else { "no live claim" };
-    let message = format!(
-        "this would delete {live} and {} of the history of {:?} in {place} for good, and nothing could bring them back",
-        match versions {
-            1 => "1 version".to_owned(),
-            count => format!("{count} versions"),
-        },
-        label.as_str(),
-    );
-    let message = match strays_of(traces) {
-        Some(strays) => format!("{message}; so would go {strays}"),
-        None => message,
-    };
-    let message = left.iter().fold(message, |message, left| format!("{message}; {left}"));
-    Fault::new(codes::CLAIM_FORGET_UNCONFIRMED, message)
-        .fix(advice![
-            "repeat with ",
-            field("confirm").set(),
-            " if that is meant; {ELSEWHERE}; retract keeps it in history instead"
-        ])
-        .field("confirm")
-        .rule("MEM-48")
-        .into()
+fn unconfirmed(
+    label: &Label,
+    place: &str,
+    traces: &Traces,
+    versions: usize,
+    left: Vec<String>,
+) -> WriteError {
+    let strays = strays_of(traces).map(|strays| format!("so would go {strays}"));
+    WriteError::ForgetUnconfirmed {
+        label: label.to_string(),
+        place: place.to_owned(),
+        is_live: traces.live.is_some(),
+        version_count: versions,
+        also: strays.into_iter().chain(left).collect(),
+    }
 }

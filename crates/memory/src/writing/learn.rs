@@ -6,12 +6,13 @@ use crate::promotion::dispute;
 use crate::promotion::sharing::Leaving;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
+use crate::writing::error::WriteError;
 use crate::writing::outside;
 use crate::writing::retract::retraction;
 use crate::writing::target::{Target, WriteTier};
 use brainstem_base::next::field;
 use brainstem_base::{Advice, advice};
-use brainstem_base::{AgentId, Coded as _, DiskFault, Fault, Timestamp};
+use brainstem_base::{AgentId, DiskFault, Fault, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Judgement, Mention, VersionRef, last_retraction};
@@ -353,8 +354,7 @@ impl Memory {
         if !is_absent || target.place == FilePlace::Medulla || !has(self.home.medulla()) {
             return error;
         }
-        let fault = Fault::new(error.code(), error.to_string());
-        fault.fix("the medulla has it: repeat with tier medulla").field("label").rule("MEM-33").into()
+        WriteError::InMedullaAlone { not_found: error.to_string() }.into()
     }
 }
 

@@ -1,25 +1,24 @@
 //! `memorize`: remembers a claim.
 
 use crate::caller::follow::follow_store;
-use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::promotion::warnings::fullness;
 use crate::reading::facts::unrecorded_sentence;
 use crate::reading::row::unrecorded_words;
 use crate::service::Memory;
-use crate::writing::target::{Target, WriteTier};
+use crate::writing::error::WriteError;
+use crate::writing::memorize_request::MemorizeRequest;
+use crate::writing::target::Target;
 use crate::{reading::evidence, writing::outside};
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Coded as _, Fault, Timestamp, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
-use brainstem_claims::decide::{self, Decision, Reaffirm};
+use brainstem_claims::decide::{self, Decision};
 use brainstem_claims::lifecycle::FilePlace;
-use brainstem_claims::light::ClaimKind;
 use brainstem_claims::{
-    Author, Claim, ClaimDraft, ClaimSlug, Confidence, Label, Lifecycle, RecordedBy, State, age,
-    dropped_fields,
+    Author, Claim, ClaimDraft, ClaimSlug, Label, Lifecycle, RecordedBy, age, dropped_fields,
 };
 use brainstem_vault::store::{LiveFile, WriteFault, WriteOutcome};
 use brainstem_vault::{Store, StoreError};
@@ -27,40 +26,6 @@ use std::path::PathBuf;
 
 /// What the acts of one memorize take, at most, in bytes.
 const ACTS_ROOM: usize = 2048;
-
-/// What to remember.
-#[derive(Clone, Debug, Default)]
-pub struct MemorizeRequest {
-    /// The label.
-    pub label: String,
-    /// The title.
-    pub title: Option<String>,
-    /// The text.
-    pub text: String,
-    /// 0..1 or high, medium, low.
-    pub confidence: Option<String>,
-    /// authored, verified or outdated; absent means authored.
-    pub state: Option<String>,
-    /// entity, state or event; absent means entity.
-    pub kind: Option<String>,
-    /// Where it can be checked.
-    pub evidence: Vec<String>,
-    /// Labels it rests on.
-    pub depends_on: Vec<String>,
-    /// Tags.
-    pub tags: Vec<String>,
-    /// What it is written together with.
-    pub group: Option<String>,
-    /// The medulla for doctrine; absent means the caller's brain.
-    pub tier: Option<WriteTier>,
-    /// `absolute` for doctrine of the medulla that no repository's own rule outweighs.
-    pub doctrine: Option<String>,
-    /// Supersedes even an identical claim, with a fresh stamp.
-    pub reaffirm: bool,
-}
-
-/// The one word that `doctrine` takes.
-pub(crate) const ABSOLUTE: &str = "absolute";
 
 /// What remembering did.
 #[derive(Clone, Debug)]
@@ -121,7 +86,7 @@ impl Memory {
     /// Remembers a claim in the caller's own brain, or as doctrine in the medulla.
     pub fn memorize(&self, caller: &Caller, request: &MemorizeRequest) -> Result<Memorized, MemoryError> {
         // A bad draft is refused before a home is made for it.
-        let draft = draft_of(&self.floor(), request)?;
+        let draft = request.draft(&self.floor())?;
         let mut spent = false;
         follow_store(caller, || {
             let target = self.target(caller, request.tier)?;
@@ -136,7 +101,7 @@ impl Memory {
         })
     }
 
-    /// Remembers a request of which [`draft_of`] made the draft, on terms.
+    /// Remembers a request and its draft, on terms.
     pub(crate) fn remember(
         &self,
         caller: &Caller,
@@ -148,7 +113,7 @@ impl Memory {
     ) -> Result<Remembered, MemoryError> {
         let Target { store, place, root, .. } = target;
         if draft.absolute && *place != FilePlace::Medulla {
-            return Err(only_doctrine_is_absolute());
+            return Err(WriteError::AbsoluteInProject.into());
         }
         // An edit keeps the names that the claim has.
         if terms.over.is_none() {
@@ -174,7 +139,6 @@ impl Memory {
             ).into());
         }
         self.floor().adopted(&*self.disk, store, &slug)?;
-        let reaffirm = if request.reaffirm { Reaffirm::Always } else { Reaffirm::WhenStale };
         let mut affirmed = false;
         let mut dropped = Vec::new();
         let mut room = None;
@@ -182,7 +146,7 @@ impl Memory {
         let written = store.write(&slug, |live| {
             before = live.cloned();
             if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
-                return Err(Stop::Refused(changed_meanwhile(&draft.label)));
+                return Err(WriteError::ChangedMeanwhile { label: draft.label.to_string() }.into());
             }
             // The time is read under the lock: who waited for it is not born before who held it.
             let now = terms.born.unwrap_or_else(|| self.clock.now());
@@ -207,7 +171,7 @@ impl Memory {
             let decision = if cut_off {
                 Decision::Unchanged
             } else {
-                decide::memorize(live, &draft, &author, now, reaffirm)?
+                decide::memorize(live, &draft, &author, now, request.reaffirm)?
             };
             let changes = decision != Decision::Unchanged;
             dropped = live
@@ -408,18 +372,6 @@ fn left_behind(dropped: &[String]) -> Option<Advice> {
     ])
 }
 
-fn only_doctrine_is_absolute() -> MemoryError {
-    let message = "only doctrine can be absolute, and this claim is for your project";
-    let fix = advice![
-        "add ",
-        field("tier").is("medulla"),
-        " to write doctrine for every project, or leave `",
-        field("doctrine"),
-        "` out"
-    ];
-    Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("doctrine").rule("MEM-29").into()
-}
-
 /// The note about versions that the checkout did not have and that a write put into history; `None` where there were none.
 fn gathered_note(count: usize) -> Option<Advice> {
     let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
@@ -463,98 +415,6 @@ fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -
         },
         LiveFile::Unreadable(_) => refusal,
     }
-}
-
-fn changed_meanwhile(label: &Label) -> MemoryError {
-    let message = format!("{:?} was changed by someone else meanwhile", label.as_str());
-    Fault::new(codes::CLAIM_CHANGED, message)
-        .fix("look at what it says now, then write again")
-        .field("label")
-        .rule("MEM-48")
-        .into()
-}
-
-pub(crate) fn draft_of(floor: &Floor, request: &MemorizeRequest) -> Result<ClaimDraft, MemoryError> {
-    check_request(floor, request)?;
-    let kind = match request.kind.as_deref() {
-        None => ClaimKind::Entity,
-        Some(text) => ClaimKind::parse(text).ok_or_else(|| MemoryError::BadValue {
-            field: "kind",
-            value: text.chars().take(40).collect(),
-            what: "kind of claim",
-            takes: "entity, state or event".into(),
-            rule: "MEM-5",
-        })?,
-    };
-    let draft = ClaimDraft {
-        label: Label::parse(&request.label)?,
-        title: request.title.clone(),
-        text: request.text.clone(),
-        state: request.state.as_deref().map_or(Ok(State::Authored), State::parse)?,
-        confidence: request.confidence.as_deref().map(Confidence::parse).transpose()?,
-        kind,
-        evidence: Vec::new(),
-        depends_on: request
-            .depends_on
-            .iter()
-            .map(|label| label.trim().to_owned())
-            .filter(|l| !l.is_empty())
-            .collect(),
-        tags: request.tags.clone(),
-        group: request.group.clone(),
-        absolute: match request.doctrine.as_deref() {
-            None => false,
-            Some(ABSOLUTE) => true,
-            Some(other) => {
-                return Err(MemoryError::BadValue {
-                    field: "doctrine",
-                    value: other.chars().take(40).collect(),
-                    what: "sort of doctrine",
-                    takes: "absolute, or nothing".into(),
-                    rule: "MEM-29",
-                });
-            }
-        },
-    };
-    // A claim that says nothing would take the place of one that does.
-    if is_blank(Some(&request.text)) && is_blank(request.title.as_deref()) {
-        return Err(MemoryError::Missing {
-            field: "text",
-            give: advice!["what you learned as `", field("text"), "`", Advice::or_text_from_elsewhere()],
-            rule: "MEM-5",
-        });
-    }
-    Ok(draft)
-}
-
-fn is_blank(text: Option<&str>) -> bool {
-    text.is_none_or(|text| text.trim().is_empty())
-}
-
-/// Refuses a request that carries what must not be kept, naming the field and the rule.
-fn check_request(floor: &Floor, request: &MemorizeRequest) -> Result<(), MemoryError> {
-    floor.check("label", &request.label)?;
-    floor.check_name("label", &request.label)?;
-    request.depends_on.iter().try_for_each(|label| floor.check_name("depends_on", label))?;
-    floor.check("text", &request.text)?;
-    let single = [
-        ("title", &request.title),
-        ("confidence", &request.confidence),
-        ("state", &request.state),
-        ("kind", &request.kind),
-        ("group", &request.group),
-    ];
-    for (field, value) in single {
-        floor.check(field, value.as_deref().unwrap_or_default())?;
-    }
-    let lists =
-        [("evidence", &request.evidence), ("depends_on", &request.depends_on), ("tags", &request.tags)];
-    for (field, values) in lists {
-        for value in values {
-            floor.check(field, value)?;
-        }
-    }
-    Ok(())
 }
 
 /// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.

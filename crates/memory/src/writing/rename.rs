@@ -3,12 +3,13 @@
 use crate::error::MemoryError;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
+use crate::writing::error::WriteError;
 use crate::writing::outside;
 use crate::writing::retract::{is_id, meant};
 use crate::writing::target::WriteTier;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Coded as _, Fault, codes};
+use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
 use brainstem_claims::decide::{Refusal, is_label_of};
@@ -89,13 +90,9 @@ impl Memory {
         let renamed = renamed.map_err(|fault| match fault {
             RenameFault::Absent => self.not_found(&target.store, &from, &target.name()),
             RenameFault::Taken { holder } => {
-                let fix = advice![
-                    "choose another label; {holder:?} is a claim of its own, which ",
-                    calls::show(to_slug.as_str()),
-                    " shows"
-                ];
-                let taken = Refusal::SlugTaken { label: to.to_string(), slug: to_slug.clone(), holder };
-                Fault::new(taken.code(), taken.to_string()).fix(fix).field("to").rule("MEM-8").into()
+                let (slug, label) = (to_slug.clone(), to.to_string());
+                let taken = Refusal::SlugTaken { label, slug: slug.clone(), holder: holder.clone() };
+                WriteError::LabelTaken { taken, holder, slug }.into()
             }
             RenameFault::Unreadable(bad) => MemoryError::Unreadable(bad),
             RenameFault::Store(error) => error.into(),

@@ -7,11 +7,12 @@ use crate::reading::evidence::EvidenceRoots;
 use crate::reading::row::{Row, Why};
 use crate::reading::several_claims::{labels_of, several_claims};
 use crate::service::Memory;
+use crate::writing::error::WriteError;
 use crate::writing::outside;
 use crate::writing::target::WriteTier;
-use brainstem_base::next::{Shell, VerbId, calls, field};
+use brainstem_base::next::{Shell, VerbId, field};
 use brainstem_base::{Advice, advice};
-use brainstem_base::{Fault, Timestamp, codes};
+use brainstem_base::{Fault, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_claims::act::{Act, Deed, Mention, VersionRef};
@@ -88,18 +89,7 @@ impl Memory {
             let written = match (request.take.as_deref(), request.text.as_deref()) {
                 (Some(take), None) => self.take(&store, &slug, &author, take)?,
                 (None, Some(text)) => self.replace_all(&store, &label, &author, text)?,
-                (Some(_), Some(_)) => {
-                    let message = "`take` and `text` were both given, and a decision has one of them";
-                    let fix = advice![
-                        "give `",
-                        field("take"),
-                        "` for a version that waits, or `",
-                        field("text"),
-                        "` for one of your own, and leave the other out"
-                    ];
-                    let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
-                    return Err(fault.field("take").rule("MEM-49").into());
-                }
+                (Some(_), Some(_)) => return Err(WriteError::TakeAndText.into()),
                 // A label that no claim has is said before what is missing for a decision.
                 (None, None) if !self.may_wait(&store, place, &slug) => None,
                 (None, None) => {
@@ -120,18 +110,7 @@ impl Memory {
                 let is_id = store.is_id(&label)?;
                 return Err(match store.live(&slug) {
                     LiveFile::Claim(claim) if is_id || label.is_read_as(&claim.label) => {
-                        let message = format!("nothing waits for a decision about {:?}", claim.label);
-                        let fix = advice![
-                            calls::resolve(),
-                            " lists what does; ",
-                            calls::show(&claim.label),
-                            " shows this claim"
-                        ];
-                        Fault::new(codes::CLAIM_NOT_FOUND, message)
-                            .fix(fix)
-                            .field("label")
-                            .rule("MEM-49")
-                            .into()
+                        WriteError::NothingWaits { label: claim.label }.into()
                     }
                     LiveFile::Claim(_) | LiveFile::Absent | LiveFile::Unreadable(_) => {
                         self.not_found(&store, &label, "what waits for a decision")
@@ -226,33 +205,21 @@ impl Memory {
         };
         let choose = |sides: &[Contender]| {
             let side = side_of(sides).ok_or_else(|| {
-                let names = |sides: &[&Contender]| {
-                    sides.iter().map(|side| side.side.as_str()).collect::<Vec<_>>().join(", ")
-                };
-                let take_short: String = take.chars().take(40).collect();
+                let names = |sides: &[&Contender]| sides.iter().map(|side| side.side.as_str()).collect();
+                let take_short = take.chars().take(40).collect();
                 let is_by = |side: &&Contender| side.claim.source_agent.as_deref() == Some(take);
                 let by_author: Vec<&Contender> = sides.iter().filter(is_by).collect();
-                let (message, fix) = if by_author.len() > 1 {
+                if by_author.len() > 1 {
                     let claims: Vec<&Claim> = by_author.iter().map(|side| &side.claim).collect();
-                    (
-                        format!("{take_short:?} wrote {} of the versions that wait", by_author.len()),
-                        format!(
-                            "give one of {}; they differ in {}",
-                            names(&by_author),
-                            differences(&claims).join(", ")
-                        ),
-                    )
+                    WriteError::SeveralVersions {
+                        take: take_short,
+                        versions: names(&by_author),
+                        differences: differences(&claims),
+                    }
                 } else {
-                    (
-                        format!("{take_short:?} is none of the versions that wait"),
-                        format!(
-                            "give one of {}, or the agent id of the one version's author",
-                            names(&sides.iter().collect::<Vec<_>>())
-                        ),
-                    )
-                };
-                let fault = Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix);
-                MemoryError::from(fault.field("take").rule("MEM-49"))
+                    let versions = names(&sides.iter().collect::<Vec<_>>());
+                    WriteError::NoSuchVersion { take: take_short, versions }
+                }
             })?;
             if let Some(copy) = &side.copy {
                 self.floor().commit(&copy.path, &side.claim)?;

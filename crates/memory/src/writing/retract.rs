@@ -4,11 +4,12 @@ use crate::error::{MemoryError, Renamed};
 use crate::limits::REASON_LEN_MAX;
 use crate::promotion::sharing::Leaving;
 use crate::service::Memory;
+use crate::writing::error::WriteError;
 use crate::writing::outside;
 use crate::writing::target::WriteTier;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_base::{AgentId, Fault, Timestamp, codes};
+use brainstem_base::{AgentId, Timestamp, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::decide::is_label_of;
@@ -228,10 +229,8 @@ impl Memory {
         if let Some(misnamed) = self.misnamed(store, &asked, codes::CLAIM_NOT_FOUND) {
             return misnamed;
         }
-        if let Some((named, fix)) = self.away(store, label, &asked) {
-            let message = format!("{named:?} was written in {place} and is not in this checkout");
-            let fault = Fault::new(codes::CLAIM_NOT_FOUND, message).fix(fix);
-            return fault.field("label").rule("MEM-2").into();
+        if let Some((label, fix)) = self.away(store, label, &asked) {
+            return WriteError::NotInCheckout { label, place: place.to_owned(), fix }.into();
         }
         let floor = self.floor();
         let mut near: Vec<(usize, String)> = store

@@ -219,6 +219,50 @@ fn a_boot_key_that_is_set_while_a_brain_is_set_aside_is_in_no_folder_of_its_own(
     at_every_step((&disk, &clock), aside, set, other_way);
 }
 
+#[test] // spec: MEM-1b, MEM-2
+fn a_brain_that_is_set_aside_while_its_claims_go_into_the_repository_is_whole_in_one_place() {
+    let (disk, clock, memory) = project();
+    let brain = memory.home().brain_at(Path::new(CHERRY)).unwrap().origin();
+    memory.tell(&caller(MAKER, CHERRY), "Salary", "a later text").unwrap();
+    clock.advance(1_000);
+    let init = |memory: &Memory| memory.init(&caller(PERSON, CHERRY), &InitRequest::default()).map(drop);
+    let word = brain.clone();
+    let aside = move |memory: &Memory| memory.set_aside(&caller(PERSON, CHERRY), &word, "to try").map(drop);
+    let check = |step: &str, disk: &SimDisk, memory: &Memory, init: Result<_, _>, aside: Result<_, _>| {
+        assert_eq!(strays(disk), [] as [PathBuf; 0], "{step}: {init:?}, {aside:?}");
+        if aside.is_ok() {
+            let request = BootstrapRequest { take_up: Some(brain.clone()), ..BootstrapRequest::default() };
+            let taken = memory.bootstrap(&caller(PERSON, CHERRY), &request);
+            assert!(taken.is_ok(), "{step}: {init:?}, {taken:?}");
+        }
+        let shown = memory.look_at(&caller(MAKER, CHERRY), "Salary", Tier::Project).unwrap();
+        assert_eq!(shown.history.len(), 1, "{step}: {init:?}, {aside:?}");
+    };
+    at_every_step((&disk, &clock), init, aside.clone(), check);
+    let other_way =
+        |step: &str, disk: &SimDisk, memory: &Memory, aside, init| check(step, disk, memory, init, aside);
+    at_every_step((&disk, &clock), aside, init, other_way);
+}
+
+#[test] // spec: MEM-1b
+fn no_empty_brain_begins_beside_one_that_is_set_aside() {
+    let (disk, clock, memory) = project();
+    let brain = memory.home().brain_at(Path::new(CHERRY)).unwrap().origin();
+    let begin = |memory: &Memory| memory.begin(&caller(PERSON, CHERRY)).map(|done| done.existed);
+    let aside = move |memory: &Memory| memory.set_aside(&caller(PERSON, CHERRY), &brain, "to try").map(drop);
+    let check = |step: &str, _: &SimDisk, _: &Memory, began: Result<bool, _>, aside: Result<_, _>| {
+        assert!(
+            began.as_ref().is_ok_and(|existed| *existed) || began.is_err(),
+            "{step}: {began:?}, {aside:?}"
+        );
+    };
+    at_every_step((&disk, &clock), begin, aside.clone(), check);
+    let other_way = |step: &str, disk: &SimDisk, memory: &Memory, aside, began| {
+        check(step, disk, memory, began, aside);
+    };
+    at_every_step((&disk, &clock), aside, begin, other_way);
+}
+
 #[test] // spec: MEM-8, MEM-48
 fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
     for tier in [None, Some(WriteTier::Medulla)] {

@@ -8,8 +8,9 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
-    Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest, MemorizeRequest,
-    Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Tier, WriteTier,
+    BrainScope, Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest,
+    MemorizeRequest, Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Reaffirm, Tier,
+    WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ fn world() -> (SimDisk, Arc<ManualClock>, Memory) {
 }
 
 fn audit(memory: &Memory, who: &Caller) -> Promotions {
-    memory.promotions(who, &PromotionsRequest { all_brains: false, limit: 100 }).unwrap()
+    memory.promotions(who, &PromotionsRequest { brains: BrainScope::Own, limit: 100 }).unwrap()
 }
 
 /// What, who, the slug, how and what became of it; oldest first.
@@ -95,12 +96,11 @@ fn every_crossing_is_one_entry_with_who_when_why_and_on_what_ground() {
     assert_eq!((found.unaccounted.len(), found.gaps.len(), found.owner.clone()), (0, 0, None));
 
     // A project's proposals are its own, unless every brain is asked for.
-    let elsewhere =
-        |all_brains| memory.promotions(&plum, &PromotionsRequest { all_brains, limit: 100 }).unwrap();
+    let elsewhere = |brains| memory.promotions(&plum, &PromotionsRequest { brains, limit: 100 }).unwrap();
     let proposals =
         |found: &Promotions| told(found).iter().filter(|line| line.starts_with("proposal")).count();
-    assert_eq!((proposals(&elsewhere(false)), proposals(&elsewhere(true))), (0, 3));
-    let cut = memory.promotions(&boss, &PromotionsRequest { all_brains: false, limit: 2 }).unwrap();
+    assert_eq!((proposals(&elsewhere(BrainScope::Own)), proposals(&elsewhere(BrainScope::All))), (0, 3));
+    let cut = memory.promotions(&boss, &PromotionsRequest { brains: BrainScope::Own, limit: 2 }).unwrap();
     assert_eq!((cut.entries.len(), cut.left_out), (2, 7));
 
     disk.write_raw(Path::new(HOME).join("config.toml"), b"owner = \"human:ana\"\n");
@@ -139,7 +139,7 @@ fn what_no_act_explains_is_listed_by_audit_doctor_and_consolidate() {
     let unaccounted: Vec<_> = found.rows.iter().filter(|row| row.kind.as_str() == "unaccounted").collect();
     assert!(unaccounted.len() == 2 && unaccounted.iter().all(|row| row.history.is_none()), "{found:?}");
     // The fix that is told is one.
-    let vouch = MemorizeRequest { reaffirm: true, ..doctrine("Bare", "no origin") };
+    let vouch = MemorizeRequest { reaffirm: Reaffirm::Always, ..doctrine("Bare", "no origin") };
     clock.advance(1_000);
     memory.memorize(&boss, &vouch).unwrap();
     assert_eq!(names(&memory).iter().filter(|name| *name == "Bare").count(), 0);
@@ -160,8 +160,10 @@ fn consolidate_proposes_and_applies_only_what_is_safe_each_on_record() {
     }
     clock.advance(1_000);
     // To affirm is not to say something else.
-    let affirmed =
-        MemorizeRequest { reaffirm: true, ..claim("Fine", "every timestamp is in universal time") };
+    let affirmed = MemorizeRequest {
+        reaffirm: Reaffirm::Always,
+        ..claim("Fine", "every timestamp is in universal time")
+    };
     memory.memorize(&maker, &affirmed).unwrap();
     memory.tell(&maker, "Superseded", "the gateway keeps idle connections for a minute").unwrap();
     memory.take_back(&maker, "Retracted").unwrap();

@@ -2,18 +2,18 @@
 
 use crate::act_line::Act;
 use crate::world::{
-    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, principal, service,
-    two_repositories,
+    CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, how_sure, principal,
+    service, two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest, ExportScope,
-    ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError,
-    PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier,
-    Trouble, VerifyRequest, WriteTier,
+    BrainScope, Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest,
+    ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
+    MemoryError, Moving, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest,
+    RetractRequest, Shown, Tier, Trouble, VerifyRequest, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -519,7 +519,7 @@ fn a_checkout_during_a_promotion_costs_no_doctrine_and_shares_no_refused_claim()
     const DOCTRINE: &str = "the doctrine from before";
     let ana = || caller(PERSON, CHERRY);
     let told = |text: &str, confidence: &str| MemorizeRequest {
-        confidence: Some(confidence.into()),
+        confidence: how_sure(confidence),
         ..claim("Alpha", text)
     };
     let mut refused = 0;
@@ -554,7 +554,7 @@ fn a_checkout_during_a_promotion_costs_no_doctrine_and_shares_no_refused_claim()
             match done {
                 Ok(_) => {
                     assert!(!has_doctrine || past == [DOCTRINE], "call {at}: {past:?}");
-                    let request = PromotionsRequest { all_brains: false, limit: 100 };
+                    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
                     let promotions = memory.promotions(&ana(), &request).unwrap();
                     let count = (promotions.entries.len(), promotions.unaccounted.len());
                     assert_eq!(count, (1, 0), "call {at}: {promotions:?}");
@@ -759,7 +759,7 @@ fn a_proposal_whose_claim_is_on_another_branch_is_told_as_that() {
     memory.promote(&cherry, &request).unwrap();
     let main = committed(&disk);
     let standing = || {
-        let request = PromotionsRequest { all_brains: false, limit: 50 };
+        let request = PromotionsRequest { brains: BrainScope::Own, limit: 50 };
         memory.promotions(&cherry, &request).unwrap().entries[0].standing
     };
     assert_eq!(standing(), Some(CrossingOutcome::Open));
@@ -931,7 +931,7 @@ fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
 type Verb = (&'static str, fn(&Memory) -> Result<(), MemoryError>, &'static str);
 
 fn rated(text: &str, confidence: &str) -> MemorizeRequest {
-    MemorizeRequest { confidence: Some(confidence.into()), ..claim("Bad", text) }
+    MemorizeRequest { confidence: how_sure(confidence), ..claim("Bad", text) }
 }
 
 #[test] // spec: MEM-12, MEM-13a, MEM-26
@@ -1094,7 +1094,7 @@ fn an_eject_names_what_it_leaves_in_the_repository() {
     let folder = Path::new(CHERRY).join(".brainstem");
     cherry.disk.write_raw(folder.join("inbox.jsonl"), b"{}\n");
     let eject = |dry_run| {
-        let request = EjectRequest { dry_run, ..EjectRequest::default() };
+        let request = EjectRequest { moving: Moving::of_flag(dry_run), ..EjectRequest::default() };
         cherry.memory.eject(&maker(), &request).unwrap().notes
     };
     let told = |notes: Vec<brainstem_base::Advice>| {
@@ -1103,7 +1103,7 @@ fn an_eject_names_what_it_leaves_in_the_repository() {
     let dry = told(eject(true));
     let note = told(eject(false)).expect("letters stay");
     assert_eq!(dry.as_deref(), Some(note.as_str()));
-    for name in ["`inbox.jsonl`", "`.gitignore`", "`.gitattributes`", "as long as letters do"] {
+    for name in ["`inbox.jsonl`", "`.gitignore`", "`.gitattributes`", "as long as the rest does"] {
         assert!(note.contains(name), "{name}: {note}");
     }
     for entry in cherry.disk.list(&folder).unwrap() {

@@ -1,7 +1,7 @@
 //! A clock that jumps makes no version older than the one before it, and no age negative.
 
 use crate::world::{CHERRY, MAKER, START, Short as _, caller, claim, clock, service, two_repositories};
-use brainstem_memory::{MemorizeRequest, ShowRequest, Tier};
+use brainstem_memory::{MemorizeRequest, Reaffirm, ShowRequest, Tier};
 use brainstem_testkit::cases;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ proptest! {
             clock.advance(jump);
             let text = format!("text {n}");
             let request = match what {
-                0 => MemorizeRequest { reaffirm: true, ..claim("Retry policy", "the same") },
+                0 => MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Retry policy", "the same") },
                 1 => claim("Retry policy", "the same"),
                 _ => claim("Retry policy", &text),
             };
@@ -63,7 +63,7 @@ proptest! {
                 memory.take_back(&cherry, "Retry policy").unwrap();
                 (retractions, live) = (retractions + 1, false);
             } else if !retract {
-                let request = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "the same") };
+                let request = MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Retry policy", "the same") };
                 let told = memory.memorize(&cherry, &request).unwrap();
                 prop_assert!(born.insert(told.claim.created.unwrap()), "two versions with one stamp");
                 live = true;

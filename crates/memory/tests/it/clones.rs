@@ -524,6 +524,41 @@ fn forgetting_reaches_what_another_clone_keeps_under_the_home_and_names_what_sta
     assert_eq!(held(), Vec::<PathBuf>::new());
 }
 
+#[test] // spec: MEM-48
+fn forgetting_under_the_home_reaches_the_other_clones_as_it_does_in_a_repository() {
+    let notes_after_ejecting = |roots: &[&str]| {
+        let world = clones_with(&["Port"], &[TEAM]);
+        for root in roots {
+            world.memory.eject(&caller(MAKER, root), &EjectRequest::default()).unwrap();
+        }
+        let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
+        let done = world.memory.forget(&caller(MAKER, TEAM), &request).unwrap();
+        done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    for roots in [&[][..], &[TEAM], &[CHERRY], &[CHERRY, TEAM]] {
+        let notes = notes_after_ejecting(roots);
+        let stays = format!("the clone in `{CHERRY}` has a live claim of that label");
+        assert!(notes.contains(&stays), "{roots:?}: {notes}");
+    }
+}
+
+#[test] // spec: MEM-48
+fn forgetting_names_the_words_that_another_clone_has_under_a_name_it_gave_them() {
+    for is_written_over in [false, true] {
+        let world = clones_with(&["Port"], &[TEAM]);
+        let rename = RenameRequest { label: "Port".into(), to: "Socket".into(), tier: None };
+        world.memory.rename(&caller(MAKER, TEAM), &rename).unwrap();
+        if is_written_over {
+            world.tell(MAKER, TEAM, "Socket", "another text");
+        }
+        let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
+        let done = world.memory.forget(&caller(MAKER, CHERRY), &request).unwrap();
+        let notes = done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        let stays = format!("the clone in `{TEAM}` has it under the name \"socket\", which it got there");
+        assert!(notes.contains(&stays), "{is_written_over}: {notes}");
+    }
+}
+
 #[test] // spec: MEM-8, MEM-48
 fn forgetting_one_of_two_labels_in_one_file_reaches_nothing_of_the_other_in_another_clone() {
     let world = clones(&[TEAM]);

@@ -6,7 +6,8 @@ use crate::world::{
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_memory::{
-    ConsolidateRequest, LearnRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RetractRequest,
+    BrainScope, ConsolidateRequest, LearnRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest,
+    RetractRequest,
 };
 use std::sync::Arc;
 
@@ -82,7 +83,7 @@ fn what_was_taken_back_is_told_as_that() {
     clock.advance(1_000);
     retract(&memory, "Retry policy");
     retract(&memory, "Page size");
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let entries = memory.promotions(&boss, &request).unwrap().entries;
     let proposal = entries.iter().find(|entry| entry.what.as_str() == "proposal").unwrap();
     assert_eq!(proposal.standing.unwrap().as_str(), "retracted");
@@ -113,7 +114,7 @@ fn a_maker_is_told_who_decides_and_is_on_record_where_it_decides_itself() {
     for _ in 0..2 {
         memory.promote(&maker, &decline).unwrap();
     }
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let entries = memory.promotions(&maker, &request).unwrap().entries;
     let violations: Vec<_> = entries.iter().filter(|entry| entry.what.as_str() == "violation").collect();
     assert_eq!(violations.len(), 1, "{entries:?}");

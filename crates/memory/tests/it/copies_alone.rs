@@ -8,8 +8,8 @@ use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, s
 use brainstem_base::disk::{Disk, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_memory::{
-    Caller, DoctorRequest, EjectRequest, Ejected, ForgetRequest, Forgotten, Memory, MemoryError,
-    RenameRequest, Tier,
+    Caller, DoctorRequest, EjectRequest, Ejected, ForgetRequest, Forgotten, Leftovers, Memory, MemoryError,
+    Moving, RenameRequest, Tier,
 };
 use brainstem_testkit::cases;
 use std::collections::BTreeMap;
@@ -96,8 +96,8 @@ fn copies(disk: &SimDisk, slug: &str) -> usize {
     files_below(disk, HOME).into_keys().filter(is_its).count()
 }
 
-fn findings(disk: &SimDisk, sweep: bool) -> Vec<String> {
-    let request = DoctorRequest { sweep, ..DoctorRequest::default() };
+fn findings(disk: &SimDisk, leftovers: Leftovers) -> Vec<String> {
+    let request = DoctorRequest { leftovers, ..DoctorRequest::default() };
     let found = healthy(disk).doctor(&maker(), &request, &|_, _| {}).unwrap().findings.into_iter();
     found.map(|finding| finding.trouble.name().to_owned()).collect()
 }
@@ -140,7 +140,7 @@ fn goes_on(found: &SimDisk, told: &str) {
     let is_both = found.stat(Path::new(ONE)).is_ok() && !uno.is_empty();
     assert!(one.is_empty() || uno.is_empty() || is_both, "{told}: One {one:?}, Uno {uno:?}");
     if is_both {
-        assert!(findings(found, false).contains(&"rename_interrupted".to_owned()), "{told}");
+        assert!(findings(found, Leftovers::Named).contains(&"rename_interrupted".to_owned()), "{told}");
     }
     let repeated = found.reboot(UnsyncedFate::Kept);
     rename(&healthy(&repeated)).unwrap_or_else(|error| panic!("{told}, repeated: {error}"));
@@ -217,9 +217,9 @@ fn the_sweep_removes_the_copies_that_a_renaming_left_under_the_old_name() {
     let notes = rename(&service(faulty, &later())).unwrap().join("\n");
     assert!(notes.contains("under the old name") && notes.contains("doctor --sweep"), "{notes}");
     assert!(copies(&disk, "one") > 0);
-    assert!(findings(&disk, false).contains(&"rename_interrupted".to_owned()));
-    findings(&disk, true);
-    assert!(!findings(&disk, false).contains(&"rename_interrupted".to_owned()));
+    assert!(findings(&disk, Leftovers::Named).contains(&"rename_interrupted".to_owned()));
+    findings(&disk, Leftovers::Swept);
+    assert!(!findings(&disk, Leftovers::Named).contains(&"rename_interrupted".to_owned()));
     assert_eq!((copies(&disk, "one"), texts(&disk, "One"), texts(&disk, "Uno")), (0, vec![], words()));
 }
 
@@ -244,7 +244,9 @@ fn a_copy_that_cannot_be_read_refuses_the_renaming_and_the_eject_before_anything
         ("rename", |memory| rename(memory).map(drop)),
         ("eject", |memory| eject(memory).map(drop)),
         ("eject --dry-run", |memory| {
-            memory.eject(&maker(), &EjectRequest { dry_run: true, ..EjectRequest::default() }).map(drop)
+            memory
+                .eject(&maker(), &EjectRequest { moving: Moving::DryRun, ..EjectRequest::default() })
+                .map(drop)
         }),
     ];
     for (name, ask) in asks {

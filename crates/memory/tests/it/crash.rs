@@ -4,12 +4,14 @@
 use crate::act_line::Act;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
-    service, two_repositories,
+    how_sure, service, two_repositories,
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, FileKind, FolderEntry, LockGuard, SimDisk, Stat, UnsyncedFate};
 use brainstem_base::{Coded as _, DiskError, DiskFault};
-use brainstem_memory::{InitRequest, MemorizeRequest, Memory, MemoryError, RetractRequest, Tier, WriteTier};
+use brainstem_memory::{
+    InitRequest, MemorizeRequest, Memory, MemoryError, Reaffirm, RetractRequest, Tier, WriteTier,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,15 +66,15 @@ fn tell_as(agent: &'static str, request: MemorizeRequest) -> Call {
 }
 
 fn sure(text: &str) -> MemorizeRequest {
-    MemorizeRequest { confidence: Some("high".into()), ..claim("Retry policy", text) }
+    MemorizeRequest { confidence: how_sure("high"), ..claim("Retry policy", text) }
 }
 
 fn unsure(text: &str) -> MemorizeRequest {
-    MemorizeRequest { confidence: Some("low".into()), ..claim("Retry policy", text) }
+    MemorizeRequest { confidence: how_sure("low"), ..claim("Retry policy", text) }
 }
 
 fn again(request: MemorizeRequest) -> MemorizeRequest {
-    MemorizeRequest { reaffirm: true, ..request }
+    MemorizeRequest { reaffirm: Reaffirm::Always, ..request }
 }
 
 fn take_back() -> Call {
@@ -104,7 +106,7 @@ fn moved_root() -> Case {
 
 fn cases() -> Vec<Case> {
     let doctrine = || doctrine("Retry policy", "three times");
-    let better = || MemorizeRequest { confidence: Some("high".into()), ..doctrine() };
+    let better = || MemorizeRequest { confidence: how_sure("high"), ..doctrine() };
     vec![
         case("bootstrap of a fresh home", vec![], vec![begin()]),
         case(
@@ -469,7 +471,7 @@ fn a_claim_after_a_crashed_retraction_finds_the_label_taken_back_or_not() {
             let given = request.text.clone();
             if !was_live {
                 assert_eq!((answer, live, why), ("ok", given.as_str(), vec!["retracted"]), "{told}");
-            } else if request.confidence.as_deref() == Some("low") {
+            } else if request.confidence == how_sure("low") {
                 // What is live may be what git brought back: no other call takes it away.
                 assert_eq!((answer, live, why), ("claim.would_downgrade", "three times", vec![]), "{told}");
                 take_back()(&service(Arc::new(disk.clone()), &later())).unwrap();

@@ -8,6 +8,7 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::State;
 use brainstem_memory::{
     DebriefRequest, DelegateRequest, Delegation, DelegationState, MemorizeRequest, Memory, Packet,
     RetractRequest, Tier,
@@ -300,7 +301,7 @@ fn what_happened_to_a_finding_since_is_not_undone_by_telling_it_again() {
         .retract(&person, &RetractRequest { label: first.clone(), reason: "no".into(), tier: None })
         .unwrap();
     let better =
-        MemorizeRequest { state: Some("verified".into()), ..claim(&second, "Tests take two minutes.") };
+        MemorizeRequest { state: Some(State::Verified), ..claim(&second, "Tests take two minutes.") };
     memory.memorize(&person, &better).unwrap();
     assert!(memory.debrief(&caller(MOTHER, CHERRY), &request).unwrap().unchanged);
     assert!(memory.look_at(&person, &first, Tier::Project).unwrap().claim.is_none());

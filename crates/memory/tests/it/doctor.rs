@@ -11,8 +11,8 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::tombstone_name;
 use brainstem_memory::{
-    DaemonRecord, Diagnosis, DoctorRequest, ExportRequest, ExportScope, ForgetRequest, Format, InitRequest,
-    LearnRequest, Memory, RenameRequest, Severity, Tier, Trouble,
+    BrainScope, DaemonRecord, Diagnosis, DoctorRequest, ExportRequest, ExportScope, ForgetRequest, Format,
+    InitRequest, LearnRequest, Leftovers, Memory, RenameRequest, Severity, Tier, Trouble,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,9 +45,13 @@ impl Ward {
         Self { disk, clock, memory, folder }
     }
 
-    fn ask(&self, sweep: bool) -> Diagnosis {
+    fn ask(&self, leftovers: Leftovers) -> Diagnosis {
         self.memory
-            .doctor(&caller(MAKER, CHERRY), &DoctorRequest { sweep, all_brains: false }, &|_, _| ())
+            .doctor(
+                &caller(MAKER, CHERRY),
+                &DoctorRequest { leftovers, ..DoctorRequest::default() },
+                &|_, _| (),
+            )
             .unwrap()
     }
 
@@ -588,12 +592,12 @@ fn fill_medulla(ward: &Ward, count: usize) -> PathBuf {
 fn a_sound_home_has_no_findings() {
     let ward = Ward::new();
     let before = ward.disk.dump();
-    let diagnosis = ward.ask(false);
+    let diagnosis = ward.ask(Leftovers::Named);
     assert_eq!(diagnosis.findings, []);
     let counts: Vec<_> =
         diagnosis.stores.iter().map(|store| (store.claims, store.versions, store.acts)).collect();
     assert_eq!(counts, [(1, 0, 1), (1, 2, 2), (0, 0, 1)]);
-    assert_eq!(ward.ask(true).swept, [] as [PathBuf; 0]);
+    assert_eq!(ward.ask(Leftovers::Swept).swept, [] as [PathBuf; 0]);
     assert_eq!(ward.disk.dump(), before);
 }
 
@@ -604,7 +608,7 @@ fn every_finding_is_named_with_its_place_and_its_fix() {
         let ward = Ward::new();
         let place = broken(&ward);
         let before = ward.disk.dump();
-        let diagnosis = ward.ask(false);
+        let diagnosis = ward.ask(Leftovers::Named);
         assert_eq!(ward.disk.dump(), before, "{trouble:?}: looking changes nothing");
         let [finding] = diagnosis.findings.as_slice() else {
             panic!("{trouble:?} alone was expected: {:?}", diagnosis.findings)
@@ -627,7 +631,8 @@ fn of_two_folders_of_one_root_the_one_with_the_history_is_never_to_be_moved() {
     let (_, twice) = TABLE.iter().find(|(trouble, _)| *trouble == Trouble::RootTwice).unwrap();
     let empty = twice(&ward).join("cherry-again");
     let is_twice = |finding: &brainstem_memory::Finding| finding.trouble == Trouble::RootTwice;
-    let fix = |ward: &Ward| ward.ask(false).findings.into_iter().find(is_twice).unwrap().fix.to_string();
+    let fix =
+        |ward: &Ward| ward.ask(Leftovers::Named).findings.into_iter().find(is_twice).unwrap().fix.to_string();
     let named = |path: &Path| format!("`{}`", path.display());
     assert!(fix(&ward).contains(&format!("move {} aside", named(&empty))), "{}", fix(&ward));
     assert!(!fix(&ward).contains(&named(&ward.folder)), "{}", fix(&ward));
@@ -642,9 +647,9 @@ fn a_file_that_is_no_readable_claim_is_not_counted_as_one() {
         let store = diagnosis.stores.iter().find(|store| store.root.as_deref() == Some(Path::new(CHERRY)));
         store.map(|store| (store.claims, store.unreadable)).unwrap()
     };
-    assert_eq!((of_cherry(&ward.ask(false)), ward.memory.live_claims().0), ((1, 0), 2));
+    assert_eq!((of_cherry(&ward.ask(Leftovers::Named)), ward.memory.live_claims().0), ((1, 0), 2));
     ward.disk.write_raw(ward.claims().join("torn.light.md"), b"---\nProtocol: L1GHT");
-    assert_eq!((of_cherry(&ward.ask(false)), ward.memory.live_claims().0), ((1, 1), 2));
+    assert_eq!((of_cherry(&ward.ask(Leftovers::Named)), ward.memory.live_claims().0), ((1, 1), 2));
     // The list of brains, and the bare command, which shows its count, say the same.
     let found = ward.memory.brains(&caller(MAKER, CHERRY)).unwrap();
     let cherry = found.brains.iter().find(|row| row.brain.root == Path::new(CHERRY)).unwrap();
@@ -711,7 +716,7 @@ fn sweeping_removes_old_leftovers_and_nothing_else() {
     let young = ward.put(".tmp-0000000000000008", b"");
     let before = ward.disk.dump();
 
-    let named = ward.ask(false);
+    let named = ward.ask(Leftovers::Named);
     assert_eq!(named.findings.len(), 8, "{:?}", named.findings);
     assert!(named.findings.iter().all(|finding| finding.trouble.severity() != Severity::Problem));
     assert_eq!(ward.disk.dump(), before);
@@ -719,11 +724,11 @@ fn sweeping_removes_old_leftovers_and_nothing_else() {
     // While a lock of the store is held, nothing in the store is swept.
     let lock = ward.claims().join(".locks/07");
     let held = ward.disk.lock(&lock, std::time::Duration::ZERO).unwrap();
-    let busy = ward.ask(true);
+    let busy = ward.ask(Leftovers::Swept);
     assert_eq!(busy.swept, [swept[4].clone(), swept[2].clone()]);
     drop(held);
 
-    let done = ward.ask(true);
+    let done = ward.ask(Leftovers::Swept);
     assert_eq!(done.swept, [swept[0].clone(), second.clone(), swept[3].clone(), swept[1].clone()]);
     let left: BTreeSet<_> = done.findings.iter().map(|finding| finding.place.clone()).collect();
     assert_eq!(left, BTreeSet::from([kept, torn]));
@@ -741,14 +746,20 @@ fn what_is_wrong_in_another_project_is_counted_and_named_only_when_asked() {
     ward.put("secret-plan.light.md", b"no claim");
     ward.put("other.light.md", file("Secret label", 5, "one").as_bytes());
     let plum = caller(MAKER, PLUM);
-    let told = |all_brains| {
-        let diagnosis =
-            ward.memory.doctor(&plum, &DoctorRequest { sweep: false, all_brains }, &|_, _| ()).unwrap();
+    let told = |brains| {
+        let diagnosis = ward
+            .memory
+            .doctor(&plum, &DoctorRequest { brains, ..DoctorRequest::default() }, &|_, _| ())
+            .unwrap();
         assert_eq!(diagnosis.count(Severity::Problem), 1);
         format!("{diagnosis:?}").to_lowercase()
     };
-    assert!(!told(false).contains("secret") && told(false).contains("all_brains"), "{}", told(false));
-    assert!(told(true).contains("secret-plan") && told(true).contains("secret label"));
+    assert!(
+        !told(BrainScope::Own).contains("secret") && told(BrainScope::Own).contains("all_brains"),
+        "{}",
+        told(BrainScope::Own)
+    );
+    assert!(told(BrainScope::All).contains("secret-plan") && told(BrainScope::All).contains("secret label"));
 }
 
 #[test] // spec: MEM-43
@@ -757,7 +768,7 @@ fn ten_thousand_bad_files_are_told_in_few_words() {
     for n in 0..10_000 {
         ward.put(&format!("bad-{n}.light.md"), b"no claim");
     }
-    let diagnosis = ward.ask(false);
+    let diagnosis = ward.ask(Leftovers::Named);
     assert_eq!(diagnosis.findings.len(), 51);
     assert!(diagnosis.findings[50].detail.contains("9950 more"), "{:?}", diagnosis.findings[50]);
     assert_eq!((diagnosis.stores[1].claims, diagnosis.stores[1].unreadable), (1, 10_000));
@@ -769,9 +780,10 @@ fn a_newer_home_is_looked_over_and_never_swept() {
     ward.put(".tmp-0123456789abcdef", b"");
     ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
     let before = ward.disk.dump();
-    let sweep = DoctorRequest { sweep: true, all_brains: false };
+    let sweep = DoctorRequest { leftovers: Leftovers::Swept, ..DoctorRequest::default() };
     assert_eq!(code(ward.memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ())), "home.newer_schema");
-    let found: Vec<_> = ward.ask(false).findings.into_iter().map(|finding| finding.trouble).collect();
+    let found: Vec<_> =
+        ward.ask(Leftovers::Named).findings.into_iter().map(|finding| finding.trouble).collect();
     assert_eq!(found, [Trouble::HomeNewer, Trouble::LeftoverFile]);
     assert_eq!(ward.disk.dump(), before);
 }
@@ -783,7 +795,8 @@ fn a_younger_version_that_someone_decided_against_is_in_order() {
     ward.clock.advance(2_000_000);
     let text = file("Retry policy", later, "five times").replace("authored", "outdated");
     ward.put(&format!(".history/retry-policy.{later}.light.md"), text.as_bytes());
-    let is_named = || ward.ask(false).findings.iter().any(|finding| finding.trouble == Trouble::VersionNewer);
+    let is_named =
+        || ward.ask(Leftovers::Named).findings.iter().any(|finding| finding.trouble == Trouble::VersionNewer);
     assert!(is_named());
     let (ours, theirs) = (format!("retry-policy@{}", START + 5), format!("retry-policy@{later}"));
     let act = format!(
@@ -798,7 +811,7 @@ fn a_younger_version_that_someone_decided_against_is_in_order() {
 fn a_missing_home_says_nothing_about_memory() {
     let ward = Ward::new();
     ward.disk.rename(Path::new(HOME), Path::new("/home/ana/away")).unwrap();
-    let found = ward.ask(false).findings;
+    let found = ward.ask(Leftovers::Named).findings;
     assert_eq!(
         found.iter().map(|finding| finding.detail.as_str()).collect::<Vec<_>>(),
         ["there is no home on this machine yet"]
@@ -879,7 +892,7 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
     ward.disk.make_dirs(Path::new(HOME).join("local/sessions-register/0123456789abcdef"));
     for place in places {
         let is_named = || {
-            let found = ward.ask(false).findings;
+            let found = ward.ask(Leftovers::Named).findings;
             found.into_iter().any(|finding| {
                 finding.place == place
                     && finding.trouble.severity() == Severity::Problem
@@ -931,10 +944,11 @@ fn what_lies_under_the_home_for_a_repository_is_looked_at_too() {
         let live = settle(&ward);
         ward.memory.tell(&caller(MAKER, CHERRY), "Gone", "only here").unwrap();
         ward.disk.unlink(&live.with_file_name("gone.light.md")).unwrap();
-        let is_found = || ward.ask(false).findings.iter().any(|finding| finding.trouble == trouble);
+        let is_found =
+            || ward.ask(Leftovers::Named).findings.iter().any(|finding| finding.trouble == trouble);
         assert!(!is_found(), "before: {what}");
         damage(&ward);
-        assert!(is_found(), "{what}: {:?}", ward.ask(false).findings);
+        assert!(is_found(), "{what}: {:?}", ward.ask(Leftovers::Named).findings);
         if trouble == Trouble::VersionUnreadable || what.starts_with("a folder of copies") {
             let fresh = service(Arc::new(ward.disk.clone()), &ward.clock);
             let gaps = fresh.all(&caller(MAKER, CHERRY)).gaps;

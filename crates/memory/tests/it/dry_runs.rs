@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::{EjectRequest, InitRequest, Memory};
+use brainstem_memory::{EjectRequest, InitRequest, Memory, Moving};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,7 +41,10 @@ fn told<T, E: brainstem_base::Coded>(answer: Result<T, E>, lists: impl Fn(&T) ->
 }
 
 fn init(memory: &Memory, dry_run: bool) -> Told {
-    let done = memory.init(&caller(PERSON, CHERRY), &InitRequest { dry_run, ..InitRequest::default() });
+    let done = memory.init(
+        &caller(PERSON, CHERRY),
+        &InitRequest { moving: Moving::of_flag(dry_run), ..InitRequest::default() },
+    );
     told(done, |done| {
         let moves = done.moves.iter().map(|moving| format!("{moving:?}")).collect();
         (done.existed, moves, done.restored.clone())
@@ -49,7 +52,10 @@ fn init(memory: &Memory, dry_run: bool) -> Told {
 }
 
 fn eject(memory: &Memory, dry_run: bool) -> Told {
-    let done = memory.eject(&caller(PERSON, CHERRY), &EjectRequest { dry_run, ..EjectRequest::default() });
+    let done = memory.eject(
+        &caller(PERSON, CHERRY),
+        &EjectRequest { moving: Moving::of_flag(dry_run), ..EjectRequest::default() },
+    );
     told(done, |done| {
         let moves = done.moves.iter().map(|moving| format!("{moving:?}")).collect();
         (done.existed, moves, done.restored.clone())
@@ -96,7 +102,8 @@ fn init_shared_names_the_same_claims_before_it_is_done_and_after() {
         let (disk, _) = world(false);
         let memory = service(Arc::new(disk.clone()), &clock());
         let ask = |private: bool, shared: bool, dry_run: bool| {
-            let request = InitRequest { private, shared, dry_run, ..InitRequest::default() };
+            let request =
+                InitRequest { private, shared, moving: Moving::of_flag(dry_run), ..InitRequest::default() };
             memory.init(&caller(PERSON, CHERRY), &request).unwrap()
         };
         ask(true, false, false);

@@ -6,7 +6,7 @@ use crate::unconfirmed::{all_asks, seen, texts};
 use crate::world::{CHERRY, PERSON, caller, claim, clock, files_below, service};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Failing, FailingFor, FaultyDisk, ObservedDisk, SimDisk, UnsyncedFate};
-use brainstem_memory::{MemorizeRequest, PromoteAs, PromoteRequest};
+use brainstem_memory::{MemorizeRequest, PromoteAs, PromoteRequest, Reaffirm};
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
     }
     let more: [(&str, Ask); 3] = [
         ("reaffirm", |memory| {
-            let request = MemorizeRequest { reaffirm: true, ..claim("Cache", "two zebras") };
+            let request = MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Cache", "two zebras") };
             memory.memorize(&maker(), &request).map(drop)
         }),
         ("propose", |memory| {

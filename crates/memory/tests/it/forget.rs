@@ -7,8 +7,8 @@ use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
 use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_memory::{
-    DoctorRequest, ForgetRequest, Forgotten, InitRequest, Memory, MemoryError, RenameRequest, RetractRequest,
-    Tier, WriteTier,
+    DoctorRequest, ForgetRequest, Forgotten, InitRequest, Leftovers, Memory, MemoryError, RenameRequest,
+    RetractRequest, Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -353,7 +353,7 @@ fn copies_that_a_run_of_the_battery_uses_are_told_and_swept_later() {
     let running = disk.lock(&Path::new(HOME).join("local/battery.lock"), std::time::Duration::ZERO).unwrap();
     let notes = forget(&memory, "Stripe").unwrap().notes;
     assert!(notes.iter().any(|note| note.contains("doctor --sweep")), "{notes:?}");
-    let sweep = DoctorRequest { sweep: true, all_brains: false };
+    let sweep = DoctorRequest { leftovers: Leftovers::Swept, ..DoctorRequest::default() };
     let ask = || memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ()).unwrap();
     assert!(ask().swept.is_empty() && disk.dump().contains_key(&left), "a run that goes on is left alone");
     drop(running);

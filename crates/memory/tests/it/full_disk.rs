@@ -11,7 +11,8 @@ use brainstem_base::disk::{Disk, DiskFault, FaultyDisk, SimDisk, SyncFailures, U
 use brainstem_memory::config::Place;
 use brainstem_memory::{
     EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest,
-    MemorizeRequest, Memory, MemoryError, RenameRequest, ResolveRequest, RetractRequest, Tier, WriteTier,
+    MemorizeRequest, Memory, MemoryError, Reaffirm, RenameRequest, ResolveRequest, RetractRequest, Tier,
+    WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,8 @@ fn asks() -> Vec<(&'static str, Ask)> {
         ("birth", |memory| memory.tell(&caller(MAKER, CHERRY), "Timeouts", "ten seconds").map(drop)),
         ("supersede", |memory| memory.tell(&caller(MAKER, CHERRY), "Retry policy", "four times").map(drop)),
         ("affirm", |memory| {
-            let request = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "three times") };
+            let request =
+                MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Retry policy", "three times") };
             memory.memorize(&caller(MAKER, CHERRY), &request).map(drop)
         }),
         ("doctrine", |memory| {

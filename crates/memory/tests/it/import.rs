@@ -2,7 +2,7 @@
 
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, code, doctrine, files_below,
-    service, two_repositories,
+    how_sure, service, two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk, SimDisk};
@@ -159,7 +159,7 @@ fn the_store_of_another_tool_is_copied_and_the_stronger_claim_stands() {
     let maker = caller(MAKER, CHERRY);
     memory.begin(&maker).unwrap();
     memory.tell(&maker, "Cache", "ours").unwrap();
-    let strong = MemorizeRequest { confidence: Some("high".into()), ..claim("Retry", "ours") };
+    let strong = MemorizeRequest { confidence: how_sure("high"), ..claim("Retry", "ours") };
     memory.memorize(&maker, &strong).unwrap();
 
     let done = import(&memory, CHERRY, "/home/ana/.m1nd");

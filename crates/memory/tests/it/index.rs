@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{DiskStep, ObservedDisk, SimDisk};
 use brainstem_memory::{
-    Caller, Embedder, Filter, ImportRequest, IndexRequest, MemorizeRequest, Memory, Question, RenameRequest,
-    Row, SeekRequest, Tier,
+    Caller, Embedder, Filter, ImportRequest, IndexRequest, MemorizeRequest, Memory, Question, Reaffirm,
+    RenameRequest, Row, SeekRequest, Tier,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -181,7 +181,9 @@ fn what_was_imported_is_found_at_once_and_improves_later() {
 
     // The same words again, and others: one vector is made.
     clock.advance(1_000);
-    memory.memorize(&cherry, &MemorizeRequest { reaffirm: true, ..claim("Claim 3", "upload of 3") }).unwrap();
+    memory
+        .memorize(&cherry, &MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Claim 3", "upload of 3") })
+        .unwrap();
     memory.tell(&cherry, "Claim 4", "something else").unwrap();
     let stores = with_letters(&disk, &clock, &letters).settle(&cherry, Tier::Project);
     assert_eq!(stores.iter().map(|store| (store.encoded, store.left)).collect::<Vec<_>>(), [(1, 0)]);

@@ -9,7 +9,8 @@ use brainstem_base::disk::{DiskStep, ObservedDisk, verbs};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, LearnRequest, Learned, Memory, MemoryError, RenameRequest, ShowRequest, Tier, TierUse, WriteTier,
+    BrainScope, Caller, LearnRequest, Learned, Memory, MemoryError, RenameRequest, ShowRequest, Tier,
+    TierUse, WriteTier,
 };
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -272,7 +273,7 @@ fn one_makers_wrong_disputes_what_the_medulla_says_and_takes_nothing_from_anybod
     assert!(moves(PERSON).contains("brainstem learn house-rule wrong --tier medulla"), "{}", moves(PERSON));
     assert!(!moves(MAKER).contains("learn house-rule"), "a maker does not decide");
     let audit = |memory: &Memory| {
-        let request = brainstem_memory::PromotionsRequest { all_brains: false, limit: 50 };
+        let request = brainstem_memory::PromotionsRequest { brains: BrainScope::Own, limit: 50 };
         let entries = memory.promotions(&person, &request).unwrap().entries;
         let disputes = entries.into_iter().filter(|entry| entry.what.as_str() == "dispute");
         disputes

@@ -5,8 +5,8 @@ use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, service};
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
-    Caller, Diagnosis, DoctorRequest, ForgetRequest, Forgotten, Memory, MemoryError, RenameRequest,
-    RetractRequest, Row, Tier,
+    Caller, Diagnosis, DoctorRequest, ForgetRequest, Forgotten, Leftovers, Memory, MemoryError,
+    RenameRequest, RetractRequest, Row, Tier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,13 +24,13 @@ fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {
     memory.forget(&maker(), &ForgetRequest { label: label.into(), tier: None, confirm: true })
 }
 
-fn look_over(memory: &Memory, sweep: bool) -> Diagnosis {
-    let request = DoctorRequest { sweep, ..DoctorRequest::default() };
+fn look_over(memory: &Memory, leftovers: Leftovers) -> Diagnosis {
+    let request = DoctorRequest { leftovers, ..DoctorRequest::default() };
     memory.doctor(&maker(), &request, &|_, _| {}).unwrap()
 }
 
 fn findings(memory: &Memory) -> Vec<String> {
-    let found = look_over(memory, false).findings.into_iter();
+    let found = look_over(memory, Leftovers::Named).findings.into_iter();
     found.map(|finding| finding.trouble.name().to_owned()).collect()
 }
 
@@ -70,8 +70,11 @@ fn whatever_a_killed_renaming_left_is_forgotten_with_its_claim_and_counted_once(
             if is_renamed && (past(&disk, "one") > 0 || labels.len() == 2) {
                 has_left += 1;
                 assert!(findings(&memory).contains(&"rename_interrupted".to_owned()), "{told}");
-                let counted =
-                    look_over(&memory, false).stores.iter().map(|store| store.versions).sum::<usize>();
+                let counted = look_over(&memory, Leftovers::Named)
+                    .stores
+                    .iter()
+                    .map(|store| store.versions)
+                    .sum::<usize>();
                 assert_eq!(counted, 2, "{told}");
             }
             let gone = forget(&memory, if is_renamed { "Uno" } else { "One" });
@@ -114,7 +117,7 @@ fn a_renaming_that_could_not_remove_an_old_name_says_so_and_the_sweep_completes_
         assert_eq!(memory.look_at(&maker(), "Uno", Tier::Project).unwrap().history.len(), 1);
         // Forgetting the old name touches nothing of the claim.
         assert_eq!(code(forget(&memory, "One")), "claim.not_found");
-        assert_eq!(look_over(&memory, true).swept.len(), 1);
+        assert_eq!(look_over(&memory, Leftovers::Swept).swept.len(), 1);
         assert_eq!((past(&disk, "one"), past(&disk, "uno")), (0, 1));
         assert_eq!(findings(&memory), Vec::<String>::new());
     }

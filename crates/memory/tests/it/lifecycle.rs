@@ -6,7 +6,7 @@ use crate::crash::found_after;
 use crate::promote::ORCHESTRATOR;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, doctrine, files_below,
-    service, two_repositories,
+    how_sure, service, two_repositories,
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::lifecycle::FilePlace;
@@ -84,7 +84,7 @@ impl Step {
             format!("it is said in this way, {}", ["once", "twice", "thrice"][chance.below(3) as usize]);
         let confidence = ["low", "medium", "high"][chance.below(3) as usize];
         let tell = |request: MemorizeRequest| {
-            Deed::Tell(Box::new(MemorizeRequest { confidence: Some(confidence.into()), ..request }))
+            Deed::Tell(Box::new(MemorizeRequest { confidence: how_sure(confidence), ..request }))
         };
         let tier = |chance: &mut Chance| chance.once_in(2).then_some(WriteTier::Medulla);
         let deed = match chance.below(21) {

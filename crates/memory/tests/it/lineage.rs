@@ -9,9 +9,10 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
+use brainstem_claims::State;
 use brainstem_memory::{
-    Caller, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, Tier,
-    WriteTier,
+    BrainScope, Caller, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest,
+    Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ fn one(label: &str, text: &str) -> Vec<(String, String)> {
 
 /// The promotions on record, oldest first: the slug of the copy and what became of it.
 fn promotions(memory: &Memory) -> Vec<(String, &'static str)> {
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let entries = memory.promotions(&boss(), &request).unwrap().entries.into_iter().rev();
     let promoted = entries.filter(|entry| entry.what.as_str() == "promotion");
     promoted
@@ -145,7 +146,7 @@ fn another_claim_under_the_old_name_is_not_taken_for_it() {
 #[test] // spec: MEM-34, MEM-11
 fn a_renaming_is_no_way_around_the_strength_of_a_copy() {
     let (disk, clock, memory) = shared();
-    let strong = MemorizeRequest { state: Some("verified".into()), ..claim("Retry policy", "Three times.") };
+    let strong = MemorizeRequest { state: Some(State::Verified), ..claim("Retry policy", "Three times.") };
     memory.memorize(&caller(MAKER, CHERRY), &strong).unwrap();
     clock.advance(1_000);
     promote(&memory, &boss(), "Retry policy").unwrap();
@@ -194,7 +195,7 @@ fn of_two_clones_the_audit_says_that_one_replaced_the_copy_of_the_other() {
     clock.advance(1_000);
     memory.promote(&clone, &PromoteRequest { reason: "here".into(), ..asked("Retry policy") }).unwrap();
     assert_eq!(medulla(&disk), one("Retry policy", "Never."));
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let entries = memory.promotions(&boss(), &request).unwrap().entries;
     let [second, first] = entries.as_slice() else { panic!("two promotions: {entries:?}") };
     assert_eq!((first.standing.unwrap().as_str(), second.standing.unwrap().as_str()), ("replaced", "shared"));
@@ -234,7 +235,7 @@ fn two_copies_that_an_older_program_left_become_one() {
 fn a_promotion_that_is_repeated_after_its_copy_was_renamed_is_on_record_once() {
     let (disk, _clock, memory) = shared();
     rename(&memory, "Retry policy", "Attempts", Some(WriteTier::Medulla));
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let labels = || -> Vec<Option<String>> {
         memory.promotions(&boss(), &request).unwrap().entries.into_iter().map(|entry| entry.label).collect()
     };
@@ -278,7 +279,7 @@ fn a_proposal_follows_its_claim_to_another_name_and_is_settled_once() {
     memory.tell(&maker, "Page size", "Fifty rows.").unwrap();
     let propose = |label: &str| PromoteRequest { how: PromoteAs::Propose, ..asked(label) };
     let standing = || {
-        let request = PromotionsRequest { all_brains: false, limit: 100 };
+        let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
         let entries = memory.promotions(&boss(), &request).unwrap().entries.into_iter();
         let found: Vec<_> = entries
             .filter(|entry| entry.what.as_str() == "proposal")

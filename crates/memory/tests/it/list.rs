@@ -1,8 +1,8 @@
 //! Lists that are read piece by piece.
 
-use crate::world::{CHERRY, MAKER, PERSON, Short, caller, clock, doctrine, service, two_repositories};
+use crate::world::{CHERRY, MAKER, PERSON, Short, caller, claim, clock, doctrine, service, two_repositories};
 use brainstem_base::Coded as _;
-use brainstem_memory::{Filter, ListRequest, Listed, Memory, Tier};
+use brainstem_memory::{Filter, ListRequest, Listed, MemorizeRequest, Memory, PromoteRequest, Tier};
 use std::sync::Arc;
 
 fn page(memory: &Memory, limit: usize, cursor: Option<String>) -> Listed {
@@ -88,4 +88,39 @@ fn claims_of_one_birth_and_label_are_told_apart_by_their_files() {
         }
         assert_eq!(seen, whole, "{limit} at a time");
     }
+}
+
+#[test] // spec: MEM-53
+fn tags_are_counted_over_both_stores_and_what_cannot_be_read_is_named() {
+    let (disk, clock) = (two_repositories(), clock());
+    let memory = service(Arc::new(disk.clone()), &clock);
+    let (ana, person) = (caller(MAKER, CHERRY), caller(PERSON, CHERRY));
+    let counts = |tier: Tier| -> Vec<(String, usize)> {
+        memory.tags(&ana, tier).unwrap().tags.into_iter().map(|used| (used.tag, used.claims)).collect()
+    };
+    let paths = memory.begin(&ana).unwrap().brain.store_paths();
+    assert_eq!(counts(Tier::Both), []);
+    let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
+    for (label, own) in [("One", &["net", "db"][..]), ("Two", &["net"]), ("Three", &["cache"]), ("Four", &[])]
+    {
+        memory.memorize(&ana, &MemorizeRequest { tags: tags(own), ..claim(label, "text") }).unwrap();
+    }
+    memory.memorize(&person, &MemorizeRequest { tags: tags(&["net"]), ..doctrine("Rule", "text") }).unwrap();
+    let used = |counts: &[(&str, usize)]| -> Vec<(String, usize)> {
+        counts.iter().map(|&(tag, claims)| (tag.to_owned(), claims)).collect()
+    };
+    assert_eq!(counts(Tier::Both), used(&[("net", 3), ("cache", 1), ("db", 1)]));
+    assert_eq!(counts(Tier::Medulla), used(&[("net", 1)]));
+    // A shared claim is in both stores, and counts once.
+    let shared =
+        PromoteRequest { label: "Three".into(), reason: "every project".into(), ..PromoteRequest::default() };
+    memory.promote(&person, &shared).unwrap();
+    assert_eq!(counts(Tier::Both), used(&[("net", 3), ("cache", 1), ("db", 1)]));
+    assert_eq!(counts(Tier::Medulla), used(&[("cache", 1), ("net", 1)]));
+    // What a claim no longer says is not counted, and a file that cannot be read is named.
+    memory.take_back(&ana, "Two").unwrap();
+    disk.write_raw(paths.claims.join("broken.light.md"), b"\xff\xfe");
+    let answer = memory.tags(&ana, Tier::Both).unwrap();
+    assert_eq!(answer.gaps.len(), 1, "{:?}", answer.gaps);
+    assert_eq!(counts(Tier::Both), used(&[("net", 2), ("cache", 1), ("db", 1)]));
 }

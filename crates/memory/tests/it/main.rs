@@ -57,6 +57,7 @@ mod migrate_crash;
 mod migrate_meanwhile;
 mod migrate_random;
 mod missing_locks;
+mod moved;
 mod names;
 mod newer_home;
 mod news;

@@ -8,8 +8,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
-    ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest, RetractRequest,
-    Tier, WriteTier,
+    ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest, Reaffirm,
+    RetractRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn a_home_of_a_newer_schema_is_read_and_every_write_is_refused() {
         reason: "no longer".into(),
         tier: Some(WriteTier::Medulla),
     };
-    let again = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "three times") };
+    let again = MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Retry policy", "three times") };
     let answers = [
         code(memory.begin(&cherry)),
         code(memory.begin(&caller(MAKER, PLUM))),
@@ -123,7 +123,7 @@ fn a_brain_of_a_newer_schema_is_read_and_every_write_is_refused() {
     assert_ne!(text, newer);
     disk.write_raw(&manifest, newer.as_bytes());
     let before = crate::world::files_below(&disk, "/");
-    let again = MemorizeRequest { reaffirm: true, ..claim("Retry policy", "three times") };
+    let again = MemorizeRequest { reaffirm: Reaffirm::Always, ..claim("Retry policy", "three times") };
     let answers = [
         code(memory.begin(&cherry)),
         code(memory.init(&cherry, &InitRequest::default())),

@@ -7,9 +7,9 @@ use crate::world::{CHERRY, PERSON, Short as _, caller, clock, files_below, servi
 use brainstem_base::disk::{DiskFault, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::{Coded as _, Fault};
 use brainstem_memory::{
-    DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Filter, Format, Gap, ListRequest, Memory,
-    MemoryError, NorthRequest, PromoteRequest, PromotionsRequest, ResolveRequest, SeekRequest, ShowRequest,
-    Tier, VerifyRequest,
+    BrainScope, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Filter, Format, Gap, ListRequest,
+    Memory, MemoryError, NorthRequest, PromoteRequest, PromotionsRequest, ResolveRequest, SeekRequest,
+    ShowRequest, Tier, VerifyRequest,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,7 +71,7 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
             Ok(told(memory.verify(&maker(), &request)?, |verified| &mut verified.gaps))
         }),
         ("audit promotions", |memory| {
-            let request = PromotionsRequest { all_brains: true, limit: 100 };
+            let request = PromotionsRequest { brains: BrainScope::All, limit: 100 };
             Ok(told(memory.promotions(&maker(), &request)?, |audit| &mut audit.gaps))
         }),
         ("status", |memory| {

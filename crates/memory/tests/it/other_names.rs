@@ -112,7 +112,7 @@ fn forget_deletes_the_version_under_the_home_that_was_born_before_another_claim_
     world.check_out(&commit);
     world.memory.eject(&maker(), &EjectRequest::default()).unwrap();
     let created = Some(Timestamp::from_ms(1_700_000_000_000));
-    let line = BatchLine { request: claim("salary", "second pay"), agent: None, created };
+    let line = BatchLine { request: Ok(claim("salary", "second pay")), agent: None, created };
     let done = world.memory.memorize_batch(&maker(), None, vec![Ok(line)], &|_| true).unwrap();
     assert!(matches!(done[0].outcome, Outcome::Superseded), "{done:?}");
     world.clock.advance(1_000);

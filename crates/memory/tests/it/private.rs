@@ -7,7 +7,7 @@ use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, serv
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_memory::config::Place as ConfigPlace;
-use brainstem_memory::{EjectRequest, Finding, InitRequest, Initialised, Memory, Trouble};
+use brainstem_memory::{EjectRequest, Finding, InitRequest, Initialised, Memory, Moving, Trouble};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn a_private_project_stays_private_when_init_is_repeated() {
 #[test] // spec: MEM-2
 fn a_folder_that_git_tracks_is_not_called_private() {
     let place = shared_project();
-    let dry = InitRequest { private: true, dry_run: true, ..InitRequest::default() };
+    let dry = InitRequest { private: true, moving: Moving::DryRun, ..InitRequest::default() };
     let planned = place.memory().init(&place.in_("src/cherry"), &dry).unwrap();
     for notes in [planned.notes, init(&place, true, false).notes, init(&place, false, false).notes] {
         let told: Vec<&brainstem_base::Advice> =
@@ -134,7 +134,7 @@ fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
 #[test] // spec: MEM-2
 fn leaving_private_needs_its_own_word_which_says_what_can_be_committed_then() {
     let place = private_project();
-    let plan = InitRequest { shared: true, dry_run: true, ..InitRequest::default() };
+    let plan = InitRequest { shared: true, moving: Moving::DryRun, ..InitRequest::default() };
     let planned = place.memory().init(&place.in_("src/cherry"), &plan).unwrap();
     assert!(planned.notes[0].contains("1 claim (\"Salary\")"), "{:?}", planned.notes);
     assert_eq!(place.committable("src/cherry"), NOTHING);
@@ -184,7 +184,7 @@ fn a_record_of_sharing_that_cannot_be_read_refuses_writes_and_leaves_the_reposit
         assert_eq!(code(memory.tell(&there, "Bonus", "even more")), "store.unreadable", "{is_private}");
         assert_eq!(code(memory.take_back(&there, "Salary")), "store.unreadable");
         for dry_run in [true, false] {
-            let request = InitRequest { dry_run, ..InitRequest::default() };
+            let request = InitRequest { moving: Moving::of_flag(dry_run), ..InitRequest::default() };
             assert_eq!(code(memory.init(&there, &request)), "store.unreadable", "{dry_run}");
         }
         memory.count_call(there.place(), None);

@@ -9,11 +9,12 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::Claim;
+use brainstem_claims::State;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest, LearnRequest,
-    MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted, PromotionsRequest,
-    RenameRequest, Tier, WriteTier,
+    BrainScope, Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest,
+    LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted,
+    PromotionsRequest, RenameRequest, Tier, WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -286,8 +287,7 @@ fn what_cannot_be_promoted_is_refused_and_nothing_is_written() {
 #[test] // spec: MEM-34, MEM-11
 fn a_weaker_promotion_over_what_the_medulla_has_is_refused() {
     let (disk, _clock, memory) = learned();
-    let strong =
-        MemorizeRequest { state: Some("verified".into()), ..doctrine("Retry policy", "Five times.") };
+    let strong = MemorizeRequest { state: Some(State::Verified), ..doctrine("Retry policy", "Five times.") };
     memory.memorize(&caller(PERSON, PLUM), &strong).unwrap();
     let before = files_below(&disk, "/");
     assert_eq!(code(promote(&memory, &caller(PERSON, CHERRY), "Retry policy")), "claim.would_downgrade");
@@ -539,7 +539,7 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     assert_eq!(lifecycle("Brought"), ("unknown", false));
     assert_eq!(lifecycle("Plain").0, "doctrine", "and explained by that");
     assert_eq!(named(&disk, "import").len(), 2);
-    let request = PromotionsRequest { all_brains: false, limit: 100 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
     let audit = memory.promotions(&plum, &request).unwrap();
     let mut listed: Vec<_> = audit.unaccounted.iter().map(|row| row.label.as_str()).collect();
     listed.sort_unstable();

@@ -6,8 +6,8 @@ use crate::world::{
 };
 use brainstem_base::Timestamp;
 use brainstem_memory::{
-    BatchLine, DelegateRequest, FactKind, ImportRequest, MemorizeRequest, Memory, Outcome, PromotionsRequest,
-    Row, ShowRequest, Tier, WriteTier,
+    BatchLine, BrainScope, DelegateRequest, DoctrineWeight, FactKind, ImportRequest, MemorizeRequest,
+    MemorizeWords, Memory, Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn words(row: &Row) -> String {
 }
 
 fn audit(memory: &Memory) -> Vec<String> {
-    let request = PromotionsRequest { all_brains: false, limit: 50 };
+    let request = PromotionsRequest { brains: BrainScope::Own, limit: 50 };
     let entries = memory.promotions(&caller(PERSON, CHERRY), &request).unwrap().entries;
     let entry = |entry: brainstem_memory::Crossing| {
         let brought = entry.brought_by.map(|by| format!(" brought by {by}")).unwrap_or_default();
@@ -114,7 +114,7 @@ fn the_line_of_a_batch_says_who_put_it_on_record_and_etiquette_looks_at_that() {
     memory.begin(&maker).unwrap();
     let line = |label: &str, agent: Option<&str>, created: Option<i64>| {
         Ok(BatchLine {
-            request: claim(label, &format!("{label} is so")),
+            request: Ok(claim(label, &format!("{label} is so"))),
             agent: agent.map(str::to_owned),
             created: created.map(Timestamp::from_ms),
         })
@@ -318,17 +318,18 @@ fn doctrine_can_be_written_as_absolute_and_a_projects_claim_cannot() {
     memory.begin(&maker).unwrap();
     let own = MemorizeRequest { tags: vec!["rule".into()], ..claim("Commits", "a whole story") };
     memory.memorize(&maker, &own).unwrap();
-    let absolute = MemorizeRequest { doctrine: Some("absolute".into()), ..doctrine("Commits", "one line") };
+    let absolute = MemorizeRequest { doctrine: DoctrineWeight::Absolute, ..doctrine("Commits", "one line") };
     let done = memory.memorize(&person, &absolute).unwrap();
     assert!(done.claim.absolute);
     assert!(memory.memorize(&person, &absolute).unwrap().unchanged);
     let pair = memory.beat(&maker, "").conflicts.remove(0);
     assert_eq!(pair.because.as_str(), "absolute_doctrine");
-    let here = MemorizeRequest { doctrine: Some("absolute".into()), ..claim("Other", "x") };
+    let here = MemorizeRequest { doctrine: DoctrineWeight::Absolute, ..claim("Other", "x") };
     let refused = memory.memorize(&maker, &here).unwrap_err();
     assert_eq!(crate::world::code::<()>(Err(refused)), "input.bad_value");
-    let word = MemorizeRequest { doctrine: Some("mostly".into()), ..doctrine("Other", "x") };
-    assert_eq!(crate::world::code(memory.memorize(&person, &word)), "input.bad_value");
+    let words = MemorizeWords { doctrine: Some("mostly".into()), ..MemorizeWords::default() };
+    let word = doctrine("Other", "x").with_words(&memory.floor(), &words);
+    assert_eq!(crate::world::code(word), "input.bad_value");
     let softer = memory.memorize(&person, &doctrine("Commits", "one line, mostly")).unwrap();
     assert!(softer.notes.iter().any(|note| note.contains("absolute doctrine")), "{:?}", softer.notes);
 }

@@ -30,8 +30,7 @@ fn an_agent_that_writes_too_often_is_refused_until_the_next_minute() {
     assert_eq!(one.all(&maker).rows.len(), 3, "nothing was written");
     assert_eq!(code(one.take_back(&maker, "Loop 0")), "memory.quota");
     assert_eq!(code(one.tell(&caller(PERSON, CHERRY), "Mine", "x")), "ok", "each agent for itself");
-    let lines =
-        (0..9).map(|n| Ok(BatchLine { request: claim(&format!("Many {n}"), "x"), ..BatchLine::default() }));
+    let lines = (0..9).map(|n| Ok(BatchLine::from(claim(&format!("Many {n}"), "x"))));
     one.memorize_batch(&maker, None, lines.collect(), &|_| true).unwrap();
     assert_eq!(one.all(&maker).rows.len(), 13, "a batch is apart");
 

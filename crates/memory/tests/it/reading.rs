@@ -10,8 +10,9 @@ use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, Gap, ImportRequest, LearnRequest, ListRequest, MemorizeRequest, Memory,
-    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier, WriteTier,
+    BrainScope, DebriefRequest, DelegateRequest, Gap, ImportRequest, LearnRequest, ListRequest,
+    MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest,
+    Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -305,7 +306,7 @@ fn a_proposal_is_declined_or_withdrawn_once_and_told_of_while_it_waits() {
         told
     };
     let standing = || {
-        let request = PromotionsRequest { all_brains: false, limit: 100 };
+        let request = PromotionsRequest { brains: BrainScope::Own, limit: 100 };
         let found = memory.promotions(&boss, &request).unwrap();
         let mut told: Vec<_> =
             found.entries.into_iter().rev().map(|e| e.standing.unwrap().as_str()).collect();
@@ -505,7 +506,7 @@ fn the_audit_calls_things_by_their_labels_and_tells_what_was_replaced_from_what_
     judge_wrong(&memory, &boss, "Commit style");
     clock.advance(1_000);
     judge_wrong(&memory, &boss, "Retry policy");
-    let found = memory.promotions(&boss, &PromotionsRequest { all_brains: false, limit: 100 }).unwrap();
+    let found = memory.promotions(&boss, &PromotionsRequest { brains: BrainScope::Own, limit: 100 }).unwrap();
     let mut told: Vec<String> = found
         .entries
         .iter()

@@ -10,7 +10,7 @@ use brainstem_base::disk::{Disk as _, FileKind, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
     BatchLine, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError,
-    RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble, WriteTier,
+    Moving, RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble, WriteTier,
 };
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
@@ -37,8 +37,7 @@ pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
         ("supersede", |memory| memory.tell(&maker(), "Retry policy", "five times").map(drop)),
         ("supersede what git took away", |memory| memory.tell(&maker(), "Attempts", "six").map(drop)),
         ("batch", |memory| {
-            let line =
-                |label: &str| Ok(BatchLine { request: claim(label, "of a batch"), ..BatchLine::default() });
+            let line = |label: &str| Ok(BatchLine::from(claim(label, "of a batch")));
             let done = memory.memorize_batch(&maker(), None, vec![line("Timeouts")], &|_| true)?;
             match done.into_iter().next().map(|line| line.outcome) {
                 Some(brainstem_memory::Outcome::Refused(error)) => Err(error),
@@ -184,7 +183,7 @@ pub(crate) fn view(disk: &SimDisk) -> BTreeSet<String> {
     seen.extend(listed.gaps.iter().map(|gap| format!("gap {} {}", gap.name, gap.detail)));
     let waiting = memory.resolve(&maker(), &ResolveRequest::default()).unwrap().waiting;
     seen.extend(waiting.iter().map(|row| format!("waits {} {:?}", row.label, row.text)));
-    let request = InitRequest { dry_run: true, ..InitRequest::default() };
+    let request = InitRequest { moving: Moving::DryRun, ..InitRequest::default() };
     seen.extend(
         memory.init(&maker(), &request).unwrap().restored.iter().map(|label| format!("comes back {label}")),
     );

@@ -5,8 +5,8 @@ use crate::place::Place;
 use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
 use brainstem_base::Coded as _;
 use brainstem_memory::{
-    BootstrapRequest, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format, Gap,
-    HandshakeRequest, ImportRequest, InitRequest, Memory, PromotionsRequest, Tier,
+    BootstrapRequest, BrainScope, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format,
+    Gap, HandshakeRequest, ImportRequest, InitRequest, Memory, PromotionsRequest, Tier,
 };
 use std::path::Path;
 
@@ -58,7 +58,7 @@ fn told(memory: &Memory, there: &Caller) -> String {
         format!(
             "{:?}",
             memory
-                .promotions(there, &PromotionsRequest { limit: 50, all_brains: false })
+                .promotions(there, &PromotionsRequest { limit: 50, brains: BrainScope::Own })
                 .map_err(|error| error.to_string())
         ),
     ];
@@ -94,7 +94,7 @@ fn apart(place: &Place, dir: &str, origin: &str) {
         memory.beat(&there, "merger").gaps,
         memory.status(&there).unwrap().replaced_gap.into_iter().collect(),
         memory.boot_list(&there, None, Tier::Both).unwrap().gaps,
-        memory.promotions(&there, &PromotionsRequest { limit: 50, all_brains: false }).unwrap().gaps,
+        memory.promotions(&there, &PromotionsRequest { limit: 50, brains: BrainScope::Own }).unwrap().gaps,
     ] {
         assert_eq!(gaps.iter().filter(|gap| gap.name == "root_replaced").count(), 1, "{gaps:?}");
         let gap = gaps.iter().find(|gap| gap.name == "root_replaced").unwrap_or_else(|| panic!("{gaps:?}"));
@@ -837,7 +837,10 @@ fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
         gap(&memory.find(&there, "merger", Tier::Both).gaps);
         gap(&memory.all(&there).gaps);
         gap(&memory.boot_list(&there, Some("port"), Tier::Both).unwrap().gaps);
-        gap(&memory.promotions(&there, &PromotionsRequest { limit: 50, all_brains: false }).unwrap().gaps);
+        gap(&memory
+            .promotions(&there, &PromotionsRequest { limit: 50, brains: BrainScope::Own })
+            .unwrap()
+            .gaps);
         let north = memory.beat(&there, "the merger");
         gap(&north.gaps);
         assert!(!north.gaps.iter().any(|gap| gap.name == "empty"), "{:?}", north.gaps);

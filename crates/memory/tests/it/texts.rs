@@ -1,17 +1,20 @@
 //! Many claims at once, the past, filters, and a claim in an editor.
 
 use crate::world::{
-    CHERRY, MAKER, PERSON, START, Short as _, caller, claim, clock, code, doctrine, service, two_repositories,
+    CHERRY, MAKER, PERSON, START, Short as _, caller, claim, clock, code, doctrine, how_sure, service,
+    two_repositories,
 };
 use brainstem_base::{Coded as _, Timestamp};
+use brainstem_claims::State;
+use brainstem_claims::light::ClaimKind;
 use brainstem_memory::{
-    BatchLine, Filter, ForgetRequest, ListRequest, MemorizeRequest, Memory, MemoryError, Outcome, Question,
-    RankBy, RenameRequest, SeekRequest, ShowRequest, Tier,
+    BatchLine, Filter, ForgetRequest, ListRequest, MemorizeRequest, MemorizeWords, Memory, MemoryError,
+    Outcome, Question, RankBy, RefusedRequest, RenameRequest, SeekRequest, ShowRequest, Tier,
 };
 use std::sync::Arc;
 
 fn line(label: &str, text: &str) -> BatchLine {
-    BatchLine { request: claim(label, text), ..BatchLine::default() }
+    BatchLine::from(claim(label, text))
 }
 
 fn at(line: BatchLine, ms: i64) -> Result<BatchLine, MemoryError> {
@@ -34,6 +37,71 @@ fn begun() -> (Memory, Arc<brainstem_base::clock::ManualClock>) {
     let memory = service(Arc::new(two_repositories()), &clock);
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     (memory, clock)
+}
+
+#[test] // spec: MEM-14, MEM-5
+fn a_word_that_means_nothing_is_refused_behind_a_secret_in_any_field() {
+    let memory = service(Arc::new(two_repositories()), &clock());
+    let floor = memory.floor();
+    let secret = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    let words = |kind: &str, state: &str, confidence: &str| MemorizeWords {
+        kind: Some(kind.into()),
+        state: Some(state.into()),
+        confidence: Some(confidence.into()),
+        doctrine: None,
+    };
+    let refused = |request: MemorizeRequest, words: &MemorizeWords| {
+        let refusal = request.with_words(&floor, words).unwrap_err();
+        assert!(!format!("{refusal} {:?}", refusal.fix()).contains(&secret[4..]), "{refusal}");
+        (refusal.code().name(), refusal.field().unwrap())
+    };
+    let plain = || claim("Retry", "three times");
+    let bad = words("thing", "sure", "very");
+    assert_eq!(refused(plain(), &bad), ("input.bad_value", "kind".into()));
+    assert_eq!(refused(plain(), &words("event", "sure", "very")), ("claim.bad_state", "state".into()));
+    let sure = words("event", "verified", "very");
+    assert_eq!(refused(plain(), &sure), ("claim.bad_confidence", "confidence".into()));
+    assert_eq!(refused(claim("", "three times"), &bad).1, "kind");
+    assert_eq!(refused(claim("", "three times"), &sure).1, "label");
+    for (kind, state, confidence, field) in [
+        (&*secret, "verified", "high", "kind"),
+        ("event", &secret, "high", "state"),
+        ("event", "verified", &secret, "confidence"),
+        (&secret, &secret, "high", "state"),
+    ] {
+        assert_eq!(refused(plain(), &words(kind, state, confidence)), ("hygiene.secret", field.into()));
+    }
+    let told = MemorizeRequest { text: format!("use {secret}"), ..plain() };
+    assert_eq!(refused(told, &words(&secret, "sure", "high")), ("hygiene.secret", "text".into()));
+    let tagged = MemorizeRequest { tags: vec![secret.clone()], ..plain() };
+    assert_eq!(refused(tagged, &bad), ("hygiene.secret", "tags".into()));
+    let request = plain().with_words(&floor, &words("event", "verified", "high")).unwrap();
+    assert_eq!((request.kind, request.state), (Some(ClaimKind::Event), Some(State::Verified)));
+    assert_eq!(request.confidence, how_sure("high"));
+}
+
+#[test] // spec: MEM-47
+fn a_line_with_a_word_that_means_nothing_is_refused_under_its_slug() {
+    let memory = service(Arc::new(two_repositories()), &clock());
+    let maker = caller(MAKER, CHERRY);
+    memory.begin(&maker).unwrap();
+    let words = MemorizeWords { state: Some("sure".into()), ..MemorizeWords::default() };
+    let bad = |agent: Option<&str>| {
+        let why = claim("Cache", "cleared").with_words(&memory.floor(), &words).unwrap_err();
+        let request = Err(RefusedRequest { label: "Cache".into(), why });
+        Ok(BatchLine { request, agent: agent.map(str::to_owned), created: None })
+    };
+    let lines = vec![bad(None), bad(Some("a b")), Ok(line("Cache", "warm"))];
+    let done = memory.memorize_batch(&maker, None, lines, &|_| true).unwrap();
+    let slugs: Vec<&str> = done.iter().filter_map(|line| Some(line.slug.as_ref()?.as_str())).collect();
+    assert_eq!(slugs, ["cache"; 3]);
+    let code = |outcome: &Outcome| match outcome {
+        Outcome::Refused(refusal) => refusal.code().name(),
+        Outcome::Born => "born",
+        Outcome::Superseded | Outcome::Unchanged => "not new",
+    };
+    let codes: Vec<&str> = done.iter().map(|line| code(&line.outcome)).collect();
+    assert_eq!(codes, ["claim.bad_state", "identity.bad_agent", "born"]);
 }
 
 #[test] // spec: MEM-47
@@ -169,7 +237,7 @@ fn a_claim_is_shown_as_it_was_at_a_time() {
 fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
     let (memory, clock) = begun();
     let verified = MemorizeRequest {
-        state: Some("verified".into()),
+        state: Some(State::Verified),
         tags: vec!["net".into()],
         ..claim("Retry one", "retry three times")
     };
@@ -182,7 +250,7 @@ fn filters_leave_what_they_name_and_many_questions_are_answered_as_one() {
         (Filter::default(), vec!["Retry one", "Retry two"]),
         (Filter { since, ..Filter::default() }, vec!["Retry two"]),
         (Filter { agent: Some(MAKER.into()), ..Filter::default() }, vec!["Retry one"]),
-        (Filter { state: Some(brainstem_claims::State::Verified), ..Filter::default() }, vec!["Retry one"]),
+        (Filter { state: Some(State::Verified), ..Filter::default() }, vec!["Retry one"]),
         (Filter { tag: Some("net".into()), ..Filter::default() }, vec!["Retry one"]),
         (Filter { tag: Some("net".into()), since, ..Filter::default() }, vec![]),
     ];
@@ -260,8 +328,8 @@ fn an_edited_claim_is_a_version_by_who_edited_it_with_the_same_strength() {
     memory.begin(&maker).unwrap();
     let told = MemorizeRequest {
         title: Some("How often".into()),
-        confidence: Some("high".into()),
-        state: Some("verified".into()),
+        confidence: how_sure("high"),
+        state: Some(State::Verified),
         evidence: vec!["retry.rs#L1".into(), "gone.rs sha256:".to_owned() + &"a".repeat(64)],
         tags: vec!["net".into()],
         depends_on: vec!["Cache".into()],

@@ -7,10 +7,11 @@ use crate::world::{
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
+use brainstem_claims::State;
 use brainstem_memory::{
-    BootstrapRequest, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest, InitRequest,
-    LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest,
-    ResolveRequest, Row, ShowRequest, Tier, Trouble,
+    BootstrapRequest, BrainScope, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest,
+    InitRequest, LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest,
+    RenameRequest, ResolveRequest, Row, ShowRequest, Tier, Trouble,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,7 +69,7 @@ fn a_weaker_claim_is_refused_over_a_word_that_only_the_file_bears_out_and_the_re
     memory.take_back(&caller(MAKER, CHERRY), "Helper").unwrap();
     memory.tell(&caller(MAKER, CHERRY), "Helper", "There is none.").unwrap();
     // Of what this home wrote nothing is said.
-    let sure = MemorizeRequest { state: Some("verified".into()), ..claim("Tabs", "use tabs") };
+    let sure = MemorizeRequest { state: Some(State::Verified), ..claim("Tabs", "use tabs") };
     memory.memorize(&caller(MAKER, CHERRY), &sure).unwrap();
     let refused = memory.tell(&caller(MAKER, CHERRY), "Tabs", "use blanks").unwrap_err();
     assert!(!refused.to_string().contains("the file says"), "{refused}");
@@ -88,7 +89,7 @@ fn copied_into_another_project() -> (SimDisk, Arc<ManualClock>, Memory) {
         clock.advance(1_000);
     }
     let checked =
-        MemorizeRequest { state: Some("verified".into()), ..claim("Push", "Force push is fine here.") };
+        MemorizeRequest { state: Some(State::Verified), ..claim("Push", "Force push is fine here.") };
     memory.memorize(&caller(PERSON, PLUM), &checked).unwrap();
     copy_claim(&disk, PLUM, CHERRY, "push");
     (disk, clock, memory)
@@ -122,7 +123,7 @@ fn what_a_person_said_in_one_project_is_no_word_of_theirs_in_another() {
     // In history it is marked there and not here.
     copy_claim(&disk, PLUM, CHERRY, "push");
     clock.advance(1_000);
-    let anew = MemorizeRequest { state: Some("verified".into()), ..claim("Push", "Never.") };
+    let anew = MemorizeRequest { state: Some(State::Verified), ..claim("Push", "Never.") };
     for (caller, expected) in [(&cherry, true), (&plum, false)] {
         memory.memorize(caller, &anew).unwrap();
         let told = memory.look_at(caller, "Push", Tier::Project).unwrap();
@@ -193,7 +194,7 @@ fn every_verb_that_places_a_version_in_a_brain_records_it_for_that_brain() {
     for label in ["Said", "Kept", "Shared", "Named"] {
         clock.advance(1_000);
         memory
-            .memorize(&plum, &MemorizeRequest { state: Some("verified".into()), ..claim(label, label) })
+            .memorize(&plum, &MemorizeRequest { state: Some(State::Verified), ..claim(label, label) })
             .unwrap();
     }
     let owner = || {
@@ -307,7 +308,7 @@ fn an_audit_says_which_records_only_the_repository_has() {
     assert!(!memory.learn(&ana, &learn).unwrap().unchanged, "her own word is not said by another's hand");
     assert!(memory.learn(&ana, &learn).unwrap().unchanged);
     let entries =
-        memory.promotions(&ana, &PromotionsRequest { all_brains: false, limit: 50 }).unwrap().entries;
+        memory.promotions(&ana, &PromotionsRequest { brains: BrainScope::Own, limit: 50 }).unwrap().entries;
     let said = |entry: &Crossing| (entry.reason.clone().unwrap_or_default(), entry.is_foreign);
     let mut said: Vec<(String, bool)> = entries.iter().map(said).collect();
     said.sort();
@@ -360,7 +361,7 @@ fn what_a_person_wrote_through_this_home_has_no_mark() {
     let checked = |label: &str| MemorizeRequest {
         label: label.into(),
         text: "checked today".into(),
-        state: Some("verified".into()),
+        state: Some(State::Verified),
         ..MemorizeRequest::default()
     };
     memory.memorize(&ana, &checked("At home")).unwrap();
@@ -397,7 +398,7 @@ fn the_mark_stays_through_every_verb_that_repeats_the_claim() {
     let is_marked = |memory: &Memory, label: &str| has(&shown(memory, &maker, label, Tier::Project), SAYS_SO);
     let same = MemorizeRequest {
         text: "Always run the helper script first.".into(),
-        state: Some("verified".into()),
+        state: Some(State::Verified),
         ..MemorizeRequest::default()
     };
     clock.advance(1_000);
@@ -438,7 +439,7 @@ fn the_version_before_and_a_side_that_waits_are_marked_too() {
     let anew = MemorizeRequest {
         label: "Helper".into(),
         text: "There is no helper script.".into(),
-        state: Some("verified".into()),
+        state: Some(State::Verified),
         ..MemorizeRequest::default()
     };
     memory.memorize(&ana, &anew).unwrap();
@@ -555,7 +556,7 @@ fn history_keeps_its_marks_when_the_claims_move() {
     let anew = MemorizeRequest {
         label: "Over".into(),
         text: "hers".into(),
-        state: Some("verified".into()),
+        state: Some(State::Verified),
         ..MemorizeRequest::default()
     };
     memory.memorize(&ana, &anew).unwrap();

@@ -4,6 +4,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _};
+use brainstem_memory::Confidence;
 use brainstem_memory::identity::Source;
 use brainstem_memory::{
     Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Embedder, Filter, IndexRequest, IndexedStore,
@@ -96,6 +97,10 @@ pub(crate) fn principal(agent: &str) -> Principal {
 /// What to remember, with a text alone.
 pub(crate) fn claim(label: &str, text: &str) -> MemorizeRequest {
     MemorizeRequest { label: label.into(), text: text.into(), ..MemorizeRequest::default() }
+}
+
+pub(crate) fn how_sure(text: &str) -> Option<Confidence> {
+    Some(Confidence::parse(text).expect("a confidence"))
 }
 
 pub(crate) fn doctrine(label: &str, text: &str) -> MemorizeRequest {

@@ -6,9 +6,11 @@ use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::{DiskStep, ObservedDisk, RealDisk, verbs};
 use brainstem_base::ids::SystemIds;
 use brainstem_base::{Clock, Coded, Disk, Timestamp, hash};
+use brainstem_claims::{Confidence, State};
 use brainstem_memory::limits::LIST_ROWS;
 use brainstem_memory::{
-    Caller, ListRequest, MemorizeRequest, Memory, MemoryError, Parts, RetractRequest, Tier, WriteTier,
+    Caller, ListRequest, MemorizeRequest, Memory, MemoryError, Parts, Reaffirm, RetractRequest, Tier,
+    WriteTier,
 };
 use brainstem_testkit::Chance;
 use rustix::process::{Signal, getpid, kill_process};
@@ -113,22 +115,25 @@ impl Writer {
             }
             8..=13 if self.last.is_some() => {
                 let again = self.last.clone().expect("there is one");
-                let reaffirm = self.chance.once_in(3);
+                let reaffirm = match self.chance.once_in(3) {
+                    true => Reaffirm::Always,
+                    false => Reaffirm::WhenStale,
+                };
                 self.memorize(MemorizeRequest { reaffirm, ..again })
             }
             kind => {
                 // Strength rises with time; some are weak, and refused unless the label is free.
                 let (confidence, state) = match kind {
-                    0..=17 => (30, "authored"),
-                    18..=29 => (90, "authored"),
-                    _ => (60 + 10 * (4 * n / self.writes), "verified"),
+                    0..=17 => (30, State::Authored),
+                    18..=29 => (90, State::Authored),
+                    _ => (60 + 10 * (4 * n / self.writes), State::Verified),
                 };
                 let text = format!("write {n} of {}\n\n{}", self.name, "word ".repeat(n as usize % 80));
                 self.memorize(MemorizeRequest {
                     label,
                     text,
-                    confidence: Some(format!("0.{confidence}")),
-                    state: Some(state.into()),
+                    confidence: Some(Confidence::parse(&format!("0.{confidence}")).expect("a confidence")),
+                    state: Some(state),
                     tier,
                     ..MemorizeRequest::default()
                 })

@@ -6,6 +6,7 @@ use brainstem_base::disk::RealDisk;
 use brainstem_base::hash;
 use brainstem_claims::act::{ActId, VersionRef};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
+use brainstem_claims::{Confidence, State};
 use brainstem_memory::limits::LIST_ROWS;
 use brainstem_memory::{ListRequest, MemorizeRequest, Tier, TierUse, WriteTier};
 use brainstem_testkit::TestHome;
@@ -226,8 +227,8 @@ pub(crate) fn every_stripe_still_takes_a_write(home: &TestHome) {
         let request = MemorizeRequest {
             label,
             text: "written after the storm".into(),
-            confidence: Some("1".into()),
-            state: Some("verified".into()),
+            confidence: Some(Confidence::parse("1").expect("a confidence")),
+            state: Some(State::Verified),
             tier: WriteTier::parse(TierUse::Memorize, Some(tier)).expect("a tier"),
             ..MemorizeRequest::default()
         };

@@ -9,11 +9,27 @@ use brainstem_claims::act::{Act, BrainId, Deed};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+/// Whether a new brain may begin where the one before was set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeginAnew {
+    /// It may.
+    Yes,
+    /// It may not.
+    No,
+}
+
 impl Home {
-    /// Makes an owner-side brain for a root, or finds the one that is there.
+    /// Makes an owner-side brain for a root, or finds the one that is there. Unless the caller wants it `anew`, fails with
+    /// [`StoreError::Moved`] where a person set the brain of this root aside.
     ///
     /// A repeat completes a folder without a manifest, and records the act of a brain that lacks it.
-    pub fn create_brain(&self, root: &str, name: &str, agent: &AgentId) -> Result<(Brain, bool), StoreError> {
+    pub fn create_brain(
+        &self,
+        root: &str,
+        name: &str,
+        agent: &AgentId,
+        anew: BeginAnew,
+    ) -> Result<(Brain, bool), StoreError> {
         self.ensure()?;
         let lock = self.path.join("agent-memory/.locks/brains");
         let _guard =
@@ -25,6 +41,9 @@ impl Home {
             self.disk.sync_dir(&brain.folder).map_err(StoreError::disk("cannot make the brain"))?;
             self.record_birth(&brain, agent)?;
             return Ok((brain, true));
+        }
+        if anew == BeginAnew::No && !self.set_aside_at(root_path).is_empty() {
+            return Err(StoreError::Moved);
         }
         // Its root was away when a migration set it aside, and is here again.
         if let Some(returning) = self.set_aside_of(root_path) {
@@ -102,7 +121,8 @@ mod tests {
         let ids = Arc::new(CountingIds::from(1));
         let home = Home::new(disk.clone(), ids, Arc::new(ManualClock::at(5)), "/home".into());
         let agent = AgentId::parse("human:ana").expect("an id");
-        let create = || home.create_brain("/cherry", "cherry", &agent).expect("a working disk").0;
+        let create =
+            || home.create_brain("/cherry", "cherry", &agent, BeginAnew::No).expect("a working disk").0;
         disk.make_dir(Path::new("/cherry")).expect("a working disk");
 
         let made = create();

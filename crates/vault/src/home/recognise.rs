@@ -72,10 +72,26 @@ impl Home {
         Some(DisplacedBrain { brain, lay_in: record.place(), apart })
     }
 
-    /// Whether a record names another path than this one, and its folder is no longer there.
+    /// Whether a record names this folder: by its path, or by a path that links lead here from. A project that is moved to
+    /// another disk often leaves a link behind, and so does the folder above it.
+    pub(super) fn leads_to(&self, record: &RootRecord, root: &Path) -> bool {
+        let there = Path::new(&record.root);
+        let is_same_folder = |identity: Option<FileIdentity>| match (identity, self.identity(root)) {
+            (Some(there), Some(here)) => there == here,
+            (None, _) | (_, None) => self.disk.canonical(there).is_ok_and(|real| real == root),
+        };
+        there == root
+            || self.disk.stat(there).is_ok_and(|stat| match stat.kind {
+                FileKind::Dir => is_same_folder(stat.identity),
+                FileKind::Link => self.disk.canonical(there).is_ok_and(|real| real == root),
+                FileKind::File | FileKind::Other => false,
+            })
+    }
+
+    /// Whether a record names another folder than this one, and its own is no longer there.
     pub(super) fn is_away(&self, root: &Path, folder: &Path, record: &RootRecord) -> bool {
         let there = Path::new(&record.root);
-        there != root && !self.is_folder_of(there, folder, record)
+        !self.leads_to(record, root) && !self.is_folder_of(there, folder, record)
     }
 
     /// Whether the folder at a path is the one that a record was made of. Number and birth must agree. They also agree
@@ -198,7 +214,7 @@ impl Home {
 
 #[cfg(test)]
 mod tests {
-    use super::super::AtRoot;
+    use super::super::{AtRoot, BeginAnew};
     use super::*;
     use brainstem_base::clock::ManualClock;
     use brainstem_base::disk::SimDisk;
@@ -226,7 +242,7 @@ mod tests {
         let home = Home::new(disk.clone(), ids, clock, "/home".into());
         check_out(&disk, &one, "https://example.org/cherry");
         let agent = AgentId::parse("human:ana").expect("an id");
-        let (brain, _) = home.create_brain(ROOT, "cherry", &agent).expect("a working disk");
+        let (brain, _) = home.create_brain(ROOT, "cherry", &agent, BeginAnew::No).expect("a working disk");
         // As on a file system that does not say when a folder was made.
         let path = brain.folder.join("root.json");
         let mut record: Value =

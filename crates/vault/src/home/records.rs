@@ -62,6 +62,11 @@ impl Home {
         }
     }
 
+    /// Whether the folder of a brain has a record that can be read: a clone that was only looked at may have none.
+    pub fn is_recorded(&self, brain: &Brain) -> bool {
+        self.record(&brain.folder).is_ok()
+    }
+
     /// Whether the record of a brain differs from what is there. Fails if the brain was routed before its claims moved.
     fn is_record_due(&self, brain: &Brain, look: RecordCheck) -> Result<bool, StoreError> {
         let Some(now) = self.record_without_marks(brain) else { return Ok(false) };
@@ -124,16 +129,19 @@ impl Home {
         self.write_record(&brain.folder, &brain.root, brain.place)
     }
 
-    /// Refuses a second folder for a root that has one: another process may have made or found it since this brain was
-    /// looked at.
+    /// Refuses a second folder for a root that has one, and a folder that another root has: another process may have made,
+    /// found or bound it since this brain was looked at.
     fn check_its_folder(&self, brain: &Brain) -> Result<(), StoreError> {
         let is_its = |record: RootRecord| Path::new(&record.root) == brain.root;
         if self.record(&brain.folder).is_ok_and(is_its) {
             return Ok(());
         }
-        let held = self.folder_of(&brain.root)?.or_else(|| self.moved_here(&brain.root));
+        let root = &brain.root;
+        let held = self.folder_of(root)?.or_else(|| self.moved_here(root)).or_else(|| self.copied_here(root));
         match held {
             Some(folder) if folder != brain.folder => Err(StoreError::Moved),
+            // The folder belongs to another root meanwhile.
+            None if self.record(&brain.folder).is_ok() => Err(StoreError::Moved),
             Some(_) | None => Ok(()),
         }
     }

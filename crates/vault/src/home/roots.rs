@@ -89,7 +89,7 @@ impl Home {
         };
         let moved = || self.moved_here(root);
         if let Some(manifest) = self.repo_manifest(root) {
-            let folder = holder.or_else(moved).unwrap_or_else(|| {
+            let folder = holder.or_else(moved).or_else(|| self.copied_here(root)).unwrap_or_else(|| {
                 let free = self.free_folder(root);
                 // Another process may have made the folder, or bound the one that moved here, since the first look.
                 self.folder_of(root).ok().flatten().unwrap_or(free)
@@ -261,6 +261,27 @@ impl Home {
         })
     }
 
+    /// The folder of the brain whose repository was copied or cloned to this path before it was deleted at its own: the
+    /// repository here carries its id and is recognised as its project. `None` if more than one brain could be meant, and
+    /// if the folder around the old path is gone too, because its disk may only be away.
+    pub(super) fn copied_here(&self, root: &Path) -> Option<PathBuf> {
+        let carried = self.repo_manifest(root)?.id;
+        let is_deleted = |there: &Path| {
+            self.is_gone(there) && there.parent().is_some_and(|around| self.is_real_folder(around))
+        };
+        let is_copied = |(folder, record): &RecordedFolder| {
+            record.place() == StorePlace::Repo
+                && is_deleted(Path::new(&record.root))
+                && self.manifest(&folder.join(MANIFEST)).is_some_and(|manifest| manifest.id == carried)
+                && self.place(root).is_marked(&record.marks)
+        };
+        let records =
+            self.folders().ok()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
+        let mut copied = records.filter(is_copied);
+        let (folder, _) = copied.next()?;
+        copied.next().is_none().then_some(folder)
+    }
+
     /// The folder whose brain belongs to a root.
     pub(super) fn folder_of(&self, root: &Path) -> Result<Option<PathBuf>, StoreError> {
         Ok(self.claimants(root)?.holder)
@@ -269,7 +290,7 @@ impl Home {
     /// The folders that name a root: the one of its fingerprint in nearly every case, or a later one if a brain moved
     /// away from this path or to it.
     fn claimants(&self, root: &Path) -> Result<Claimants, StoreError> {
-        let is_its = |record: &RootRecord| Path::new(&record.root) == root;
+        let is_its = |record: &RootRecord| self.leads_to(record, root);
         let first = self.brains_dir().join(brain::fingerprint(root));
         let is_this = |record: &RootRecord| self.is_folder_of(root, &first, record);
         if self.record(&first).is_ok_and(|record| is_its(&record) && is_this(&record)) {
@@ -278,7 +299,13 @@ impl Home {
         let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
         let (named, elsewhere): (Vec<RecordedFolder>, Vec<RecordedFolder>) =
             records.partition(|(_, record)| is_its(record));
+        let is_this = |(folder, record): &RecordedFolder| self.is_folder_of(root, folder, record);
         let holder = self.holder(root, &named).map(Path::to_owned);
+        // A folder that is recognised here by its history may be another clone, which moved here with a brain of its own.
+        let holder = match holder {
+            Some(_) if !named.iter().any(is_this) => self.moved_here(root).or(holder),
+            holder => holder,
+        };
         let is_other = |(folder, record): &RecordedFolder| {
             holder.as_ref() != Some(folder)
                 && self.is_of_another(root, folder, record)

@@ -176,7 +176,9 @@ mod tests {
             let home = Home::new(disk.clone(), ids, clock, "/home".into());
             disk.make_dirs("/cherry");
             let agent = AgentId::parse("human:ana").expect("an id");
-            let (brain, _) = home.create_brain("/cherry", "cherry", &agent).expect("a working disk");
+            let (brain, _) = home
+                .create_brain("/cherry", "cherry", &agent, crate::home::BeginAnew::No)
+                .expect("a working disk");
             home.place_in_repo(&brain, GitSharing::Committed).expect("a working disk");
             let record = brain.folder.join(SHARING);
             match is_damaged {

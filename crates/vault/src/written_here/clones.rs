@@ -7,7 +7,8 @@ use crate::brain::{BrainManifest, RootRecord};
 use crate::layout::{ACTS, ASIDE, KEPT, MANIFEST, SWEPT};
 use crate::project_marks::CandidateFolder;
 use crate::store::Store;
-use crate::store_paths::StorePaths;
+use crate::store_paths::{StorePaths, StorePlace};
+use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::collections::HashMap;
@@ -78,9 +79,18 @@ impl Clones {
         // A record that cannot be read shows nothing in common.
         let record = disk.read(&folder.join("root.json"), SMALL_FILE_MAX).unwrap_or_default();
         let Ok(record) = serde_json::from_slice::<RootRecord>(&record) else { return Some(false) };
-        // The claims are in `<root>/.brainstem/agent-memory`.
-        let root = self.store.paths().claims.ancestors().nth(2)?;
+        let root = &self.root()?;
         Some(CandidateFolder { disk, root, user_home: None }.shares_history(&record.marks))
+    }
+
+    /// The root of this clone.
+    fn root(&self) -> Option<PathBuf> {
+        let paths = self.store.paths();
+        match paths.placed.as_ref().map(|placed| placed.place) {
+            Some(StorePlace::Owner) => recorded_root(self.store.disk(), self.store.brain_folder()?),
+            // The claims are in `<root>/.brainstem/agent-memory`.
+            Some(StorePlace::Repo) | None => paths.claims.ancestors().nth(2).map(Path::to_owned),
+        }
     }
 
     /// The folder of all brains.
@@ -113,15 +123,17 @@ pub(crate) struct OtherClone {
 impl Store {
     /// The other clones under this home of the project that this store is of.
     pub(crate) fn other_clones(&self) -> Vec<OtherClone> {
-        let root = |store: &Store| {
-            let record = store.paths().acts.with_file_name("root.json");
-            let record = self.disk().read(&record, SMALL_FILE_MAX).unwrap_or_default();
-            serde_json::from_slice::<RootRecord>(&record).ok().map(|record| PathBuf::from(record.root))
-        };
+        let root = |store: &Store| recorded_root(self.disk(), store.paths().acts.parent()?);
         let clones = Clones::of(self.clone());
         let stores = clones.all().iter();
         stores.filter_map(|store| Some(OtherClone { root: root(store)?, store: store.clone() })).collect()
     }
+}
+
+/// The root that the record in the folder of a brain names.
+fn recorded_root(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
+    let record = disk.read(&folder.join("root.json"), SMALL_FILE_MAX).ok()?;
+    serde_json::from_slice::<RootRecord>(&record).ok().map(|record| PathBuf::from(record.root))
 }
 
 /// Whether a store holds a copy of a version under the home.

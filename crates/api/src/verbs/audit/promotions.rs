@@ -9,7 +9,9 @@ use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::Mention;
 use brainstem_claims::fence::value;
 use brainstem_claims::promotion::brain_name;
-use brainstem_memory::{Crossing, CrossingKind, CrossingOutcome, PromotionsRequest, ground_words};
+use brainstem_memory::{
+    BrainScope, Crossing, CrossingKind, CrossingOutcome, PromotionsRequest, ground_words,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -93,8 +95,8 @@ pub struct UnaccountedRow {
     pub path: String,
 }
 
-pub(super) fn run(cx: &Context, all_brains: bool, limit: usize) -> Result<AuditPromotions, Fault> {
-    let found = cx.memory.promotions(&cx.reader()?, &PromotionsRequest { all_brains, limit })?;
+pub(super) fn run(cx: &Context, brains: BrainScope, limit: usize) -> Result<AuditPromotions, Fault> {
+    let found = cx.memory.promotions(&cx.reader()?, &PromotionsRequest { brains, limit })?;
     let unaccounted = |row: brainstem_memory::Row| UnaccountedRow {
         id: row.id,
         label: row.label,

@@ -3,6 +3,7 @@
 use super::super::row::{Gap, counted, present_gaps};
 use super::{LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable};
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 pub struct LetterAll {
     /// open, closed, or a fate: wet_ink, in_flight, fired_clay, external.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::one_of(&["open", "closed", "wet_ink", "in_flight", "fired_clay", "external"])))]
     pub state: Option<String>,
     /// Only this class.
     #[arg(long)]

@@ -1,12 +1,14 @@
 //! `letter write`: report what went wrong, hurt or worked.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::letters::LetterDraft;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Write a letter: what went wrong, hurt or worked, for those who mend it.
 ///
@@ -15,16 +17,19 @@ use serde::{Deserialize, Serialize};
 /// set; memory that went to the wrong place is class memory_misdelivery, with a --kind of leak, false_absence,
 /// wrong_store_write, misattribution or vanished. A triage or a receipt closes the letters it --answers.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct LetterWrite {
     /// friction, bug, win, memory_misdelivery, triage, receipt, …
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::pattern("^[A-Za-z0-9_-]{1,64}$")))]
     pub class: String,
     /// What happened.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::text()))]
     pub what: String,
     /// leak, false_absence, wrong_store_write, misattribution, vanished.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::short_line()))]
     pub kind: Option<String>,
     /// Default: yours; all: none.
     #[arg(long)]
@@ -35,7 +40,7 @@ pub struct LetterWrite {
     pub brain: Option<String>,
     /// The tool it is about.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::short_line()))]
     pub tool: Option<String>,
     /// What you expected.
     #[arg(long)]
@@ -47,12 +52,27 @@ pub struct LetterWrite {
     pub snippet: Option<String>,
     /// confirmed, dismissed, duplicate.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::one_of(&["confirmed", "dismissed", "duplicate"])))]
     pub verdict: Option<String>,
     /// Ids it answers.
     #[arg(long, value_name = "ID")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(200, takes::pattern("^[0-9a-f]{12}$"))))]
     pub answers: Vec<String>,
+}
+
+/// What can have happened to memory that went to the wrong place (LTR-15).
+const MISDELIVERIES: [&str; 5] = ["leak", "false_absence", "wrong_store_write", "misattribution", "vanished"];
+
+/// What each class of letter needs.
+fn together() -> Value {
+    let answers = json!({ "required": ["answers"], "properties": { "answers": { "minItems": 1 } } });
+    let is = |class: &str| json!({ "properties": { "class": { "const": class } } });
+    json!({ "allOf": [
+        { "if": { "required": ["verdict"] }, "then": is("triage") },
+        { "if": { "anyOf": [is("triage"), is("receipt")] }, "then": answers },
+        { "if": is("memory_misdelivery"), "then": { "required": ["kind"], "properties": { "kind": takes::one_of(&MISDELIVERIES) } } },
+    ] })
 }
 
 /// What was written.

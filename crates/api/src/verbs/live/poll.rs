@@ -3,6 +3,7 @@
 use crate::feed::{Begin, Cursor, Feed, Page, Patience, Topic, WaitsOn};
 use crate::live::Live;
 use crate::screen::{Look, Span, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, VerbSpec, within};
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Bell, Clock, Fault};
@@ -28,9 +29,11 @@ const GAP: &str = "the daemon did not give you this cursor: it was started anew,
 pub struct LivePoll {
     /// Where the last answer ended.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::whole_number()))]
     pub cursor: Option<u64>,
     /// What you have got, where that is less than the cursor.
     #[arg(long, value_name = "ID")]
+    #[schemars(extend("x-takes" = takes::whole_number()))]
     pub ack: Option<u64>,
     /// How many seconds to wait for the first message; default 0.
     #[arg(long, value_name = "SECONDS")]

@@ -1,6 +1,7 @@
 //! `live send`.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -9,6 +10,7 @@ use brainstem_post::live::{LiveRequest, MailToo, NamedTarget, TargetReach};
 use brainstem_post::mail::{MessageKind, Priority, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Send to sessions that are online now. The answer names whom it reached.
@@ -16,21 +18,25 @@ use std::time::Duration;
 /// Where nobody is online it is sent as mail instead. Without `--persist`, what was sent live is lost when
 /// the daemon ends.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct LiveSend {
     /// A session, tag or agent, session:NAME, tag:NAME, everyone, worktree:PATH or parent.
     #[arg(long)]
     #[serde(deserialize_with = "crate::forms::target")]
     #[schemars(schema_with = "crate::forms::target_schema")]
+    #[schemars(extend("x-takes" = takes::live_target()))]
     pub target: String,
     /// What it says.
     #[arg(long)]
     pub body: Option<String>,
     /// What it is about, in one line.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::subject()))]
     pub subject: Option<String>,
     /// A type of mail; default task.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
+    #[schemars(extend("x-takes" = takes::message_type()))]
     pub kind: Option<String>,
     /// It cannot wait.
     #[arg(long)]
@@ -44,6 +50,11 @@ pub struct LiveSend {
     #[arg(long)]
     #[serde(default)]
     pub everywhere: bool,
+}
+
+/// A subject or a body.
+fn together() -> Value {
+    json!({ "anyOf": [takes::says("subject"), takes::says("body")] })
 }
 
 /// Whom it reached.

@@ -1,6 +1,7 @@
 //! `live status`.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -8,19 +9,28 @@ use brainstem_mail::live::SessionView;
 use brainstem_post::live::{LiveError, StatusRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Say what you are doing; orchestrators of this project who are online hear it. Without a status, see who is online.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct LiveStatus {
     /// idle, working, waiting_for_input, blocked, complete or error; none only looks.
+    #[schemars(extend("x-takes" = takes::one_of(&["idle", "working", "waiting_for_input", "blocked", "complete", "error"])))]
     pub status: Option<String>,
     /// In your own words.
     #[arg(long, requires = "status")]
     pub note: Option<String>,
     /// The session that started you, so that the target parent finds it.
     #[arg(long, value_name = "NAME", requires = "status")]
+    #[schemars(extend("x-takes" = takes::mail_name()))]
     pub parent: Option<String>,
+}
+
+/// A note and a parent belong to a status.
+fn together() -> Value {
+    json!({ "dependentRequired": { "note": ["status"], "parent": ["status"] } })
 }
 
 /// Who heard it, and who is online.

@@ -2,6 +2,7 @@
 
 use super::message::MailMessage;
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -20,6 +21,7 @@ pub struct MailList {
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
+    #[schemars(extend("x-takes" = takes::mail_name()))]
     pub mailbox: Option<String>,
     /// Every box of this mail root, whosever it is; with a box named, that one and all others.
     #[arg(long)]
@@ -28,11 +30,12 @@ pub struct MailList {
     pub all: bool,
     /// unread (default), claimed, read or archive.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::folder(), "x-tool-note" = "Default: unread."))]
     pub folder: Option<String>,
     /// Only this type: status, alert, task, question, response, report or handoff.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_type()))]
     pub kind: Option<String>,
     /// Only from this sender.
     #[arg(long)]
@@ -44,7 +47,7 @@ pub struct MailList {
     pub tag: Option<String>,
     /// Only urgent, normal or low ones.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::priority()))]
     pub priority: Option<String>,
     /// Only of this conversation.
     #[arg(long, value_name = "ID")]
@@ -52,11 +55,11 @@ pub struct MailList {
     pub thread: Option<String>,
     /// Only made since: a day, a time (RFC 3339), or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::past()))]
     pub since: Option<String>,
     /// Only made before: a day (its start), a time, or how long ago.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::past()))]
     pub until: Option<String>,
     /// Only what waits for a reply and has none, unread or read.
     #[arg(long)]

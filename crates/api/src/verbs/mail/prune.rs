@@ -1,6 +1,7 @@
 //! `mail prune`.
 
 use crate::screen::{Look, bold, dim, name, styled};
+use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -20,6 +21,7 @@ pub struct MailPrune {
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
+    #[schemars(extend("x-takes" = takes::mail_name()))]
     pub mailbox: Option<String>,
     /// Only say what would go.
     #[arg(long)]

@@ -3,6 +3,7 @@
 use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
 use crate::screen::dim;
+use crate::takes;
 use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls};
@@ -18,11 +19,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailRead {
     /// Its name, a part of it, or box/file; default: the next unread.
+    #[schemars(extend("x-takes" = takes::message_file()))]
     pub file: Option<String>,
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
     pub mailbox: Option<String>,
 }
 

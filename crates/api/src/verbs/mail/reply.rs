@@ -1,20 +1,23 @@
 //! `mail reply`.
 
 use super::send::MailSendAnswer;
+use crate::takes;
 use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::{MessageKind, ReplyRequest, SendKey, words};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// Reply to a message: the reply goes to its sender, in the same conversation.
 ///
 /// The message you answer stays where it is; mark it read when you are done with it.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct MailReply {
     /// The message: its name, a part of it that no other has, or box/file.
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::message_file()))]
     pub file: String,
     /// What you say.
     #[arg(long)]
@@ -23,16 +26,16 @@ pub struct MailReply {
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::mail_name()))]
     pub mailbox: Option<String>,
     /// The type; default response.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_type()))]
     pub kind: Option<String>,
     /// urgent, normal or low; default: as the message.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::priority(), "x-tool-note" = "Default: normal."))]
     pub priority: Option<String>,
     /// You wait for a reply.
     #[arg(long)]
@@ -41,8 +44,13 @@ pub struct MailReply {
     pub needs_response: bool,
     /// Sent again with the same key, it arrives once.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_key()))]
     pub key: Option<String>,
+}
+
+/// A body that is not blank.
+fn together() -> Value {
+    json!({ "allOf": [takes::says("body")] })
 }
 
 impl Verb for MailReply {

@@ -3,6 +3,7 @@
 use super::list::present_gaps;
 use super::message::MailMessage;
 use crate::screen::dim;
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -16,12 +17,12 @@ use serde::{Deserialize, Serialize};
 pub struct MailSearch {
     /// The words.
     #[arg(num_args = 1..)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::text()))]
     pub query: String,
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
     pub mailbox: Option<String>,
     /// Every box of this mail root, whosever it is; with a box named, that one and all others.
     #[arg(long)]
@@ -30,7 +31,7 @@ pub struct MailSearch {
     pub all: bool,
     /// unread, claimed, read or archive; default: all.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::folder()))]
     pub folder: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]

@@ -1,12 +1,14 @@
 //! `mail send`.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_post::mail::{SendKey, SendRequest, Sent, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Send a message: a file in the recipient's box, which waits until it is read.
 ///
@@ -14,19 +16,22 @@ use serde::{Deserialize, Serialize};
 /// everybody, or an agent id; each of several gets a copy. A name that no session here has gets a box: the
 /// message waits there for a session of that name. Once this has answered, the message is on the disk.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct MailSend {
     /// A session, a tag, an agent id, or __broadcast; or several.
     #[arg(long, required = true)]
     #[serde(deserialize_with = "crate::forms::texts")]
     #[schemars(schema_with = "crate::forms::texts_schema")]
+    #[schemars(extend("x-takes" = takes::recipients()))]
     pub to: Vec<String>,
     /// status, alert, task, question, response, report or handoff.
     #[arg(id = "type", long = "type", value_name = "status|alert|task|question|response|report|handoff")]
     #[serde(rename = "type")]
+    #[schemars(extend("x-takes" = takes::message_type()))]
     pub kind: String,
     /// What it is about, in one line.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::subject()))]
     pub subject: Option<String>,
     /// What it says; Markdown is welcome.
     #[arg(long)]
@@ -34,11 +39,12 @@ pub struct MailSend {
     pub body: Option<String>,
     /// urgent, normal (default) or low.
     #[arg(long)]
+    #[schemars(extend("x-takes" = takes::priority(), "x-tool-note" = "Default: normal."))]
     pub priority: Option<String>,
     /// Words to find it by, such as a task's id.
     #[arg(long)]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true))]
+    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(32, takes::mail_name())))]
     pub tag: Vec<String>,
     /// You wait for a reply.
     #[arg(long)]
@@ -47,20 +53,25 @@ pub struct MailSend {
     pub needs_response: bool,
     /// When it no longer matters: how long from now (2h, 7d), a day (its end), or RFC 3339.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::future()))]
     pub expires: Option<String>,
     /// The file of the message it answers; `mail reply` finds the recipient too.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_file()))]
     pub reply_to: Option<String>,
     /// The conversation it belongs to.
     #[arg(long, value_name = "ID")]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_key()))]
     pub thread_id: Option<String>,
     /// Sent again with the same key, it arrives once.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_key()))]
     pub key: Option<String>,
+}
+
+/// A subject or a body.
+fn together() -> Value {
+    json!({ "anyOf": [takes::says("subject"), takes::says("body")] })
 }
 
 /// Where the message lies.

@@ -1,6 +1,7 @@
 //! `session register` and `session list`.
 
 use crate::screen::{Look, bold, dim, styled};
+use crate::takes;
 use crate::verbs::row::{Gap, present_gaps};
 use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
@@ -18,11 +19,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SessionRegister {
     /// The name; default: the one you have.
+    #[schemars(extend("x-takes" = takes::mail_name()))]
     pub name: Option<String>,
     /// Tags you carry, such as worker.
     #[arg(long)]
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
+    #[schemars(extend("x-takes" = takes::list_of(32, takes::mail_name())))]
     pub tag: Option<Vec<String>>,
 }
 

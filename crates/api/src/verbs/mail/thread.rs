@@ -2,6 +2,7 @@
 
 use super::list::{UnreadableFile, present_gaps, present_unreadable};
 use super::message::MailMessage;
+use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailThread {
     /// A thread_id, or a message in it: file, part of it, or box/file.
+    #[schemars(extend("x-takes" = takes::thread()))]
     pub thread: String,
 }
 

@@ -17,6 +17,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// What becomes of leftovers that hold nothing that is not elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Leftovers {
+    /// They are named, and stay.
+    #[default]
+    Named,
+    /// They are removed.
+    Swept,
+}
+
 impl Memory {
     /// Names the leftovers, or removes those that hold nothing that is not elsewhere; answers what it
     /// removed.
@@ -24,9 +34,10 @@ impl Memory {
         &self,
         brains: &[Brain],
         patients: &[Patient],
-        sweep: bool,
+        leftovers: Leftovers,
         found: &mut Findings,
     ) -> Vec<PathBuf> {
+        let sweep = leftovers == Leftovers::Swept;
         let mut swept = Vec::new();
         // Every store is swept with its locks held, so that no write is running in it.
         for patient in patients {

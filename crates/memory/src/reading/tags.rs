@@ -1,0 +1,50 @@
+//! `tags`: the tags in use, each with how many live claims carry it.
+
+use crate::error::MemoryError;
+use crate::gap::Gap;
+use crate::reading::feed::Tier;
+use crate::reading::filter::Filter;
+use crate::reading::list::ListRequest;
+use crate::service::Memory;
+use brainstem_caller::Caller;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// A tag that live claims carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagInUse {
+    /// The tag.
+    pub tag: String,
+    /// How many live claims carry it.
+    pub claims: usize,
+}
+
+/// The tags of the stores that were asked.
+#[derive(Clone, Debug, Default)]
+pub struct TagsInUse {
+    /// The tags, most used first, then by name.
+    pub tags: Vec<TagInUse>,
+    /// How many claims the stores hold that could be counted.
+    pub memory_exists: usize,
+    /// A store could not be counted: there may be more claims.
+    pub uncounted: bool,
+    /// What could not be read; its tags are not counted.
+    pub gaps: Vec<Gap>,
+}
+
+impl Memory {
+    /// Returns the tags of the claims that [`list`](Memory::list) shows. A claim that is in both stores counts once.
+    pub fn tags(&self, caller: &Caller, tier: Tier) -> Result<TagsInUse, MemoryError> {
+        let every = ListRequest { tier, limit: usize::MAX, filter: Filter::default(), cursor: None };
+        let listed = self.list_names(caller, &every)?;
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for tag in listed.rows.into_iter().flat_map(|row| row.tags) {
+            *counts.entry(tag).or_default() += 1;
+        }
+        let mut tags: Vec<TagInUse> =
+            counts.into_iter().map(|(tag, claims)| TagInUse { tag, claims }).collect();
+        tags.sort_by_key(|tag| Reverse(tag.claims));
+        let (memory_exists, uncounted) = (listed.memory_exists, listed.uncounted);
+        Ok(TagsInUse { tags, memory_exists, uncounted, gaps: listed.gaps })
+    }
+}

@@ -1,0 +1,162 @@
+//! Projects that are moved in the ways people move them: copied and deleted, put at the path of another one, or with a link
+//! left behind.
+
+use crate::place::Place;
+use crate::world::{PERSON, Short as _, caller};
+use brainstem_base::Coded as _;
+use brainstem_memory::{BootstrapRequest, Tier};
+
+/// A repository with a commit after its first, whose claim `Port` was written over once and stays uncommitted.
+fn project(place: &Place, dir: &str, is_in_repository: bool) {
+    place.repository(dir);
+    place.begin(dir);
+    if is_in_repository {
+        place.init(dir);
+    }
+    place.commit_all(dir);
+    // The commit is remembered.
+    place.memory().count_call(place.in_(dir).place(), None);
+    place.tell(dir, "Port", &format!("the first of {dir}"));
+    place.tell(dir, "Port", &format!("the second of {dir}"));
+    place.memory().boot_set(&caller(PERSON, place.at(dir)), "port", dir, None).unwrap();
+}
+
+/// What a reader there sees: the live text, the texts before it, the value of the boot key, and the text that is missing
+/// from the checkout.
+fn seen(place: &Place, dir: &str) -> Vec<String> {
+    let (memory, there) = (place.memory(), place.in_(dir));
+    let mut seen: Vec<String> = memory.all(&there).rows.into_iter().map(|row| row.text).collect();
+    if let Ok(shown) = memory.look_at(&there, "Port", Tier::Project) {
+        seen.extend(shown.history.into_iter().map(|version| version.text));
+    }
+    seen.extend(memory.boot_list(&there, None, Tier::Project).unwrap().rows.into_iter().map(|row| row.value));
+    seen
+}
+
+fn all_of(dir: &str) -> Vec<String> {
+    vec![format!("the second of {dir}"), format!("the first of {dir}"), dir.to_owned()]
+}
+
+#[test] // spec: MEM-1, MEM-1a, MEM-2
+fn a_repository_that_was_copied_and_deleted_keeps_its_history_and_its_boot_keys() {
+    let place = Place::new();
+    project(&place, "src/cherry", true);
+    place.copy("src/cherry", "src/plum");
+    place.delete("src/cherry");
+    assert_eq!(seen(&place, "src/plum"), all_of("src/cherry"));
+    place.tell("src/plum", "Port", "the third");
+    assert_eq!(seen(&place, "src/plum")[0], "the third");
+    assert_eq!(seen(&place, "src/plum")[1..], all_of("src/cherry"));
+    // A second copy is a clone of its own.
+    place.copy("src/plum", "src/pear");
+    place.tell("src/pear", "Port", "of the pear");
+    assert_eq!(seen(&place, "src/pear")[0], "of the pear");
+    assert_eq!(seen(&place, "src/plum")[0], "the third");
+}
+
+#[test] // spec: MEM-1, MEM-1b
+fn what_a_deleted_clone_kept_is_taken_up_by_a_word_where_nothing_was_written_yet() {
+    let place = Place::new();
+    project(&place, "src/cherry", true);
+    std::fs::create_dir(place.at("other")).unwrap();
+    place.copy("src/cherry", "other/plum");
+    // The folder around it is gone too, as on a disk that is away: nothing is taken up by itself.
+    place.delete("src");
+    let (memory, there) = (place.memory(), place.in_("other/plum"));
+    assert_eq!(seen(&place, "other/plum"), ["the second of src/cherry"]);
+    let request = BootstrapRequest { take_up: Some(place.origin("other/plum")), ..Default::default() };
+    assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
+    assert_eq!(seen(&place, "other/plum"), all_of("src/cherry"));
+    // Said again, it is as it is.
+    assert!(!memory.bootstrap(&there, &request).unwrap().taken_up);
+}
+
+#[test] // spec: MEM-1, MEM-1b
+fn what_a_deleted_clone_kept_is_not_mixed_with_what_was_written_here() {
+    let place = Place::new();
+    project(&place, "src/cherry", true);
+    std::fs::create_dir(place.at("other")).unwrap();
+    place.copy("src/cherry", "other/plum");
+    place.delete("src");
+    place.tell("other/plum", "Port", "of the plum");
+    let request = BootstrapRequest { take_up: Some(place.origin("other/plum")), ..Default::default() };
+    let refused = place.memory().bootstrap(&place.in_("other/plum"), &request).unwrap_err();
+    let fix = refused.fix().unwrap().to_string();
+    assert!(fix.contains("brainstem export --root") && fix.contains("brainstem import"), "{fix}");
+}
+
+#[test] // spec: MEM-1, MEM-21
+fn a_project_that_is_moved_to_the_path_of_a_deleted_one_keeps_its_own_memory() {
+    for is_in_repository in [false, true] {
+        let place = Place::new();
+        project(&place, "src/first", is_in_repository);
+        place.git("src", &["clone", "-q", "first", "second"]);
+        place.git("src/second", &["remote", "remove", "origin"]);
+        if !is_in_repository {
+            place.begin("src/second");
+        }
+        place.tell("src/second", "Port", "only of the second");
+        place.memory().count_call(place.in_("src/second").place(), None);
+        place.delete("src/first");
+        place.move_to("src/second", "src/first");
+        assert_eq!(seen(&place, "src/first"), ["only of the second"], "{is_in_repository}");
+        place.tell("src/first", "Port", "still of the second");
+        assert_eq!(
+            seen(&place, "src/first"),
+            ["still of the second", "only of the second"],
+            "{is_in_repository}"
+        );
+    }
+}
+
+#[test] // spec: MEM-1, MEM-23
+fn a_project_that_left_a_link_behind_keeps_its_memory() {
+    for is_in_repository in [false, true] {
+        // Moved on its disk or copied to another one, alone or with the folder above it.
+        for (is_copied, moved) in [(false, "src/cherry"), (true, "src/cherry"), (false, "src"), (true, "src")]
+        {
+            let place = Place::new();
+            project(&place, "src/cherry", is_in_repository);
+            std::fs::create_dir(place.at("big")).unwrap();
+            let to = format!("big/{}", moved.rsplit('/').next().unwrap());
+            match is_copied {
+                true => {
+                    place.copy(moved, &to);
+                    place.delete(moved);
+                }
+                false => place.move_to(moved, &to),
+            }
+            std::os::unix::fs::symlink(place.at(&to), place.at(moved)).unwrap();
+            let real = place.at("src/cherry").canonicalize().unwrap();
+            let dir = real.strip_prefix(place.at("")).unwrap().to_str().unwrap();
+            let case = format!("{is_in_repository}, {is_copied}, {moved}");
+            for dir in [dir, "src/cherry"] {
+                assert_eq!(seen(&place, dir), all_of("src/cherry"), "{case}, {dir}");
+            }
+            place.tell(dir, "Port", "the third");
+            assert_eq!(seen(&place, dir)[1..], all_of("src/cherry"), "{case}");
+        }
+    }
+}
+
+#[test] // spec: MEM-1, MEM-17
+fn a_folder_with_a_brain_of_its_own_keeps_it_when_its_repository_or_itself_moves() {
+    for (from, to, package) in
+        [("src/mono", "src/other", "src/other/pkg"), ("src/mono/pkg", "src/mono/lib2", "src/mono/lib2")]
+    {
+        for first in [package, to] {
+            let place = Place::new();
+            project(&place, "src/mono", false);
+            place.write("src/mono/pkg/one", "1");
+            place.commit_all("src/mono");
+            let request = BootstrapRequest { exact: true, ..Default::default() };
+            place.memory().bootstrap(&place.in_("src/mono/pkg"), &request).unwrap();
+            place.tell("src/mono/pkg", "Payroll", "of the package");
+            place.move_to(from, to);
+            let _ = seen(&place, first);
+            assert_eq!(seen(&place, package), ["of the package"], "{from}, {first}");
+            place.tell(package, "Payroll", "still of the package");
+            assert_eq!(place.found(package), ["still of the package"], "{from}, {first}");
+        }
+    }
+}
