@@ -7,6 +7,7 @@ use super::message_ref::{MessageName, MessageRef};
 use super::named_box::{NamedBox, Recipients};
 use super::words::SendKey;
 use crate::Post;
+use brainstem_base::next::calls;
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
@@ -134,9 +135,11 @@ impl Sent {
             told.to_owned()
         });
         let kept_out = self.kept_out.then(|| {
-            let told = "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
-                        git (`.git/info/exclude`); `brainstem mail init --commit-mail` shares it";
-            told.to_owned()
+            format!(
+                "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
+                 git (`.git/info/exclude`); {} shares it",
+                calls::mail_init_commit()
+            )
         });
         let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).chain(kept_out).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
