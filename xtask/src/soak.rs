@@ -31,7 +31,7 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
         "test --release -p brainstem --test doors -- --nocapture",
         "test --release -p brainstem --test git -- --nocapture",
         "test --release -p brainstem-claims --test formats mutations -- --nocapture",
-        "test --release -p brainstem-index -p brainstem-memory --test it",
+        "test --release -p brainstem-index -p brainstem-memory -p brainstem-transfer --test it",
         "test --release -p brainstem-api --test it failing_reads",
         "test --release -p brainstem-hygiene --test forms -- --nocapture",
     ];

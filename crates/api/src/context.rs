@@ -11,6 +11,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_connect::Connect;
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
+use brainstem_transfer::Transfer;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -108,6 +109,11 @@ impl Context {
     pub fn post(&self) -> Post {
         // What is said about these tools is about this system.
         Post::new(&self.memory).knowing(self.door.verbs().own_tools())
+    }
+
+    /// Export, import and migration, over the same home.
+    pub fn transfer(&self) -> Transfer {
+        Transfer::new(&self.memory)
     }
 
     /// The services of hosts, over the same home.

@@ -13,7 +13,8 @@ use brainstem_claims::{beat, fence};
 use brainstem_connect::Again;
 use brainstem_hosts::Payload;
 use brainstem_hosts::payload::HookEvent;
-use brainstem_memory::{MailStanding, limits};
+use brainstem_memory::limits;
+use brainstem_post::mail::MailStanding;
 
 /// What is said for an event; `None` where there is nothing to say, or it was said before. No secret is shown, and
 /// nothing hides in it.

@@ -392,7 +392,7 @@ impl From<WriteFault<Infallible>> for MemoryError {
 
 impl MemoryError {
     /// The same error of a call about many claims that had begun: what it did before stays, and the repeat completes it.
-    pub(crate) fn stopped_half_way(self) -> Self {
+    pub fn stopped_half_way(self) -> Self {
         let stops = [
             codes::STORE_NO_SPACE,
             codes::STORE_READ_ONLY,
@@ -410,13 +410,6 @@ impl MemoryError {
             other => other,
         }
     }
-}
-
-/// The caller wants no more of a call that does many things, each for itself.
-pub(crate) fn taken_back() -> MemoryError {
-    let fault =
-        Fault::new(codes::INPUT_CANCELLED, "the call was taken back; what was done until then stays done");
-    fault.fix("repeat it, and it goes on where it ended").rule("IF-7").into()
 }
 
 impl From<Fault> for MemoryError {

@@ -6,6 +6,7 @@
 
 pub mod limits;
 pub mod schema;
+pub mod store_work;
 
 mod error;
 mod gap;
@@ -18,11 +19,8 @@ mod delegation;
 mod promotion;
 mod reading;
 mod record;
-mod transfer;
 mod upkeep;
 mod writing;
-
-mod mail;
 
 pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
 
@@ -82,24 +80,16 @@ pub use delegation::delegate::{DelegateRequest, Packet, Seed};
 
 pub use brainstem_claims::folds::timeline::{TimelineStep, ground_words};
 
-pub use transfer::export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED};
-pub use transfer::import::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
-pub use transfer::migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration, RolledBack, RowFate};
-
 pub use upkeep::counts::Served;
 pub use upkeep::doctor::{
-    Diagnosis, DoctorRequest, Finding, Leftovers, Meant, OutOfReach, Severity, StoreCount, Trouble,
-    out_of_reach, unfit,
+    Diagnosis, DoctorRequest, FindMixed, Finding, Leftovers, Meant, MisplacedClaim, MixedMedulla, OutOfReach,
+    Severity, StoreCount, Trouble, out_of_reach, unfit,
 };
 pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
 pub use upkeep::status::Status;
 pub use upkeep::store_changes::{Happened, News, Newsroom};
 
-pub use brainstem_caller::addresses::{
-    box_of_alias, boxes_of_agent, has_address_of_another, is_address_of_another, is_by_login_alone,
-    is_name_of, is_of_another_person, is_of_caller, names_of_hosts,
-};
-pub use mail::{BoxOfAnother, MailStanding, OwnBoxes};
+pub use brainstem_caller::addresses::boxes_of_agent;
 
 pub use brainstem_vault::daemon_files::{DaemonFiles, DaemonRecord, DaemonSeen, token_print};
 

@@ -40,12 +40,6 @@ pub const MEDULLA_HARD_CAP: usize = 300;
 
 /// How many findings of one kind in one store are named one by one.
 pub(crate) const FINDINGS_NAMED_MAX: usize = 50;
-/// How many brains of an export are named when one has to be chosen.
-pub(crate) const BRAINS_NAMED_MAX: usize = 20;
-/// How many claims that changed since a migration are named in the refusal to roll it back.
-pub(crate) const CHANGED_NAMED_MAX: usize = 20;
-/// How many pieces of evidence, and how many paths of its text, say where a claim belongs.
-pub(crate) const SIGNS_MAX: usize = 32;
 /// A disk with fewer bytes left is nearly full.
 pub(crate) const DISK_FREE_LEN_MIN: u64 = 100 * 1024 * 1024;
 /// How far a clock may be behind a claim before it is told.

@@ -19,9 +19,11 @@ mod search;
 mod send;
 mod sessions;
 mod sharing;
+mod standing;
 mod sweep;
 mod take;
 mod thread;
+mod whose;
 pub mod words;
 
 pub use error::{BoxIn, MailError};
@@ -36,9 +38,11 @@ pub use search::{Hit, SearchRequest, Searched};
 pub use send::{ReplyRequest, SendRequest, Sent};
 pub use sessions::{Reach, SessionRow, Sessions};
 pub use sharing::{MailReady, MailSharing};
+pub use standing::MailStanding;
 pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
 pub use take::{TakeRequest, Taken};
 pub use thread::{Conversation, Spoken};
+pub use whose::OwnBoxes;
 
 pub use words::{LeaseTime, MailWords, OlderThan, OthersBoxes, SendKey};
 

@@ -24,11 +24,23 @@ const ORDER: &[(&str, &[&str])] = &[
         ],
     ),
     ("storage", &["brainstem-sqlite", "brainstem-ledger-sqlite", "brainstem-vault", "brainstem-index"]),
-    ("service", &["brainstem-caller", "brainstem-memory", "brainstem-connect", "brainstem-post"]),
+    (
+        "service",
+        &[
+            "brainstem-caller",
+            "brainstem-memory",
+            "brainstem-transfer",
+            "brainstem-connect",
+            "brainstem-post",
+        ],
+    ),
     ("transport", &["brainstem-api", "brainstem-server"]),
     ("binary", &["brainstem"]),
     ("dev", &["brainstem-testkit", "xtask"]),
 ];
+
+/// A crate whose tests need a later one: what memory keeps is tested over an export and its import, too.
+const TESTS_LOOK_AHEAD: &[(&str, &str)] = &[("brainstem-memory", "brainstem-transfer")];
 
 /// A package of the workspace, as far as this rule cares.
 struct Package<'a> {
@@ -101,6 +113,9 @@ fn wrong_edge(
     if to == "dev" {
         return (purpose == For::Code)
             .then(|| format!("`{}` ({from}) needs `{needed}` (dev) outside its tests", package.name));
+    }
+    if purpose == For::Tests && TESTS_LOOK_AHEAD.contains(&(package.name, needed)) {
+        return None;
     }
     let (from_at, to_at) = (position(package.name)?, position(needed)?);
     (to_at > from_at).then(|| {
@@ -203,6 +218,18 @@ mod tests {
             &["brainstem-api transport: dev brainstem-server", "brainstem-server transport"],
             &[
                 "brainstem-api/Cargo.toml: `brainstem-api` (transport) needs `brainstem-server` (transport), which \
+               comes later in the order",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_tests_of_memory_alone_need_transfer() {
+        check_lines(&["brainstem-memory service: dev brainstem-transfer", "brainstem-transfer service"], &[]);
+        check_lines(
+            &["brainstem-memory service: brainstem-transfer", "brainstem-transfer service"],
+            &[
+                "brainstem-memory/Cargo.toml: `brainstem-memory` (service) needs `brainstem-transfer` (service), which \
                comes later in the order",
             ],
         );

@@ -136,6 +136,7 @@ impl Job for Doctor {
         let request = DoctorRequest {
             leftovers: if self.sweep { Leftovers::Swept } else { Leftovers::Named },
             brains: BrainScope::of_flag(self.all_brains),
+            find_mixed: brainstem_transfer::mixed_medulla,
         };
         let (memory, reads) = cx.memory.noting_reads();
         let cx = &Context { memory: Arc::new(memory), ..cx.clone() };

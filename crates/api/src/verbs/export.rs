@@ -8,7 +8,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{ExportRequest, ExportScope, Format, SECRET_EXPORTED};
+use brainstem_transfer::{ExportRequest, ExportScope, Format, SECRET_EXPORTED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ impl Job for Export {
         let out = self.out.filter(|out| out != "-").map(|out| cx.path("out", &out)).transpose()?;
         let request = ExportRequest { scope, format, out };
         let told = |done, total| steps.report(done, total);
-        let done = cx.memory.export(&cx.caller()?, &request, &told)?;
+        let done = cx.transfer().export(&cx.caller()?, &request, &told)?;
         // An export is not masked, so that its lines are no answer for a model where one of them is secret.
         let is_secret = done.gaps.iter().any(|gap| gap.name == SECRET_EXPORTED);
         if is_secret && done.lines.is_some() && !cx.has_shell() {

@@ -8,8 +8,8 @@ use crate::wire::Exit;
 use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
-use brainstem_memory::ImportRequest;
 use brainstem_post::letters::Filing;
+use brainstem_transfer::ImportRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -137,7 +137,7 @@ impl Job for Import {
             steps.report(done, total);
             steps.goes_on()
         };
-        let mut done = cx.memory.import(&caller, &request, &progress).map_err(|error| {
+        let mut done = cx.transfer().import(&caller, &request, &progress).map_err(|error| {
             let fault = Fault::from(error);
             // Nobody but the one that stopped it takes an import back.
             if fault.code == codes::INPUT_CANCELLED { steps.stopped(far.get().0, far.get().1) } else { fault }
@@ -150,13 +150,13 @@ impl Job for Import {
             done.gaps.push(brainstem_memory::Gap::new("letters_unreadable", detail));
         }
         done.gaps.extend(unread_gaps(&caller));
-        let named = |item: brainstem_memory::NotTaken| NotTaken {
+        let named = |item: brainstem_transfer::NotTaken| NotTaken {
             name: item.name,
             code: item.code.name().to_owned(),
             why: item.why,
             fix: item.fix.as_ref().map(|fix| cx.door.tell(fix)),
         };
-        let row = |row: brainstem_memory::ImportRow| ImportRow {
+        let row = |row: brainstem_transfer::ImportRow| ImportRow {
             name: row.name,
             label: row.label,
             to: row.to,
@@ -193,8 +193,8 @@ pub struct FlaggedClaim {
 }
 
 impl FlaggedClaim {
-    fn told(flagged: brainstem_memory::Flagged, door: Door) -> Self {
-        let brainstem_memory::Flagged { label, why, fix } = flagged;
+    fn told(flagged: brainstem_transfer::Flagged, door: Door) -> Self {
+        let brainstem_transfer::Flagged { label, why, fix } = flagged;
         Self { label, why, fix: door.tell(&fix) }
     }
 }

@@ -13,7 +13,7 @@ use crate::Door;
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Doors, Present, Screen};
 use brainstem_base::next::calls;
-use brainstem_memory::{Migration, RowFate};
+use brainstem_transfer::{Migration, RowFate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -96,8 +96,8 @@ pub struct Gates {
     pub left: usize,
 }
 
-impl From<brainstem_memory::MigrateRow> for MigrateRow {
-    fn from(row: brainstem_memory::MigrateRow) -> Self {
+impl From<brainstem_transfer::MigrateRow> for MigrateRow {
+    fn from(row: brainstem_transfer::MigrateRow) -> Self {
         let shown = |root: Option<std::path::PathBuf>| root.map(|root| root.display().to_string());
         Self {
             label: row.label,
@@ -115,13 +115,13 @@ impl From<brainstem_memory::MigrateRow> for MigrateRow {
 impl MigrateAnswer {
     fn new(migration: Migration, applied: bool, door: Door) -> Self {
         let count = |fates: &[RowFate]| migration.rows.iter().filter(|row| fates.contains(&row.fate)).count();
-        let ghost = |ghost: brainstem_memory::Ghost| Ghost {
+        let ghost = |ghost: brainstem_transfer::Ghost| Ghost {
             brain: ghost.origin,
             root: ghost.root.display().to_string(),
             swept: ghost.swept,
             reason: ghost.reason,
         };
-        let gates = |gates: brainstem_memory::Gates| Gates {
+        let gates = |gates: brainstem_transfer::Gates| Gates {
             before: gates.before,
             projects: gates.projects,
             medulla: gates.medulla,

@@ -22,6 +22,7 @@ use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Beat, NorthRequest, limits, shortened};
 use brainstem_post::letters::OpenLetters;
+use brainstem_post::mail::MailStanding;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -101,12 +102,18 @@ pub(crate) fn compose(
     let read = |cx: &Context| {
         let caller = cx.reader()?;
         let mut beat = cx.memory.north(&caller, &request)?;
+        let (mail, mail_gap) = cx.post().mail_standing(&caller);
+        beat.gaps.extend(mail_gap);
+        beat.next_moves.splice(..0, mail.and_then(MailStanding::next_move));
         let mut open = cx.post().open_letters(&caller);
         beat.gaps.extend(open.why.take().map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why)));
-        Ok((beat, open))
+        Ok((beat, mail, open))
     };
-    let (beat, open) =
-        whole::read(cx, |(beat, _): &mut (Beat, OpenLetters)| Gaps::Plain(&mut beat.gaps), read)?;
+    let (beat, mail, open) = whole::read(
+        cx,
+        |(beat, ..): &mut (Beat, Option<MailStanding>, OpenLetters)| Gaps::Plain(&mut beat.gaps),
+        read,
+    )?;
     let totals = Totals {
         rows: beat.rows_total,
         conflicts: beat.conflicts_total,
@@ -134,7 +141,7 @@ pub(crate) fn compose(
         parts: Some(parts),
         memory_exists: known(beat.memory_exists, beat.uncounted),
         letters_open: open.count,
-        mail: beat.mail.map(MailCount::from),
+        mail: mail.map(MailCount::from),
         sources: beat
             .sources
             .into_iter()

@@ -13,7 +13,8 @@ use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_claims::folds::delegations::OpenDelegations;
-use brainstem_memory::{DaemonRecord, MailStanding, Route};
+use brainstem_memory::{DaemonRecord, Route};
+use brainstem_post::mail::MailStanding;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +118,7 @@ impl Verb for Status {
             }
             Route::Unbound { .. } => None,
         };
-        let mail = status.mail;
+        let (mail, mail_gap) = cx.post().mail_standing(&caller);
         let mut found = BrainsAnswer::told(status.brains, cx.door);
         // One that lies in its repository is in no list of the home.
         if let Route::Broken { folder, .. } = &status.route
@@ -126,8 +127,9 @@ impl Verb for Status {
             let detail = format!("`{}`: {}", folder.path.display(), folder.why);
             found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
         }
-        let unseen = [status.replaced_gap, status.mail_gap, cx.memory.daemon_gap()];
+        let unseen = [status.replaced_gap, mail_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(&status.project_gaps, cx.door));
+        found.gaps.extend(gaps(&cx.post().unreadable_session_gaps(&caller), cx.door));
         let letters = cx.post().open_letters(&caller);
         let uncounted = letters.why.map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why));
         let unseen: Vec<_> = unseen.into_iter().flatten().chain(uncounted).collect();

@@ -48,7 +48,7 @@ impl Memory {
 
 /// Returns a path that the caller wrote, counted from the caller's folder. A caller without a folder must give whole
 /// paths: the folder of this process is the server's, and a door without a folder makes paths whole before it asks.
-pub(crate) fn path_of(caller: &Caller, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
+pub fn path_of(caller: &Caller, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
     // No word is no place, and not the one where the caller stands.
     if path.is_absolute() || path.as_os_str().is_empty() {
         return Ok(path.to_owned());

@@ -3,7 +3,7 @@
 use crate::brains::bootstrap::never;
 use crate::service::Memory;
 use brainstem_base::disk::FileKind;
-use brainstem_caller::git_layout;
+use brainstem_caller::{Caller, Route, git_layout};
 use std::path::{Path, PathBuf};
 
 /// What a folder belongs to.
@@ -22,6 +22,21 @@ pub enum ProjectAt {
 }
 
 impl Memory {
+    /// The folder of the caller's project that its worktrees share, where it stands in a project.
+    pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
+        match &*self.route(caller) {
+            Route::Unbound { .. } => None,
+            Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Brainless { .. } => {
+                self.router.project_of(caller.place())
+            }
+        }
+    }
+
+    /// What a folder is that can never be a project, where it is one.
+    pub fn never_a_project(&self, root: &Path) -> Option<&'static str> {
+        never(&self.home, &self.never, root, false)
+    }
+
     /// The project that a folder belongs to. A worktree stands for its repository; a brain is not needed.
     /// Nothing is bound or written down by asking.
     pub fn project_at(&self, path: &Path) -> ProjectAt {

@@ -161,7 +161,7 @@ impl Floor {
     }
 
     /// Refuses one text.
-    pub(crate) fn text(&self, field: &'static str, text: &str) -> Result<(), MemoryError> {
+    pub fn text(&self, field: &'static str, text: &str) -> Result<(), MemoryError> {
         Ok(self.check(field, text)?)
     }
 
@@ -184,7 +184,7 @@ impl Floor {
 
     /// Refuses a claim that is taken over as it is: its whole file is looked at, keys this program does not
     /// know included.
-    pub(crate) fn claim(&self, claim: &Claim) -> Result<(), MemoryError> {
+    pub fn claim(&self, claim: &Claim) -> Result<(), MemoryError> {
         self.check_name("label", &claim.label)?;
         Ok(self.check("text", &claim.file.render())?)
     }
@@ -211,12 +211,7 @@ impl Floor {
 
     /// Refuses a claim that still lies under the home, and that a write of its label would take along into
     /// the repository.
-    pub(crate) fn adopted(
-        &self,
-        disk: &dyn Disk,
-        store: &Store,
-        slug: &ClaimSlug,
-    ) -> Result<(), MemoryError> {
+    pub fn adopted(&self, disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Result<(), MemoryError> {
         let owner = store.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let Some(path) = owner.map(|claims| claims.join(format!("{slug}{CLAIM_SUFFIX}"))) else {
             return Ok(());
@@ -264,7 +259,7 @@ impl Floor {
     }
 
     /// Refuses a path that carries a secret: it would be kept and shown as a name.
-    pub(crate) fn check_path(&self, field: &'static str, path: &Path) -> Result<(), MemoryError> {
+    pub fn check_path(&self, field: &'static str, path: &Path) -> Result<(), MemoryError> {
         Ok(self.check_secret(field, &path.to_string_lossy())?)
     }
 

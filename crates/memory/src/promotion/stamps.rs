@@ -20,7 +20,7 @@ pub(crate) fn is_one_version(past: &Claim, next: &Claim) -> bool {
 }
 
 /// The files of a history that differ from another file of their version by the stamp of a promotion alone.
-pub(crate) fn stamps_in<'a>(scan: &StoreScan, history: &'a HistoryScan) -> HashSet<&'a Path> {
+pub fn stamps_in<'a>(scan: &StoreScan, history: &'a HistoryScan) -> HashSet<&'a Path> {
     let mut counted = Counted::of_live(scan);
     let versions: Vec<(&str, ExitReason, &Claim)> = history
         .versions
@@ -34,11 +34,11 @@ pub(crate) fn stamps_in<'a>(scan: &StoreScan, history: &'a HistoryScan) -> HashS
 
 /// The versions that were counted, by slug: one that differs from one of them by a stamp alone is not counted again.
 #[derive(Default)]
-pub(crate) struct Counted<'a>(HashMap<&'a str, Vec<&'a Claim>>);
+pub struct Counted<'a>(HashMap<&'a str, Vec<&'a Claim>>);
 
 impl<'a> Counted<'a> {
     /// The live claims of a store.
-    pub(crate) fn of_live(scan: &'a StoreScan) -> Self {
+    pub fn of_live(scan: &'a StoreScan) -> Self {
         let mut counted = Self::default();
         for stored in &scan.claims {
             counted.add(&stored.id, &stored.claim);
@@ -47,12 +47,12 @@ impl<'a> Counted<'a> {
     }
 
     /// Counts a version.
-    pub(crate) fn add(&mut self, slug: &'a str, claim: &'a Claim) {
+    pub fn add(&mut self, slug: &'a str, claim: &'a Claim) {
         self.0.entry(slug).or_default().push(claim);
     }
 
     /// Counts these versions of histories, and returns which of them are no versions of their own.
-    pub(crate) fn stamps_among(&mut self, versions: &[(&'a str, ExitReason, &'a Claim)]) -> Vec<bool> {
+    pub fn stamps_among(&mut self, versions: &[(&'a str, ExitReason, &'a Claim)]) -> Vec<bool> {
         let mut order: Vec<usize> = (0..versions.len()).collect();
         // A version that left by a retraction or a move counts, and otherwise the one with the stamp.
         order.sort_by_key(|at| {

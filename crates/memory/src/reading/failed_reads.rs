@@ -46,7 +46,7 @@ impl FailedReads {
 
     /// The claim files that could not be read, versions in history among them. A folder that cannot be listed stands for
     /// what was looked for in it: whether such a file is there cannot be seen.
-    pub(crate) fn claims(&self) -> Vec<UnreadableClaim> {
+    pub fn claims(&self) -> Vec<UnreadableClaim> {
         let claims = self.lost().into_iter().filter(|(path, _)| is_of_claims(path));
         claims.map(|(path, unread)| UnreadableClaim { path, why: unread.fault.to_string() }).collect()
     }

@@ -5,7 +5,6 @@ use crate::caller::location_notice::Reception;
 use crate::caller::secrets;
 use crate::error::MemoryError;
 use crate::gap::{Gap, is_unseen};
-use crate::mail::MailStanding;
 use crate::promotion::propose;
 use crate::reading::compose::{Composed, Otherwise, Wanted};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
@@ -59,8 +58,6 @@ pub struct Beat {
     pub gaps: Vec<Gap>,
     /// Where the caller is, when that is not plainly where it means to be.
     pub reception: Option<Reception>,
-    /// What waits in the caller's boxes, where its project has mail.
-    pub mail: Option<MailStanding>,
     /// What to do next.
     pub next_moves: Vec<Advice>,
     /// The stores that were read.
@@ -175,8 +172,6 @@ impl Memory {
             Route::Replaced { .. } | Route::Brainless { .. } => TrustMode::MedullaOnly,
             Route::Unbound { .. } => TrustMode::Unbound,
         };
-        let (mail, mail_gap) = self.mail_standing(caller, now);
-        gaps.extend(mail_gap);
         let mut sources = Vec::new();
         if let Some(brain) = route.brain() {
             sources.push(("project", self.store_of(brain).paths().claims.clone()));
@@ -195,14 +190,12 @@ impl Memory {
                 route.root().and_then(|root| self.lost_worktree_advice(root)),
                 memory_exists == 0 && !is_unseen,
                 is_repository_unread,
-                mail,
             )
             .into_iter()
             .chain(propose::waiting_line(&waiting, &caller.principal.agent))
             .chain(disputed_line(&medulla, &caller.principal.agent))
             .chain(route.brain().and_then(|brain| self.open_line(&self.store_of(brain))))
             .collect(),
-            mail,
             binding: Binding {
                 brain: route.brain().map(|brain| brain.origin()),
                 fingerprint: route.brain().map(|brain| brain.fingerprint.clone()),
@@ -286,12 +279,8 @@ fn next_moves(
     lost: Option<Advice>,
     is_empty: bool,
     is_repository_unread: bool,
-    mail: Option<MailStanding>,
 ) -> Vec<Advice> {
     let mut moves = Vec::new();
-    if let Some(mail) = mail.filter(|mail| mail.unread > 0) {
-        moves.push(advice![calls::mail_list(), ": ", mail.told()]);
-    }
     if let Some(orphan) = orphan {
         let brain = orphan.brain.as_str();
         moves.push(advice![orphan.take_up(), ": take up the memory of ", brain, ", if this is that project"]);

@@ -19,6 +19,7 @@ mod store;
 pub use census::unfit;
 pub use finding::{Finding, Severity, Trouble};
 pub use leftovers::Leftovers;
+pub use mixed::{FindMixed, MisplacedClaim, MixedMedulla};
 pub use patient::StoreCount;
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
@@ -36,12 +37,21 @@ use patient::Patient;
 use std::path::{Path, PathBuf};
 
 /// How to look.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct DoctorRequest {
     /// What becomes of the temporary files that interrupted writes have left.
     pub leftovers: Leftovers,
     /// Whose files are named; those of other projects' stores are counted.
     pub brains: BrainScope,
+    /// Finds the claims of the medulla that belong to projects.
+    pub find_mixed: FindMixed,
+}
+
+impl DoctorRequest {
+    /// Only looks, and names the files of the caller's own project alone.
+    pub fn new(find_mixed: FindMixed) -> Self {
+        Self { leftovers: Leftovers::default(), brains: BrainScope::default(), find_mixed }
+    }
 }
 
 /// What was found.
@@ -149,7 +159,7 @@ impl Memory {
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
             let mut youngest = None;
             for (at, patient) in patients.iter().enumerate() {
-                let (count, born) = self.examine_store(patient, &mut found);
+                let (count, born) = self.examine_store(patient, request.find_mixed, &mut found);
                 examine_failed_reads(patient, reads, &mut found);
                 progress(at + 1, patients.len());
                 diagnosis.stores.extend(count);

@@ -4,7 +4,6 @@ use crate::brains::list::Brains;
 use crate::brains::unserved::Orphan;
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::mail::MailStanding;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
@@ -29,8 +28,6 @@ pub struct Status {
     pub route: Route,
     /// Every brain, and the medulla. What could not be read of other projects is left out.
     pub brains: Brains,
-    /// What waits in the caller's boxes, where its project has mail.
-    pub mail: Option<MailStanding>,
     /// The caller's folder is another one than before: what is kept, and the two ways on.
     pub replaced_gap: Option<Gap>,
     /// The caller's place has no brain, and one whose root is gone may be its memory.
@@ -38,8 +35,6 @@ pub struct Status {
     /// What is not in the project's store and should be: claims on another branch, under the home, in the
     /// repository without a manifest, or deleted. Files of settings that cannot be read stand here too.
     pub project_gaps: Vec<Gap>,
-    /// Mail that could not be counted.
-    pub mail_gap: Option<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
     /// How many delegations of this project wait for a debrief; `None` where its log cannot be read.
@@ -66,7 +61,6 @@ impl Memory {
     }
 
     fn stand(&self, caller: &Caller) -> Result<Status, MemoryError> {
-        let (mail, mail_gap) = self.mail_standing(caller, self.clock.now());
         let route = self.route(caller);
         let opened = route.brain().map(|brain| self.open_in(brain));
         let ((waiting, open_delegations), unread) =
@@ -98,13 +92,10 @@ impl Memory {
         let orphan = self.orphan_at(&route);
         project_gaps.extend(orphan.as_ref().map(Orphan::gap));
         project_gaps.extend(unread);
-        project_gaps.extend(self.unreadable_session_gaps(caller));
         Ok(Status {
             replaced_gap,
             orphan,
             project_gaps,
-            mail,
-            mail_gap,
             open_delegations,
             waiting,
             home: self.home.path().to_owned(),

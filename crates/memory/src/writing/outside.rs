@@ -25,7 +25,7 @@ pub(crate) use brainstem_claims::outside_paths::meant_path;
 const NAMED_MAX: usize = 3;
 
 /// The file of a claim as it may lie in a store.
-pub(crate) fn fit_file(store: &Store, file: &LightFile) -> LightFile {
+pub fn fit_file(store: &Store, file: &LightFile) -> LightFile {
     store.committed_root().map_or_else(|| file.clone(), |root| outside_paths::committable_file(root, file))
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn paths_note<'a>(store: &Store, texts: impl IntoIterator<Item = &'a 
 }
 
 /// Says of which claims lines were rewritten on their way into a store that is committed.
-pub(crate) fn fitted_note(labels: &[String]) -> Option<String> {
+pub fn fitted_note(labels: &[String]) -> Option<String> {
     (!labels.is_empty()).then(|| {
         format!(
             "{} named places outside the project (evidence, tags, origins), which are kept as outside://NAME, so that no path \
@@ -60,7 +60,7 @@ fn first_of(names: impl IntoIterator<Item = String>) -> String {
 }
 
 /// The paths of this machine in the prose of claims and acts that come into a store which is committed, from elsewhere.
-pub(crate) struct ProsePaths {
+pub struct ProsePaths {
     root: Option<PathBuf>,
     labels: Vec<String>,
     acts: usize,
@@ -69,13 +69,13 @@ pub(crate) struct ProsePaths {
 
 impl ProsePaths {
     /// Of what comes into this store; nothing is noted where it cannot be committed.
-    pub(crate) fn into_store(store: &Store) -> Self {
+    pub fn into_store(store: &Store) -> Self {
         let root = store.committed_root().map(Path::to_owned);
         Self { root, labels: Vec::new(), acts: 0, paths: Vec::new() }
     }
 
     /// Looks at a claim that came.
-    pub(crate) fn look_at(&mut self, claim: &Claim) {
+    pub fn look_at(&mut self, claim: &Claim) {
         let prose = outside_paths::prose(claim);
         if self.found(prose.iter().map(String::as_str)) && !self.labels.contains(&claim.label) {
             self.labels.push(claim.label.clone());
@@ -83,7 +83,7 @@ impl ProsePaths {
     }
 
     /// Looks at an act that came.
-    pub(crate) fn look_at_act(&mut self, act: &Act) {
+    pub fn look_at_act(&mut self, act: &Act) {
         let prose = acts::prose(act);
         self.acts += usize::from(self.found(prose.iter().map(String::as_str)));
     }
@@ -98,7 +98,7 @@ impl ProsePaths {
     }
 
     /// Names them; `None` where there are none.
-    pub(crate) fn note(&self, whose: &str) -> Option<String> {
+    pub fn note(&self, whose: &str) -> Option<String> {
         let claims =
             (!self.labels.is_empty()).then(|| first_of(self.labels.iter().map(|label| format!("{label:?}"))));
         let acts = match self.acts {

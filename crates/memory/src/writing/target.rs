@@ -81,23 +81,25 @@ impl WriteTier {
 }
 
 /// A store that is about to be written to.
-pub(crate) struct Target {
-    pub(crate) store: Store,
+pub struct Target {
+    /// The store.
+    pub store: Store,
     /// What `Origin-Brain` says of what is born there.
-    pub(crate) origin: String,
-    pub(crate) place: FilePlace,
+    pub origin: String,
+    /// Its tier, as the place of its files.
+    pub place: FilePlace,
     /// The project's root; the medulla has none.
-    pub(crate) root: Option<PathBuf>,
+    pub root: Option<PathBuf>,
 }
 
 impl Target {
     /// The word for its tier.
-    pub(crate) fn tier(&self) -> &'static str {
+    pub fn tier(&self) -> &'static str {
         if self.place == FilePlace::Medulla { "medulla" } else { "project" }
     }
 
     /// What people call it.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         if self.place == FilePlace::Medulla { "the medulla".into() } else { self.origin.clone() }
     }
 }

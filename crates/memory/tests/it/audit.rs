@@ -12,6 +12,7 @@ use brainstem_memory::{
     MemorizeRequest, Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Reaffirm, Tier,
     WriteTier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -121,7 +122,7 @@ fn what_no_act_explains_is_listed_by_audit_doctor_and_consolidate() {
         audit(memory, &boss).unaccounted.into_iter().map(|row| row.label).collect()
     };
     let findings = |memory: &Memory| -> Vec<&'static str> {
-        let found = memory.doctor(&boss, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+        let found = memory.doctor(&boss, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
         let names = found.into_iter().map(|finding| finding.trouble.name());
         names.filter(|name| name.starts_with("medulla")).collect()
     };
@@ -254,13 +255,13 @@ fn a_consolidation_that_was_cut_off_is_completed_by_its_repeat() {
         memory.memorize(&caller(PERSON, PLUM), &doctrine(label, "the same words in all of them")).unwrap();
         clock.advance(1_000);
     }
-    let ask = crate::crash::call(|memory: &Memory| {
+    let ask = crate::power_loss::call(|memory: &Memory| {
         memory.consolidate(&caller(PERSON, PLUM), &ConsolidateRequest { apply: true })
     });
-    crate::crash::crashed(&prepared, &ask, |found, told| {
-        ask(&service(Arc::new(found.clone()), &crate::crash::later())).unwrap();
+    crate::power_loss::crashed(&prepared, &ask, |found, told| {
+        ask(&service(Arc::new(found.clone()), &crate::power_loss::later())).unwrap();
         let found = found.reboot(UnsyncedFate::Lost);
-        let memory = service(Arc::new(found.clone()), &crate::crash::later());
+        let memory = service(Arc::new(found.clone()), &crate::power_loss::later());
         let rows = memory.all(&caller(PERSON, PLUM)).rows;
         assert_eq!(rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>(), ["One"], "{told}");
         let taken: Vec<String> =

@@ -4,6 +4,7 @@ use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, clock, doctrine, service, two_repositories,
 };
 use brainstem_memory::{DoctorRequest, Memory, Tier};
+use brainstem_transfer::mixed_medulla;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ fn beats_are_counted_for_each_brain_and_week_and_apart_without_a_brain() {
     memory.begin(&plum).unwrap();
     memory.beat(&plum, "retry");
     assert_eq!(beats(&memory, CHERRY), (vec![1, 3], 1), "by north, not by seek");
-    let doctor = memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let doctor = memory.doctor(&cherry, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
     let mut told: Vec<(bool, u64)> =
         doctor.stores.iter().map(|store| (store.store == "medulla", store.beats)).collect();
     told.sort_unstable();

@@ -2,6 +2,7 @@
 
 use crate::world::{CHERRY, caller, clock, code, service, two_repositories};
 use brainstem_memory::{CallerPlace, Declared, DoctorRequest, RootHints, Trouble};
+use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ fn a_secret_in_the_settings_of_a_repository_stops_nobody_and_the_file_is_named()
     assert_eq!(principal.agent.as_str(), "human:ana");
     let notes = principal.notes().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(notes.contains(SETTINGS) && notes.contains("line 1") && !notes.contains(&token()), "{notes}");
-    let found = memory.doctor(&caller("human:ana", CHERRY), &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let found =
+        memory.doctor(&caller("human:ana", CHERRY), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
     let broken = found.findings.iter().find(|finding| finding.trouble == Trouble::ConfigBroken).unwrap();
     assert_eq!(broken.place, Path::new(SETTINGS));
 }

@@ -10,11 +10,12 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    BrainScope, Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ExportRequest,
-    ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    MemoryError, Moving, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest,
-    RetractRequest, Shown, Tier, Trouble, VerifyRequest, WriteTier,
+    BrainScope, Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ForgetRequest,
+    InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, Moving, PromoteAs, PromoteRequest,
+    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
+    WriteTier,
 };
+use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer, mixed_medulla};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,7 +122,8 @@ impl Clone {
     }
 
     fn findings(&self) -> Vec<&'static str> {
-        let found = self.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+        let found =
+            self.memory.doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
         found.iter().map(|finding| finding.trouble.name()).collect()
     }
 }
@@ -428,7 +430,7 @@ fn a_file_of_any_size_costs_a_bounded_amount_of_memory() {
     cherry.disk.set_read_len_max(4 << 20);
     let out = Some(PathBuf::from("/out/cherry"));
     let request = ExportRequest { scope: ExportScope::Project, format: Format::Folder, out };
-    cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
+    Transfer::new(&cherry.memory).export(&maker(), &request, &|_, _| ()).unwrap();
     for copy in
         ["/out/cherry/agent-memory/gamma.light.md", "/out/cherry/agent-memory/.history/gamma.5.light.md"]
     {
@@ -700,7 +702,7 @@ fn an_act_that_git_took_away_is_known_named_and_brought_back() {
     assert!(gap.detail.contains("(retract)"), "{gap:?}");
     let shown = memory.look_at(&cherry, "Bad", Tier::Project).unwrap();
     assert_eq!(shown.claim.unwrap().retracted_for.as_deref(), Some("\"it was wrong\""));
-    let found = memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(&cherry, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     let of = |trouble| found.iter().find(|finding| finding.trouble == trouble).unwrap();
     assert_eq!(
         of(Trouble::ClaimResurrected).detail,
@@ -732,7 +734,7 @@ fn what_git_took_of_the_log_is_in_an_export_and_comes_home_with_an_eject() {
     disk.make_dirs("/out");
     for (format, out) in [(Format::JsonLines, "/out/lines"), (Format::Folder, "/out/folder")] {
         let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-        memory.export(&cherry, &request, &|_, _| ()).unwrap();
+        Transfer::new(&memory).export(&cherry, &request, &|_, _| ()).unwrap();
         let files = disk.dump().into_iter().filter(|(path, _)| path.starts_with(out));
         let said: String = files.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
         assert!(said.contains("it was wrong"), "{format:?}: {said}");
@@ -851,7 +853,8 @@ fn claims_in_a_repository_without_a_manifest_are_named_where_they_are_shown_and_
     let ana = in_repository();
     ana.tell("Two", "said by Ana");
     let troubles = |root: &str| -> Vec<(Trouble, String)> {
-        let found = ana.memory.doctor(&caller(MAKER, root), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let found =
+            ana.memory.doctor(&caller(MAKER, root), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         found.findings.into_iter().map(|finding| (finding.trouble, finding.fix.to_string())).collect()
     };
     let is_named = |root: &str| {
@@ -901,7 +904,7 @@ fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
     cherry.tell("Gamma", "version one");
     let out = Some(PathBuf::from("/src/all.jsonl"));
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
-    cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
+    Transfer::new(&cherry.memory).export(&maker(), &request, &|_, _| ()).unwrap();
     let lines = String::from_utf8(cherry.disk.read(Path::new("/src/all.jsonl"), 1 << 20).unwrap()).unwrap();
     let name = brainstem_claims::act::tombstone_name(&brainstem_claims::ClaimSlug::parse("gamma").unwrap());
     let act = String::from_utf8(forged("forget", &format!("{name}@1"), "9999999999999")).unwrap();
@@ -921,7 +924,7 @@ fn an_imported_tombstone_reaches_no_version_that_it_does_not_name() {
         sort: false,
         dry_run: false,
     };
-    assert_eq!(cherry.memory.import(&maker(), &request, &|_, _| true).unwrap().acts, 1);
+    assert_eq!(Transfer::new(&cherry.memory).import(&maker(), &request, &|_, _| true).unwrap().acts, 1);
     cherry.disk.unlink(&live("gamma")).unwrap();
     assert_eq!(cherry.gaps(), ["absent_here"]);
     assert_eq!(cherry.init(), ["Gamma"]);
@@ -999,8 +1002,11 @@ fn only_a_retraction_takes_back_a_claim_that_came_back() {
             assert_eq!(code(verb(&cherry.memory)), *answer, "{told}");
             assert_eq!(reasons(), 1, "{told}");
             assert_eq!(cherry.disk.dump().get(&path), Some(&bytes), "{told}");
-            let found =
-                cherry.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+            let found = cherry
+                .memory
+                .doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ())
+                .unwrap()
+                .findings;
             assert!(found.iter().any(|one| one.trouble == Trouble::ClaimResurrected), "{told}: {found:?}");
 
             // The same word as before takes it back, and another one is on record beside it.
@@ -1164,11 +1170,11 @@ fn an_import_of_a_fresh_export_changes_nothing_where_a_claim_was_edited_by_hand_
     cherry.disk.make_dirs("/out");
     for (format, out) in [(Format::JsonLines, "/out/lines"), (Format::Folder, "/out/folder")] {
         let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-        cherry.memory.export(&maker(), &request, &|_, _| ()).unwrap();
+        Transfer::new(&cherry.memory).export(&maker(), &request, &|_, _| ()).unwrap();
         let before = cherry.disk.dump();
         let request = ImportRequest { path: out.into(), from: None, tier: None, sort: false, dry_run: false };
         let other = caller("codex:other", CHERRY);
-        let done = cherry.memory.import(&other, &request, &|_, _| true).unwrap();
+        let done = Transfer::new(&cherry.memory).import(&other, &request, &|_, _| true).unwrap();
         assert_eq!((done.born, done.superseded, done.versions, done.acts), (0, 0, 0, 0), "{done:?}");
         // A copy that is kept of what lies in the checkout says nothing new.
         let is_ground =

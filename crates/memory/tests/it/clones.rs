@@ -9,10 +9,13 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    DoctorRequest, EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, Gap, ImportRequest,
-    Imported, InitRequest, LearnRequest, Memory, RenameRequest, ResolveRequest, Tier, WriteTier,
+    DoctorRequest, EjectRequest, ForgetRequest, Gap, InitRequest, LearnRequest, Memory, RenameRequest,
+    ResolveRequest, Tier, WriteTier,
 };
 use brainstem_testkit::Chance;
+use brainstem_transfer::{
+    ExportRequest, ExportScope, Format, ImportRequest, Imported, Transfer, mixed_medulla,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,12 +69,12 @@ impl World {
 
     fn export(&self, scope: ExportScope, root: &str, out: &str) {
         let request = ExportRequest { scope, format: Format::JsonLines, out: Some(out.into()) };
-        self.memory.export(&caller(MAKER, root), &request, &|_, _| ()).unwrap();
+        Transfer::new(&self.memory).export(&caller(MAKER, root), &request, &|_, _| ()).unwrap();
     }
 
     fn import(&self, root: &str, path: &str, dry_run: bool) -> Imported {
         let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
-        self.memory.import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
+        Transfer::new(&self.memory).import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
     }
 
     fn live(root: &str, slug: &str) -> PathBuf {
@@ -101,7 +104,8 @@ impl World {
     }
 
     fn troubles(&self, root: &str) -> Vec<(&'static str, String)> {
-        let found = self.memory.doctor(&caller(MAKER, root), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let found =
+            self.memory.doctor(&caller(MAKER, root), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         found.findings.iter().map(|finding| (finding.trouble.name(), finding.detail.clone())).collect()
     }
 
@@ -407,12 +411,12 @@ fn the_stamp_of_a_promotion_counts_as_no_version() {
     let who = caller(PERSON, CHERRY);
     world.memory.promote(&who, &asked("Port")).unwrap();
     let counted = || {
-        let found = world.memory.doctor(&who, &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let found = world.memory.doctor(&who, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         found.stores.iter().map(|store| store.versions).sum::<usize>()
     };
     let exported = |format, out: &str| {
         let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-        world.memory.export(&who, &request, &|_, _| ()).unwrap().versions
+        Transfer::new(&world.memory).export(&who, &request, &|_, _| ()).unwrap().versions
     };
     let forget = |label: &str, confirm| {
         world.memory.forget(&who, &ForgetRequest { label: label.into(), tier: None, confirm })
@@ -438,7 +442,7 @@ fn the_stamp_of_a_promotion_counts_as_no_version() {
         let request =
             |dry_run| ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run };
         for dry_run in [true, false] {
-            let done = world.memory.import(&into, &request(dry_run), &|_, _| true).unwrap();
+            let done = Transfer::new(&world.memory).import(&into, &request(dry_run), &|_, _| true).unwrap();
             let rows = done.rows.iter().filter(|row| row.outcome == "version").count();
             assert_eq!((done.born, done.versions, done.not_taken), (1, 1, vec![]), "{path} {dry_run}");
             assert_eq!(rows, usize::from(dry_run));

@@ -2,7 +2,7 @@
 //! operation, or one operation fails: each version stays under one label, shown or named, and what is said to be done is
 //! done.
 
-use crate::crash::{Mortal, call, crashed, later};
+use crate::power_loss::{Mortal, call, crashed, later};
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, service};
 use brainstem_base::disk::{Disk, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate, verbs};
@@ -12,6 +12,7 @@ use brainstem_memory::{
     Moving, RenameRequest, Tier,
 };
 use brainstem_testkit::cases;
+use brainstem_transfer::mixed_medulla;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +98,7 @@ fn copies(disk: &SimDisk, slug: &str) -> usize {
 }
 
 fn findings(disk: &SimDisk, leftovers: Leftovers) -> Vec<String> {
-    let request = DoctorRequest { leftovers, ..DoctorRequest::default() };
+    let request = DoctorRequest { leftovers, ..DoctorRequest::new(mixed_medulla) };
     let found = healthy(disk).doctor(&maker(), &request, &|_, _| {}).unwrap().findings.into_iter();
     found.map(|finding| finding.trouble.name().to_owned()).collect()
 }

@@ -1,16 +1,14 @@
 //! Power is lost before every step of a batch, a rename, a forgetting and an import; the repeat
 //! completes each.
 
-use crate::crash::{Call, call, crashed, found_after, later};
+use crate::power_loss::{Call, call, crashed, found_after, later};
 use crate::world::{
     CHERRY, HOME, MAKER, Short as _, caller, claim, clock, files_below, service, two_repositories,
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{SimDisk, UnsyncedFate};
-use brainstem_memory::{
-    BatchLine, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest, Memory,
-    Outcome, RenameRequest, Tier,
-};
+use brainstem_memory::{BatchLine, ForgetRequest, InitRequest, Memory, Outcome, RenameRequest, Tier};
+use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -217,14 +215,14 @@ fn a_crashed_import_is_completed_by_the_repeat() {
     let memory = service(Arc::new(source.clone()), &later());
     let out = Some("/src/all.jsonl".into());
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
-    memory.export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
+    Transfer::new(&memory).export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
     let prepared = two_repositories();
     prepared.write_raw("/src/all.jsonl", &source.dump().remove(&PathBuf::from("/src/all.jsonl")).unwrap());
     service(Arc::new(prepared.clone()), &later()).begin(&caller(MAKER, CHERRY)).unwrap();
     let request =
         ImportRequest { path: "/src/all.jsonl".into(), from: None, tier: None, sort: false, dry_run: false };
     let ask = call(move |memory: &Memory| {
-        let done = memory.import(&caller(MAKER, CHERRY), &request, &|_, _| true)?;
+        let done = Transfer::new(memory).import(&caller(MAKER, CHERRY), &request, &|_, _| true)?;
         match done.not_taken.first() {
             Some(named) => Err(brainstem_base::Fault::new(named.code, named.why.clone()).into()),
             None => Ok(done),

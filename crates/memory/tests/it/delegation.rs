@@ -1,6 +1,6 @@
 //! Delegation: what a packet carries, where its child lands, and what becomes of its findings.
 
-use crate::crash::{Call, call, crashed, later};
+use crate::power_loss::{Call, call, crashed, later};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
     service, two_repositories,
@@ -10,9 +10,10 @@ use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::State;
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, Delegation, DelegationState, MemorizeRequest, Memory, Packet,
-    RetractRequest, Tier,
+    DebriefRequest, DelegateRequest, Delegation, DelegationState, DoctorRequest, MemorizeRequest, Memory,
+    Packet, RetractRequest, Tier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -648,7 +649,7 @@ fn a_debrief_that_stops_after_the_decision_says_so_and_its_repeat_completes_it()
     assert_eq!(standing(&memory)[0].standing, DelegationState::Unfinished);
     clock.advance(2 * HOUR);
     let names = || -> Vec<&str> {
-        let diagnosis = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap();
+        let diagnosis = memory.doctor(&there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         diagnosis.findings.iter().map(|found| found.trouble.name()).collect()
     };
     assert!(names().contains(&"debrief_unfinished"), "{:?}", names());

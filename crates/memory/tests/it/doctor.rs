@@ -11,9 +11,10 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::tombstone_name;
 use brainstem_memory::{
-    BrainScope, DaemonRecord, Diagnosis, DoctorRequest, ExportRequest, ExportScope, ForgetRequest, Format,
-    InitRequest, LearnRequest, Leftovers, Memory, RenameRequest, Severity, Tier, Trouble,
+    BrainScope, DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Leftovers,
+    Memory, RenameRequest, Severity, Tier, Trouble,
 };
+use brainstem_transfer::{ExportRequest, ExportScope, Format, Transfer, mixed_medulla};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,7 +50,7 @@ impl Ward {
         self.memory
             .doctor(
                 &caller(MAKER, CHERRY),
-                &DoctorRequest { leftovers, ..DoctorRequest::default() },
+                &DoctorRequest { leftovers, ..DoctorRequest::new(mixed_medulla) },
                 &|_, _| (),
             )
             .unwrap()
@@ -749,7 +750,7 @@ fn what_is_wrong_in_another_project_is_counted_and_named_only_when_asked() {
     let told = |brains| {
         let diagnosis = ward
             .memory
-            .doctor(&plum, &DoctorRequest { brains, ..DoctorRequest::default() }, &|_, _| ())
+            .doctor(&plum, &DoctorRequest { brains, ..DoctorRequest::new(mixed_medulla) }, &|_, _| ())
             .unwrap();
         assert_eq!(diagnosis.count(Severity::Problem), 1);
         format!("{diagnosis:?}").to_lowercase()
@@ -780,7 +781,7 @@ fn a_newer_home_is_looked_over_and_never_swept() {
     ward.put(".tmp-0123456789abcdef", b"");
     ward.disk.write_raw(format!("{HOME}/home.json"), b"{\"schema\": 99}");
     let before = ward.disk.dump();
-    let sweep = DoctorRequest { leftovers: Leftovers::Swept, ..DoctorRequest::default() };
+    let sweep = DoctorRequest { leftovers: Leftovers::Swept, ..DoctorRequest::new(mixed_medulla) };
     assert_eq!(code(ward.memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ())), "home.newer_schema");
     let found: Vec<_> =
         ward.ask(Leftovers::Named).findings.into_iter().map(|finding| finding.trouble).collect();
@@ -825,7 +826,7 @@ fn every_count_leaves_a_file_out_that_cannot_be_read_and_names_it() {
     let counts = || {
         let export = |format, out: &str| {
             let request = ExportRequest { scope: ExportScope::Project, format, out: Some(out.into()) };
-            let done = ward.memory.export(&cherry, &request, &|_, _| ()).unwrap();
+            let done = Transfer::new(&ward.memory).export(&cherry, &request, &|_, _| ()).unwrap();
             (done.claims, done.gaps.iter().filter(|gap| gap.name == "unreadable_claim").count())
         };
         let at = ward.disk.dump().len();

@@ -10,6 +10,7 @@ use brainstem_memory::{
     DoctorRequest, ForgetRequest, Forgotten, InitRequest, Leftovers, Memory, MemoryError, RenameRequest,
     RetractRequest, Tier, WriteTier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -353,7 +354,7 @@ fn copies_that_a_run_of_the_battery_uses_are_told_and_swept_later() {
     let running = disk.lock(&Path::new(HOME).join("local/battery.lock"), std::time::Duration::ZERO).unwrap();
     let notes = forget(&memory, "Stripe").unwrap().notes;
     assert!(notes.iter().any(|note| note.contains("doctor --sweep")), "{notes:?}");
-    let sweep = DoctorRequest { leftovers: Leftovers::Swept, ..DoctorRequest::default() };
+    let sweep = DoctorRequest { leftovers: Leftovers::Swept, ..DoctorRequest::new(mixed_medulla) };
     let ask = || memory.doctor(&caller(MAKER, CHERRY), &sweep, &|_, _| ()).unwrap();
     assert!(ask().swept.is_empty() && disk.dump().contains_key(&left), "a run that goes on is left alone");
     drop(running);

@@ -10,10 +10,10 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk, DiskFault, FaultyDisk, SimDisk, SyncFailures, UnsyncedFate, verbs};
 use brainstem_memory::config::Place;
 use brainstem_memory::{
-    EjectRequest, ExportRequest, ExportScope, ForgetRequest, Format, ImportRequest, InitRequest,
-    MemorizeRequest, Memory, MemoryError, Reaffirm, RenameRequest, ResolveRequest, RetractRequest, Tier,
-    WriteTier,
+    EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, MemoryError, Reaffirm, RenameRequest,
+    ResolveRequest, RetractRequest, Tier, WriteTier,
 };
+use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -246,7 +246,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
                 sort: false,
                 dry_run: false,
             };
-            let done = memory.import(&maker(), &request, &|_, _| true)?;
+            let done = Transfer::new(memory).import(&maker(), &request, &|_, _| true)?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
@@ -258,7 +258,7 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
                 sort: false,
                 dry_run: false,
             };
-            let done = memory.import(&maker(), &request, &|_, _| true)?;
+            let done = Transfer::new(memory).import(&maker(), &request, &|_, _| true)?;
             assert!(done.not_taken.is_empty(), "{done:?}");
             Ok(())
         }),
@@ -290,7 +290,7 @@ fn prepared_for_long_asks() -> SimDisk {
     memory.take_back(&plum, "Imported too").unwrap();
     let out = Some("/src/plum.jsonl".into());
     let request = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out };
-    memory.export(&plum, &request, &|_, _| ()).unwrap();
+    Transfer::new(&memory).export(&plum, &request, &|_, _| ()).unwrap();
     for n in 1..4 {
         let head =
             format!("---\nProtocol: L1GHT/1.0\nNode: Imported {n}\nState: authored\nCreated: {n}\n---\n");

@@ -7,6 +7,7 @@ use brainstem_memory::{
     ConsolidateRequest, DebriefRequest, DoctorRequest, LearnRequest, PromoteAs, PromoteRequest,
     RetractRequest, Tier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::Path;
 
 fn world() -> World {
@@ -181,7 +182,8 @@ fn a_claim_that_only_the_repositorys_log_calls_forgotten_is_not_called_forgotten
     let shown = world.memory.look_at(&caller(MAKER, CHERRY), "keep", Tier::Project).unwrap();
     let row = shown.claim.unwrap();
     assert!(!row.forgotten && !row.resurrected);
-    let found = world.memory.doctor(&caller(MAKER, CHERRY), &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let found =
+        world.memory.doctor(&caller(MAKER, CHERRY), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
     let told: Vec<(&str, String)> =
         found.findings.iter().map(|it| (it.trouble.name(), it.fix.to_string())).collect();
     assert_eq!(told.len(), 1, "{told:?}");

@@ -7,9 +7,10 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{DiskStep, ObservedDisk, SimDisk};
 use brainstem_memory::{
-    Caller, Embedder, Filter, ImportRequest, IndexRequest, MemorizeRequest, Memory, Question, Reaffirm,
-    RenameRequest, Row, SeekRequest, Tier,
+    Caller, Embedder, Filter, IndexRequest, MemorizeRequest, Memory, Question, Reaffirm, RenameRequest, Row,
+    SeekRequest, Tier,
 };
+use brainstem_transfer::{ImportRequest, Transfer};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -154,7 +155,7 @@ fn imported(memory: &Memory, disk: &SimDisk, cherry: &Caller, count: usize) {
     }
     let request =
         ImportRequest { path: "/src/notes".into(), from: None, tier: None, sort: false, dry_run: false };
-    assert_eq!(memory.import(cherry, &request, &|_, _| true).unwrap().born, count);
+    assert_eq!(Transfer::new(memory).import(cherry, &request, &|_, _| true).unwrap().born, count);
 }
 
 #[test] // spec: MEM-25, MEM-26

@@ -1,6 +1,6 @@
 //! What lies under a name that a claim had: left by a renaming that was killed or half failed, or brought back by git.
 
-use crate::crash::Mortal;
+use crate::power_loss::Mortal;
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, service};
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
@@ -8,6 +8,7 @@ use brainstem_memory::{
     Caller, Diagnosis, DoctorRequest, ForgetRequest, Forgotten, Leftovers, Memory, MemoryError,
     RenameRequest, RetractRequest, Row, Tier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {
 }
 
 fn look_over(memory: &Memory, leftovers: Leftovers) -> Diagnosis {
-    let request = DoctorRequest { leftovers, ..DoctorRequest::default() };
+    let request = DoctorRequest { leftovers, ..DoctorRequest::new(mixed_medulla) };
     memory.doctor(&maker(), &request, &|_, _| {}).unwrap()
 }
 

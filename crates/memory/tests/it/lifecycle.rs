@@ -2,7 +2,7 @@
 //! exactly one state, each act is in its log once, and nothing is lost.
 
 use crate::act_line::Act;
-use crate::crash::found_after;
+use crate::power_loss::found_after;
 use crate::promote::ORCHESTRATOR;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, START, Short as _, caller, claim, clock, doctrine, files_below,
@@ -14,9 +14,10 @@ use brainstem_claims::promotion::{Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle};
 use brainstem_memory::{
     Caller, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    MemoryError, MigrateRequest, MigrateRow, PromoteAs, PromoteRequest, RetractRequest, RowFate, WriteTier,
+    MemoryError, PromoteAs, PromoteRequest, RetractRequest, WriteTier,
 };
 use brainstem_testkit::Chance;
+use brainstem_transfer::{MigrateRequest, MigrateRow, RowFate, Transfer};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -148,13 +149,14 @@ impl Step {
             }
             Deed::Migrate { to } => {
                 let decide = to.iter().map(|to| format!("{label}={to}")).collect();
-                let done = memory.migrate_apply(&who, &MigrateRequest { decide }, &|_, _| ())?;
+                let done =
+                    Transfer::new(memory).migrate_apply(&who, &MigrateRequest { decide }, &|_, _| ())?;
                 assert!(done.gates.is_some_and(|gates| gates.hold() && gates.left == 0), "{done:?}");
                 tally.add(&tally.moved, &done.rows, RowFate::Moved);
                 Ok(())
             }
             Deed::Rollback => {
-                let done = memory.migrate_rollback(&who, &|_, _| ())?;
+                let done = Transfer::new(memory).migrate_rollback(&who, &|_, _| ())?;
                 for row in &done.rows {
                     assert_eq!(row.fate == RowFate::Back, row.to.is_some(), "{row:?}");
                     assert!(row.fate == RowFate::Back || row.reason.contains("brainstem"), "{row:?}");

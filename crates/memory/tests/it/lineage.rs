@@ -1,6 +1,6 @@
 //! One claim of a project has one live copy in the medulla, whatever either side was renamed to since.
 
-use crate::crash::{call, crashed, later};
+use crate::power_loss::{call, crashed, later};
 use crate::promote::{ORCHESTRATOR, acts, asked, promote};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,

@@ -7,7 +7,10 @@
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
 mod act_line;
+#[allow(dead_code, reason = "the tests of transfer use more of it")]
+mod one_file;
 mod place;
+mod power_loss;
 mod world;
 
 mod at_once;
@@ -32,16 +35,12 @@ mod damage;
 mod delegation;
 mod doctor;
 mod dry_runs;
-mod exports;
 mod failing_disk;
 mod failing_file;
 mod forget;
 mod full_disk;
 mod hearsay;
 mod honest;
-mod import;
-mod import_live;
-mod import_m1nd;
 mod index;
 mod learn;
 mod left_behind;
@@ -51,11 +50,6 @@ mod linked_stores;
 mod list;
 mod many_brains;
 mod medulla_hangs;
-mod migrate;
-mod migrate_back;
-mod migrate_crash;
-mod migrate_meanwhile;
-mod migrate_random;
 mod missing_locks;
 mod moved;
 mod names;

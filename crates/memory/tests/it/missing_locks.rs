@@ -3,7 +3,8 @@
 use crate::place::Place;
 use crate::world::{MAKER, PERSON, Short as _, caller, doctrine};
 use brainstem_base::Coded as _;
-use brainstem_memory::{InitRequest, MigrateRequest, PromoteRequest, RenameRequest, WriteTier};
+use brainstem_memory::{InitRequest, PromoteRequest, RenameRequest, WriteTier};
+use brainstem_transfer::{MigrateRequest, Transfer};
 
 /// Takes the folder of locks away from every store under the home.
 fn without_locks(place: &Place) {
@@ -38,7 +39,7 @@ fn a_home_without_its_folders_of_locks_takes_every_call_that_locks() {
         RenameRequest { label: "Tabs".into(), to: "Blanks".into(), tier: Some(WriteTier::Medulla) };
     memory.rename(&ana, &renaming).unwrap();
     without_locks(&place);
-    memory.migrate_apply(&ana, &MigrateRequest::default(), &|_, _| ()).unwrap();
+    Transfer::new(&memory).migrate_apply(&ana, &MigrateRequest::default(), &|_, _| ()).unwrap();
     without_locks(&place);
     memory.boot_set(&cherry, "build", "cargo build", None).unwrap();
     without_locks(&place);

@@ -8,6 +8,7 @@ use brainstem_memory::{
     Caller, DelegateRequest, DoctorRequest, ForgetRequest, LearnRequest, ListRequest, MemorizeRequest,
     Memory, PromoteRequest, RenameRequest, ResolveRequest, Tier, VerifyRequest, WriteTier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::sync::Arc;
 
 fn memory() -> (Memory, Caller) {
@@ -180,8 +181,10 @@ fn a_label_that_spells_a_secret_is_refused_whether_a_claim_has_it_or_not() {
     assert!(disk.dump().contains_key(&path), "what was refused did nothing");
     assert!(!disk.dump().keys().any(|path| path.display().to_string().contains(&wrong)));
     // The doctor names it, so that a person can mend it.
-    let told =
-        format!("{:?}", memory.doctor(&maker, &DoctorRequest::default(), &|_, _| {}).unwrap().findings);
+    let told = format!(
+        "{:?}",
+        memory.doctor(&maker, &DoctorRequest::new(mixed_medulla), &|_, _| {}).unwrap().findings
+    );
     assert!(told.contains("ClaimSecret") && told.contains("agent-memory"), "{told}");
     assert!(!told.contains(&there), "{told}");
 }

@@ -1,16 +1,16 @@
 //! One open of one claim file fails, or every one from some moment of a call on: each verb that reads shows what it shows on
 //! a whole disk, or names the file.
 
-use crate::failing_file::{Fails, one_file};
+use crate::one_file::{Fails, one_file};
 use crate::refused::{Place, maker, prepared};
 use crate::world::{CHERRY, PERSON, Short as _, caller, clock, files_below, service};
 use brainstem_base::disk::{DiskFault, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::{Coded as _, Fault};
 use brainstem_memory::{
-    BrainScope, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Filter, Format, Gap, ListRequest,
-    Memory, MemoryError, NorthRequest, PromoteRequest, PromotionsRequest, ResolveRequest, SeekRequest,
-    ShowRequest, Tier, VerifyRequest,
+    BrainScope, DelegateRequest, DoctorRequest, Filter, Gap, ListRequest, Memory, MemoryError, NorthRequest,
+    PromoteRequest, PromotionsRequest, ResolveRequest, SeekRequest, ShowRequest, Tier, VerifyRequest,
 };
+use brainstem_transfer::{ExportRequest, ExportScope, Format, Transfer, mixed_medulla};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,14 +95,14 @@ fn each_ask() -> Vec<(&'static str, Ask)> {
         }),
         ("export", |memory| {
             let request = ExportRequest { scope: ExportScope::All, format: Format::JsonLines, out: None };
-            let mut exported = memory.export(&maker(), &request, &|_, _| ())?;
+            let mut exported = Transfer::new(memory).export(&maker(), &request, &|_, _| ())?;
             if let Some(lines) = &mut exported.lines {
                 lines.retain(|line| line["type"] != "gap");
             }
             Ok(told(exported, |exported| &mut exported.gaps))
         }),
         ("doctor", |memory| {
-            let diagnosis = memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ())?;
+            let diagnosis = memory.doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ())?;
             let findings = diagnosis.findings.iter();
             let said = findings.map(|found| format!("{} {}", found.place.display(), found.detail)).collect();
             Ok(Answer { shown: format!("{:?}", diagnosis.stores), said })

@@ -1,6 +1,6 @@
 //! Labels that differ in punctuation alone have one slug. Each is a claim of its own, whatever becomes of the other.
 
-use crate::crash::{Mortal, call, crashed, later};
+use crate::power_loss::{Mortal, call, crashed, later};
 use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, doctrine, files_below, service};
 use brainstem_base::disk::{Disk as _, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate};
@@ -9,6 +9,7 @@ use brainstem_memory::{
     Caller, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, RenameRequest,
     ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest, WriteTier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -52,7 +53,7 @@ impl World {
     }
 
     fn troubles(&self) -> Vec<&'static str> {
-        let found = self.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let found = self.memory.doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         found.findings.iter().map(|finding| finding.trouble.name()).collect()
     }
 

@@ -10,6 +10,7 @@ use brainstem_memory::{
     BatchLine, Caller, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Outcome,
     RetractRequest, Row, Shown, Tier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -183,7 +184,7 @@ fn a_live_version_under_its_new_name_is_marked_by_what_was_done_under_the_old_on
         let row = world.row_of("new");
         let told: Vec<String> = row.facts().into_iter().map(|fact| fact.words).collect();
         assert!(row.resurrected && told.contains(&expected.to_owned()), "{verb}: {told:?}");
-        let found = world.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let found = world.memory.doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         let troubles: Vec<&str> = found.findings.iter().map(|finding| finding.trouble.name()).collect();
         let expected = if verb == "forget" { "claim_forgotten" } else { "claim_resurrected" };
         assert!(troubles.contains(&expected), "{verb}: {troubles:?}");

@@ -6,6 +6,7 @@ use crate::world::{
 };
 use brainstem_base::disk::{DiskFault, FaultyDisk, RealDisk, SimDisk, SyncFailures, verbs};
 use brainstem_memory::{Caller, DelegateRequest, DoctorRequest, InitRequest, Memory, Tier, WriteTier};
+use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -171,7 +172,7 @@ fn the_doctor_names_each_folder_and_file_that_cannot_be_read() {
     memory.boot_set(&cherry, "build", "cargo build", None).unwrap();
     let doctor = |below: Vec<PathBuf>| {
         let memory = service(closed(&disk, below, DiskFault::ReadOnly), &clock());
-        memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap().findings
+        memory.doctor(&cherry, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings
     };
     assert_eq!(doctor(Vec::new()), []);
     for place in [

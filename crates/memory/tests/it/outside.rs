@@ -5,9 +5,11 @@ use crate::world::{MAKER, Short as _, caller, claim};
 use brainstem_base::Coded as _;
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, ExportRequest, ExportScope, Format, Freshness, ImportRequest, Imported,
-    InitRequest, LearnRequest, MemorizeRequest, Memory, MigrateRequest, PromoteAs, PromoteRequest,
-    RenameRequest, ResolveRequest, RetractRequest, Tier, VerifyRequest,
+    DebriefRequest, DelegateRequest, Freshness, InitRequest, LearnRequest, MemorizeRequest, Memory,
+    PromoteAs, PromoteRequest, RenameRequest, ResolveRequest, RetractRequest, Tier, VerifyRequest,
+};
+use brainstem_transfer::{
+    ExportRequest, ExportScope, Format, ImportRequest, Imported, MigrateRequest, Transfer,
 };
 use std::path::Path;
 
@@ -125,7 +127,7 @@ fn what_is_imported_into_a_committed_store_brings_no_path_of_another_machine() {
     for round in 0..2 {
         let request =
             ImportRequest { path: store.clone(), from: None, tier: None, sort: false, dry_run: false };
-        let done = memory.import(&cherry, &request, &|_, _| true).unwrap();
+        let done = Transfer::new(&memory).import(&cherry, &request, &|_, _| true).unwrap();
         assert_eq!((done.born, done.unchanged), if round == 0 { (1, 0) } else { (0, 1) }, "{done:?}");
     }
     assert_no_paths(&place);
@@ -324,7 +326,7 @@ fn of_another_tool(secret: &str) -> String {
 fn import(memory: &Memory, place: &Place) -> Imported {
     let request =
         ImportRequest { path: place.at("imp"), from: None, tier: None, sort: false, dry_run: false };
-    memory.import(&place.in_("src/cherry"), &request, &|_, _| true).unwrap()
+    Transfer::new(memory).import(&place.in_("src/cherry"), &request, &|_, _| true).unwrap()
 }
 
 #[test] // spec: MEM-2, MEM-42
@@ -372,7 +374,7 @@ fn an_act_that_is_imported_brings_no_path_into_the_repository() {
         format: Format::JsonLines,
         out: Some(place.at("other.jsonl")),
     };
-    memory.export(&other, &export, &|_, _| ()).unwrap();
+    Transfer::new(&memory).export(&other, &export, &|_, _| ()).unwrap();
     // Another home, which does not know where that brain lies.
     place.delete("home/.brainstem");
     place.delete("src/other");
@@ -382,8 +384,8 @@ fn an_act_that_is_imported_brings_no_path_into_the_repository() {
         ImportRequest { path: place.at("other.jsonl"), from: None, tier: None, sort: false, dry_run: false };
     let cherry = place.in_("src/cherry");
     let from = ImportRequest { from: Some("other".into()), ..request.clone() };
-    let done = place.memory().import(&cherry, &request, &|_, _| true);
-    let done = done.or_else(|_| place.memory().import(&cherry, &from, &|_, _| true)).unwrap();
+    let done = Transfer::new(&place.memory()).import(&cherry, &request, &|_, _| true);
+    let done = done.or_else(|_| Transfer::new(&place.memory()).import(&cherry, &from, &|_, _| true)).unwrap();
     assert!(done.acts > 0, "{done:?}");
     assert_eq!(ground_on_record(&place), "observed-in:outside://secret");
 }
@@ -444,7 +446,7 @@ fn prose_that_a_migration_brings_into_a_repository_is_named() {
     let secret = place.at("elsewhere/secret").display().to_string();
     let claim = "---\nProtocol: L1GHT/1.0\nNode: Friday\nState: authored\nCreated: 1783209431408\nSource-Agent: codex:x\nTags: cherry\n---\n\n# Friday\n\n";
     place.write("home/.brainstem/agent-memory/friday.light.md", &format!("{claim}see {secret}\n"));
-    let told = memory.migrate_apply(&ana, &MigrateRequest::default(), &|_, _| ()).unwrap();
+    let told = Transfer::new(&memory).migrate_apply(&ana, &MigrateRequest::default(), &|_, _| ()).unwrap();
     assert!(committed(&place).contains(&secret), "{told:?}");
     assert!(told.notes.iter().any(|note| note.contains(&format!("`{secret}`"))), "{:?}", told.notes);
 }

@@ -1,13 +1,16 @@
 //! A private project: whatever git cleans away and whatever is called, nothing of its memory can be committed until
 //! somebody says so.
 
-use crate::crash::{call, crashed};
 use crate::place::Place;
+use crate::power_loss::{call, crashed};
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, service_at, two_repositories};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_memory::config::Place as ConfigPlace;
-use brainstem_memory::{EjectRequest, Finding, InitRequest, Initialised, Memory, Moving, Trouble};
+use brainstem_memory::{
+    DoctorRequest, EjectRequest, Finding, InitRequest, Initialised, Memory, Moving, Trouble,
+};
+use brainstem_transfer::mixed_medulla;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,7 +54,7 @@ fn a_private_project_without_its_manifest_is_not_told_to_commit_it() {
         let (memory, there) = (place.memory(), place.in_("src/cherry"));
         let listed = memory.all(&there);
         let gap = listed.gaps.iter().find(|gap| gap.name == "manifest_missing").unwrap();
-        let found = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap().findings;
+        let found = memory.doctor(&there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
         let missing = found.iter().find(|finding| finding.trouble == Trouble::ManifestMissing).unwrap();
         for told in [&gap.detail, &missing.fix] {
             assert_eq!(told.contains("commit it"), commits, "{told}");
@@ -189,7 +192,7 @@ fn a_record_of_sharing_that_cannot_be_read_refuses_writes_and_leaves_the_reposit
         }
         memory.count_call(there.place(), None);
         assert_eq!(memory.all(&there).rows.len(), 1, "it is read all the same");
-        let found = memory.doctor(&there, &Default::default(), &|_, _| ()).unwrap().findings;
+        let found = memory.doctor(&there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
         assert!(found.iter().any(|finding| finding.detail.contains("sharing.json")), "{found:?}");
         assert_eq!((std::fs::read(&gitignore).unwrap(), place.committable("src/cherry")), before);
         assert_eq!(std::fs::read(&record).unwrap(), b"\0\0");
@@ -254,7 +257,11 @@ fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
                 place.begin("src/plum");
             }
             let troubles = || {
-                let found = place.memory().doctor(&place.in_("src/copy"), &Default::default(), &|_, _| ());
+                let found = place.memory().doctor(
+                    &place.in_("src/copy"),
+                    &DoctorRequest::new(mixed_medulla),
+                    &|_, _| (),
+                );
                 let is_it = |finding: &Finding| finding.trouble == Trouble::PrivateExposed;
                 found.unwrap().findings.into_iter().filter(is_it).collect::<Vec<Finding>>()
             };
@@ -327,7 +334,7 @@ fn colleague(place: &Place, bring: impl Fn(&Path)) {
 
 /// The codes of what doctor finds about sharing.
 fn sharing_findings(memory: &Memory, there: &brainstem_memory::Caller) -> Vec<Trouble> {
-    let found = memory.doctor(there, &Default::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     let about = [Trouble::PrivateExposed, Trouble::SharedIgnored];
     found
         .into_iter()

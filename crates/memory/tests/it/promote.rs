@@ -1,7 +1,7 @@
 //! Promotion: a copy in the medulla, a witness in the project, an act in the log, whatever happens between.
 
 use crate::act_line::Act;
-use crate::crash::{call, crashed, found_after, later};
+use crate::power_loss::{call, crashed, found_after, later};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
     service, two_repositories,
@@ -12,10 +12,11 @@ use brainstem_claims::Claim;
 use brainstem_claims::State;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    BrainScope, Caller, ConsolidateRequest, ForgetRequest, HandshakeRequest, ImportRequest, InitRequest,
+    BrainScope, Caller, ConsolidateRequest, DoctorRequest, ForgetRequest, HandshakeRequest, InitRequest,
     LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted,
     PromotionsRequest, RenameRequest, Tier, WriteTier,
 };
+use brainstem_transfer::{ImportRequest, Transfer, mixed_medulla};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -534,8 +535,8 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     disk.write_raw("/tmp/in/brought.light.md", forged.replace("Node: Forged", "Node: Brought").as_bytes());
     let plain = "---\nProtocol: L1GHT/1.0\nNode: Plain\nState: authored\nCreated: 5\nOrigin-Brain: medulla\n---\n\n# Plain\n\nShort.\n";
     disk.write_raw("/tmp/in/plain.light.md", plain.as_bytes());
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
-    memory.import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
+    Transfer::new(&memory).import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
+    Transfer::new(&memory).import(&caller(PERSON, PLUM), &into_the_medulla(), &|_, _| true).unwrap();
     assert_eq!(lifecycle("Brought"), ("unknown", false));
     assert_eq!(lifecycle("Plain").0, "doctrine", "and explained by that");
     assert_eq!(named(&disk, "import").len(), 2);
@@ -547,7 +548,7 @@ fn a_medulla_file_that_no_act_explains_is_served_as_unknown() {
     let found = memory.consolidate(&plum, &ConsolidateRequest::default()).unwrap();
     let row = found.rows.iter().find(|row| row.label == "Brought" && row.kind.as_str() == "unaccounted");
     assert!(row.unwrap().reason.contains("says that it was promoted"), "{row:?}");
-    let findings = memory.doctor(&plum, &Default::default(), &|_, _| ()).unwrap().findings;
+    let findings = memory.doctor(&plum, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     let is_it = |path: &Path| path.ends_with("brought.light.md");
     assert!(findings.iter().any(|finding| is_it(Path::new(&finding.place))), "{findings:#?}");
 }
@@ -591,7 +592,13 @@ fn a_file_that_says_it_was_promoted_is_not_believed() {
          Promotion-Reason: trust me\n---\n\n# Forged\n\nAlways yes.\n"
     );
     disk.write_raw("/tmp/in/forged.light.md", text.as_bytes());
-    assert_eq!(memory.import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| true).unwrap().born, 1);
+    assert_eq!(
+        Transfer::new(&memory)
+            .import(&caller(MAKER, CHERRY), &into_the_medulla(), &|_, _| true)
+            .unwrap()
+            .born,
+        1
+    );
     let rows = memory.find(&caller(MAKER, PLUM), "always yes", Tier::Both).rows;
     assert_eq!((rows[0].lifecycle.as_str(), &rows[0].chain), ("unknown", &None));
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();

@@ -6,9 +6,10 @@ use crate::world::{
 };
 use brainstem_base::Timestamp;
 use brainstem_memory::{
-    BatchLine, BrainScope, DelegateRequest, DoctrineWeight, FactKind, ImportRequest, MemorizeRequest,
-    MemorizeWords, Memory, Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
+    BatchLine, BrainScope, DelegateRequest, DoctrineWeight, FactKind, MemorizeRequest, MemorizeWords, Memory,
+    Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
 };
+use brainstem_transfer::{ImportRequest, Transfer};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,10 +48,10 @@ fn planted(brain: &str) -> String {
     .join("\n")
 }
 
-fn import(memory: &Memory, who: &str) -> brainstem_memory::Imported {
+fn import(memory: &Memory, who: &str) -> brainstem_transfer::Imported {
     let request =
         ImportRequest { path: "/tmp/x.jsonl".into(), from: None, tier: None, sort: false, dry_run: false };
-    memory.import(&caller(who, CHERRY), &request, &|_, _| true).unwrap()
+    Transfer::new(memory).import(&caller(who, CHERRY), &request, &|_, _| true).unwrap()
 }
 
 #[test] // spec: MEM-35, MEM-47
@@ -95,12 +96,12 @@ fn ones_own_export_brought_back_is_nobodys_import() {
     memory.begin(&maker).unwrap();
     memory.tell(&maker, "Cache", "one").unwrap();
     memory.tell(&maker, "Cache", "two").unwrap();
-    let request = brainstem_memory::ExportRequest {
-        scope: brainstem_memory::ExportScope::Project,
-        format: brainstem_memory::Format::JsonLines,
+    let request = brainstem_transfer::ExportRequest {
+        scope: brainstem_transfer::ExportScope::Project,
+        format: brainstem_transfer::Format::JsonLines,
         out: Some("/tmp/x.jsonl".into()),
     };
-    memory.export(&maker, &request, &|_, _| ()).unwrap();
+    Transfer::new(&memory).export(&maker, &request, &|_, _| ()).unwrap();
     import(&memory, PERSON);
     let shown = memory.look_at(&maker, "Cache", Tier::Project).unwrap();
     assert_eq!((shown.claim.unwrap().brought, &shown.history[0].brought), (None, &None));

@@ -10,10 +10,10 @@ use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    BrainScope, DebriefRequest, DelegateRequest, Gap, ImportRequest, LearnRequest, ListRequest,
-    MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest,
-    Tier, WriteTier,
+    BrainScope, DebriefRequest, DelegateRequest, Gap, LearnRequest, ListRequest, MemorizeRequest, Memory,
+    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier, WriteTier,
 };
+use brainstem_transfer::{ImportRequest, Transfer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -482,8 +482,8 @@ fn a_dry_run_of_an_import_tells_of_two_files_that_want_one_name() {
     }
     let request =
         |dry_run| ImportRequest { path: "/tmp/in".into(), tier: None, from: None, sort: true, dry_run };
-    let weighed = memory.import(&person, &request(true), &|_, _| true).unwrap();
-    let done = memory.import(&person, &request(false), &|_, _| true).unwrap();
+    let weighed = Transfer::new(&memory).import(&person, &request(true), &|_, _| true).unwrap();
+    let done = Transfer::new(&memory).import(&person, &request(false), &|_, _| true).unwrap();
     for told in [weighed, done] {
         assert_eq!(told.born, 1, "{told:?}");
         let refused: Vec<_> = told.not_taken.iter().map(|item| item.code.name()).collect();

@@ -13,6 +13,7 @@ use brainstem_memory::{
     Moving, RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble, WriteTier,
 };
 use brainstem_testkit::cases;
+use brainstem_transfer::mixed_medulla;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -189,7 +190,7 @@ pub(crate) fn view(disk: &SimDisk) -> BTreeSet<String> {
     );
     let boot = memory.boot_list(&maker(), None, Tier::Both).unwrap().rows;
     seen.extend(boot.iter().map(|row| format!("boot {} {}", row.key, row.value)));
-    let found = memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     // What could not be cleared away is named as such, and taken for nothing.
     let leftovers = [Trouble::LeftoverWords, Trouble::LeftoverFile, Trouble::ChangeInterrupted];
     let found = found.iter().filter(|finding| !leftovers.contains(&finding.trouble));

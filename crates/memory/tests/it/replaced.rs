@@ -5,9 +5,10 @@ use crate::place::Place;
 use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
 use brainstem_base::Coded as _;
 use brainstem_memory::{
-    BootstrapRequest, BrainScope, Caller, DelegateRequest, DoctorRequest, ExportRequest, ExportScope, Format,
-    Gap, HandshakeRequest, ImportRequest, InitRequest, Memory, PromotionsRequest, Tier,
+    BootstrapRequest, BrainScope, Caller, DelegateRequest, DoctorRequest, Gap, HandshakeRequest, InitRequest,
+    Memory, PromotionsRequest, Tier,
 };
+use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer, mixed_medulla};
 use std::path::Path;
 
 /// A word of the old project, in every one of its claims.
@@ -77,7 +78,10 @@ fn told(memory: &Memory, there: &Caller) -> String {
         memory.delegate(there, &packet, &|packet| packet).map_err(|error| error.to_string())
     ));
     let export = ExportRequest { scope: ExportScope::Project, format: Format::JsonLines, out: None };
-    told.push(format!("{:?}", memory.export(there, &export, &|_, _| ()).map_err(|error| error.to_string())));
+    told.push(format!(
+        "{:?}",
+        Transfer::new(memory).export(there, &export, &|_, _| ()).map_err(|error| error.to_string())
+    ));
     told.join("\n")
 }
 
@@ -111,7 +115,7 @@ fn apart(place: &Place, dir: &str, origin: &str) {
     assert!(!place.at(dir).join(".brainstem").exists(), "nothing was made");
     let reception = memory.beat(&there, "merger").reception.unwrap();
     assert!(reception.options.iter().any(|choice| choice.call.contains("--take-up")), "{reception:?}");
-    let found = memory.doctor(&there, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(&there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     let finding = found.iter().find(|finding| finding.trouble.name() == "root_replaced");
     assert!(finding.is_some_and(|finding| finding.fix.contains("--take-up")), "{found:?}");
     let brains = memory.brains(&there).unwrap().brains;
@@ -125,7 +129,8 @@ fn same(place: &Place, dir: &str, id: &str) {
     assert_eq!((place.id(dir), place.found(dir)), (id.to_owned(), vec![OURS.to_owned()]));
     place.tell(dir, "Merger", "it is said and done");
     assert_eq!((place.id(dir), place.found(dir)), (id.to_owned(), vec!["it is said and done".to_owned()]));
-    let found = place.memory().doctor(&place.in_(dir), &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let found =
+        place.memory().doctor(&place.in_(dir), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
     assert_eq!(
         found.findings.iter().filter(|finding| finding.trouble.name().starts_with("root_")).count(),
         0
@@ -338,7 +343,7 @@ fn a_project_that_was_copied_and_deleted_is_led_back_to_its_memory() {
     assert_eq!(refused.code().name(), "memory.root_gone");
     assert!(refused.fix().unwrap().contains(&call) && refused.fix().unwrap().contains(&anew), "{refused:?}");
     assert!(!format!("{refused} {:?} {gap:?}", refused.fix()).contains(SECRET));
-    let diagnosis = memory.doctor(&there, &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let diagnosis = memory.doctor(&there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
     let gone = diagnosis.findings.iter().find(|finding| finding.trouble.name() == "root_gone").unwrap();
     assert!(gone.fix.contains(&format!("brainstem bootstrap PATH --take-up {origin}")), "{gone:?}");
     // Another project hears nothing of it, and gets its brain.
@@ -706,7 +711,7 @@ fn letters_mail_news_and_migrations_take_nothing_of_the_new_folder_for_the_old_p
     assert!(memory.instances().brains[0].1.replaced);
     let person = caller(PERSON, place.at("src/cherry"));
     memory.memorize(&person, &doctrine("Merger", "of the medulla")).unwrap();
-    let moved = memory.migrate_plan(&Default::default()).unwrap();
+    let moved = Transfer::new(&memory).migrate_plan(&Default::default()).unwrap();
     assert!(moved.rows.iter().all(|row| row.to.is_none()) && moved.ghosts.is_empty(), "{moved:?}");
 }
 
@@ -720,10 +725,10 @@ fn an_import_says_that_a_brain_is_kept_whose_folder_was_replaced() {
     let (memory, plum) = (place.memory(), place.in_("src/plum"));
     let out = Some(place.at("all.jsonl"));
     let request = ExportRequest { scope: ExportScope::All, format: Format::JsonLines, out };
-    memory.export(&plum, &request, &|_, _| ()).unwrap();
+    Transfer::new(&memory).export(&plum, &request, &|_, _| ()).unwrap();
     let path = place.at("all.jsonl");
     let request = ImportRequest { path, from: None, tier: None, sort: false, dry_run: false };
-    let done = memory.import(&plum, &request, &|_, _| true).unwrap();
+    let done = Transfer::new(&memory).import(&plum, &request, &|_, _| true).unwrap();
     let gaps: Vec<&str> = done.gaps.iter().map(|gap| gap.name).collect();
     assert_eq!((gaps, done.born), (vec!["root_replaced"], 0), "{done:?}");
     let detail = &done.gaps[0].detail;
@@ -746,7 +751,7 @@ fn a_brain_that_is_set_aside_is_in_no_recall_and_comes_back_whole_by_a_word() {
     assert_eq!((brains.brains.len(), brains.aside.len(), brains.aside[0].claims), (1, 1, Some(1)));
     let all = memory.find(&person, "merger", Tier::AllBrains);
     assert_eq!((all.groups.unwrap().len(), memory.live_claims().0), (0, 0));
-    let found = memory.doctor(&person, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(&person, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     assert_eq!(found.len(), 0, "what was meant is no trouble: {found:?}");
 
     let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
@@ -901,8 +906,9 @@ fn setting_aside_is_whole_or_not_there_wherever_power_fails() {
     let origin = memory.begin(&cherry).unwrap().brain.origin();
     memory.tell(&cherry, "Merger", OURS).unwrap();
     let word = origin.clone();
-    let ask = crate::crash::call(move |memory: &Memory| memory.set_aside(&caller(PERSON, "/src"), &word, ""));
-    crate::crash::crashed(&prepared, &ask, |disk, told| {
+    let ask =
+        crate::power_loss::call(move |memory: &Memory| memory.set_aside(&caller(PERSON, "/src"), &word, ""));
+    crate::power_loss::crashed(&prepared, &ask, |disk, told| {
         let memory = crate::world::service(std::sync::Arc::new(disk.clone()), &clock);
         if memory.brains(&cherry).unwrap().aside.is_empty() {
             assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");

@@ -8,6 +8,7 @@ use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, DoctorRequest, EjectRequest, InitRequest, MemoryError, ProjectAt,
     RootHints, Tier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -258,7 +259,7 @@ fn a_brain_that_was_made_in_a_worktree_is_named_where_the_repository_serves_it()
         let gap = gaps.iter().find(|gap| gap.name == "worktree_brain").unwrap_or_else(|| panic!("{gaps:?}"));
         assert!(gap.detail.contains(&kept), "{gap:?}");
     }
-    let found = memory.doctor(&there, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(&there, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     assert_eq!(found.iter().map(|found| found.trouble.name()).collect::<Vec<_>>(), ["worktree_brain"]);
     memory.set_aside(&there, &made.brain.fingerprint, "").unwrap();
     assert!(!memory.all(&there).gaps.iter().any(|gap| gap.name == "worktree_brain"));
@@ -324,7 +325,8 @@ fn the_memory_that_is_committed_in_a_worktree_of_a_bare_repository_is_served_the
         place.commit_all(&one);
         place.git(&two, &["merge", "-q", "one"]);
         assert_eq!(place.found(&two), ["four times"]);
-        let found = place.memory().doctor(&place.in_(&two), &DoctorRequest::default(), &|_, _| ()).unwrap();
+        let found =
+            place.memory().doctor(&place.in_(&two), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
         assert_eq!(found.findings.iter().map(|found| found.trouble.name()).collect::<Vec<_>>(), [""; 0]);
     }
 }

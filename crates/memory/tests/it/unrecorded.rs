@@ -9,10 +9,11 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::State;
 use brainstem_memory::{
-    BootstrapRequest, BrainScope, Caller, Crossing, DoctorRequest, EjectRequest, Gap, ImportRequest,
-    InitRequest, LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest,
-    RenameRequest, ResolveRequest, Row, ShowRequest, Tier, Trouble,
+    BootstrapRequest, BrainScope, Caller, Crossing, DoctorRequest, EjectRequest, Gap, InitRequest,
+    LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest,
+    ResolveRequest, Row, ShowRequest, Tier, Trouble,
 };
+use brainstem_transfer::{ImportRequest, Transfer, mixed_medulla};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -348,7 +349,7 @@ fn what_only_a_file_says_in_a_persons_name_is_marked_wherever_it_is_shown() {
     assert!(life.contains(&"found correct by human:ana (only the repository's log says so)"), "{life:?}");
     let learned = "learned in medulla by human:ana (says the file; this home has no record of it)";
     assert!(life.contains(&learned), "{life:?}");
-    let found = memory.doctor(&cherry, &DoctorRequest::default(), &|_, _| ()).unwrap().findings;
+    let found = memory.doctor(&cherry, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     assert!(found.iter().any(|it| it.trouble == Trouble::ClaimCallsItselfDoctrine), "{found:?}");
 }
 
@@ -501,7 +502,7 @@ fn a_recorded_act_that_another_hand_changed_says_what_the_home_recorded() {
 /// Takes a folder with claim files into a project.
 fn import(memory: &Memory, caller: &Caller, path: &str) {
     let request = ImportRequest { path: path.into(), from: None, tier: None, sort: false, dry_run: false };
-    let done = memory.import(caller, &request, &|_, _| true).unwrap();
+    let done = Transfer::new(memory).import(caller, &request, &|_, _| true).unwrap();
     assert!(done.not_taken.is_empty(), "{:?}", done.not_taken);
 }
 

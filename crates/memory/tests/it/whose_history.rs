@@ -9,6 +9,7 @@ use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
     Caller, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, Memory, RenameRequest, Tier,
 };
+use brainstem_transfer::mixed_medulla;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -169,7 +170,7 @@ fn a_version_of_which_a_copy_alone_is_kept_counts_among_those_that_are_forgotten
     assert_eq!(fresh.texts("K"), ["two-by-another", "one-by-this-home"]);
     let asked = fresh.forget("K", false).unwrap_err().to_string();
     assert!(asked.contains("the live claim and 1 version of"), "{asked}");
-    let checked = fresh.memory.doctor(&maker(), &DoctorRequest::default(), &|_, _| ()).unwrap();
+    let checked = fresh.memory.doctor(&maker(), &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap();
     assert_eq!(checked.stores.iter().map(|store| store.versions).max(), Some(1));
     assert_eq!(fresh.forget("K", true).unwrap(), 1);
     assert!(!fresh.holds("one-by-this-home"));

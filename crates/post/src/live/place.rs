@@ -14,7 +14,7 @@ pub fn place_of(root: &MailRoot) -> Project {
 impl Post {
     /// The project that a caller stands in now; `None` where it stands in none.
     pub fn live_place(&self, caller: &Caller) -> Option<Project> {
-        self.memory().mail_root(caller).map(|root| place_of(&root))
+        self.mail_root(caller).map(|root| place_of(&root))
     }
 
     /// Refuses a caller that waits for news of a project, if another folder is at its path now.

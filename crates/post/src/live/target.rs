@@ -3,9 +3,10 @@
 use super::error::LiveError;
 use crate::mail::{MailError, NamedBox};
 use brainstem_base::AgentId;
+use brainstem_caller::addresses::box_of_alias;
 use brainstem_mail::live::LiveTarget;
 use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
-use brainstem_memory::{Floor, box_of_alias};
+use brainstem_memory::Floor;
 
 /// A target as a caller names it. Whom it reaches depends on the sessions that are online.
 #[derive(Clone, Debug, PartialEq, Eq)]

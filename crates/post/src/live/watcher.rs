@@ -9,6 +9,7 @@ use super::place::place_of;
 use super::poll::{ORCHESTRATOR, notice};
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
+use brainstem_caller::addresses::box_of_alias;
 use brainstem_mail::live::{
     Address, ChannelState, LiveNote, LiveTarget, OpenMessage, Pace, Project, TargetReach, Watchdog,
     WatchdogEffect,
@@ -16,7 +17,6 @@ use brainstem_mail::live::{
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead, Priority};
-use brainstem_memory::box_of_alias;
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{MailRoot, Mailbox, TrackedMessages, UnreadView};
 use std::cell::LazyCell;

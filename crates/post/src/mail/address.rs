@@ -3,8 +3,8 @@
 use super::desk::Desk;
 use super::error::{MailError, RECIPIENTS_MAX};
 use super::named_box::{Meaning, NamedBox, Recipients};
+use brainstem_caller::addresses::box_of_alias;
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::box_of_alias;
 
 impl Desk<'_> {
     /// The boxes that recipients mean, each once, in the order they are named.

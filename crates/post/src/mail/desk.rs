@@ -1,16 +1,18 @@
 //! One caller at its mail: the root, its boxes, the time, and what it may do to which box.
 
 use super::error::MailError;
+use super::whose::OwnBoxes;
 use super::words::OthersBoxes;
 use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near_names::{is_near, slips};
 use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::addresses::{box_of_alias, boxes_of_agent, names_of_hosts};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead};
-use brainstem_memory::{Caller, Floor, Memory, OwnBoxes, box_of_alias, boxes_of_agent, names_of_hosts};
+use brainstem_memory::{Caller, Floor};
 use brainstem_vault::mail::{
     MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
 };
@@ -30,7 +32,6 @@ pub(crate) struct Desk<'a> {
     pub(crate) now: Timestamp,
     /// What masks the names of messages, and refuses a question with a secret in it.
     pub(crate) floor: Floor,
-    pub(super) memory: Memory,
     caller: &'a Caller,
     tracked: OnceCell<Arc<TrackedMessages>>,
     /// The caller changes nothing, not even what everybody does who looks.
@@ -88,25 +89,24 @@ impl Post {
         if caller.principal.mail.root.is_none() {
             self.memory().check_ground(caller)?;
         }
-        let root = self.memory().mail_root(caller).ok_or(MailError::NoRoot)?;
-        if let Some(what) = self.memory().never_mail(&root) {
+        let root = self.mail_root(caller).ok_or(MailError::NoRoot)?;
+        if let Some(what) = self.memory().never_a_project(root.path()) {
             return Err(MailError::RootRefused { path: root.path().to_owned(), what });
         }
         // The folder `.mail` of a project may be a repository of its own.
         if caller.principal.mail.root.is_some()
             && !root.path().ends_with(".mail")
-            && self.memory().is_top_of_repository(&root)
+            && self.is_top_of_repository(&root)
         {
             return Err(MailError::TopOfRepository(root.path().to_owned()));
         }
         let now = self.clock().now();
         let connection = caller.principal.mail.connection_id.clone();
-        let sessions = self.memory().mail_sessions(&root).over_connection(connection);
-        let own = self.memory().own_boxes(caller, &root);
+        let sessions = self.mail_sessions(&root).over_connection(connection);
+        let own = self.own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
-        let memory = self.memory().clone();
-        Ok(Desk { root, sessions, own, now, floor, memory, caller, tracked, only_looks })
+        Ok(Desk { root, sessions, own, now, floor, caller, tracked, only_looks })
     }
 }
 

@@ -19,7 +19,7 @@ const NAMED_MAX: usize = 10;
 impl Post {
     /// Looks over the boxes of the caller's mail root.
     pub fn mail_health(&self, caller: &Caller) -> Vec<Finding> {
-        let Some(root) = self.memory().mail_root(caller) else { return Vec::new() };
+        let Some(root) = self.mail_root(caller) else { return Vec::new() };
         let mut findings = self.sessions_under_anothers_address(&root);
         findings.extend(self.mail_folder_reach(root.path()));
         findings.extend(self.mail_folder_reach(&root.path().join(".names")));
@@ -37,7 +37,7 @@ impl Post {
         };
         findings.extend(exposed(&root));
         findings.extend(self.boxes_without_folders(caller, &root));
-        let known = self.memory().mail_sessions(&root).names(self.clock().now());
+        let known = self.mail_sessions(&root).names(self.clock().now());
         findings.extend(boxes_spelled_alike(&root, &boxes, &known));
         let mut bad: Vec<UnreadableMessage> = Vec::new();
         for name in boxes {
@@ -125,7 +125,7 @@ impl Post {
     /// The findings about sessions that earlier programs registered under an address of another agent. They get no mail
     /// under it; the one that runs still believes that it has the name.
     fn sessions_under_anothers_address(&self, root: &MailRoot) -> Vec<Finding> {
-        let void = self.memory().mail_sessions(root).void(self.clock().now());
+        let void = self.mail_sessions(root).void(self.clock().now());
         let named = void.into_iter().take(NAMED_MAX).map(|(path, record)| {
             let (name, agent) = (&record.name, record.agent.as_deref().unwrap_or("an agent"));
             let detail = format!(
@@ -151,8 +151,8 @@ impl Post {
         if others.is_empty() {
             return Vec::new();
         }
-        let mut known = self.memory().mail_sessions(root).names(self.clock().now());
-        known.extend(self.memory().own_boxes(caller, root).boxes);
+        let mut known = self.mail_sessions(root).names(self.clock().now());
+        known.extend(self.own_boxes(caller, root).boxes);
         let stands_for_a_box = |name: &MailboxName, kind: FileKind| {
             kind == FileKind::Link || name.is_broadcast() || known.contains(name)
         };

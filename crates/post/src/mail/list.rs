@@ -6,10 +6,11 @@ use super::named_box::Boxes;
 use super::words::kind;
 use crate::Post;
 use brainstem_base::Timestamp;
+use brainstem_caller::addresses::box_of_alias;
 use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Lease, MessageFilter, MessageHead, Priority};
-use brainstem_memory::{Caller, box_of_alias};
+use brainstem_memory::Caller;
 use brainstem_vault::mail::{
     AstrayFolder, Links, ListedMessage, MailFolder, Mailbox, UnreadableMessage, Writing,
 };
@@ -134,7 +135,7 @@ impl Post {
                 .gaps
                 .extend(astray.map(|AstrayFolder { path, why }| format!("`{}`: {why}", path.display())));
         }
-        let mut links = self.memory().mail_links(&desk.root);
+        let mut links = self.mail_links(&desk.root);
         // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
         let has_seen_ones = |folder: MailFolder| match folder {
             MailFolder::Read => true,

@@ -3,15 +3,16 @@
 use super::desk::Desk;
 use super::error::MailError;
 use super::name_taken::NameTaken;
+use super::whose::{BoxOfAnother, box_of_another};
 use crate::Post;
 use brainstem_base::AgentId;
+use brainstem_caller::addresses::{
+    is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person, is_of_caller,
+};
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
+use brainstem_memory::Caller;
 use brainstem_memory::identity::Source;
-use brainstem_memory::{
-    BoxOfAnother, Caller, is_address_of_another, is_by_login_alone, is_name_of, is_of_another_person,
-    is_of_caller,
-};
 use brainstem_vault::mail::{SessionRecord, SessionsCounted, UnreadableSession};
 
 /// What this program signs as.
@@ -79,7 +80,7 @@ impl Desk<'_> {
             }
             OwnName::Tag(tag) => {
                 self.check_speaks_for_itself(tag, "tag")?;
-                match self.memory.box_of_another(self.caller(), sessions, tag) {
+                match box_of_another(self.caller(), sessions, tag, now) {
                     Some(BoxOfAnother::Session(record)) => return Err(self.name_taken(tag, &record).into()),
                     Some(BoxOfAnother::Unreadable(unreadable)) => {
                         return Err(record_unreadable(tag, unreadable));
@@ -159,7 +160,7 @@ impl Post {
         let mail = &caller.principal.mail;
         let registered = || {
             let name = mail.session.as_ref().filter(|_| is_by_login_alone(caller))?;
-            let sessions = self.memory().mail_sessions(&self.memory().mail_root(caller)?);
+            let sessions = self.mail_sessions(&self.mail_root(caller)?);
             let record = sessions.find(name).filter(|record| record.is_live(self.clock().now()))?;
             AgentId::parse(record.agent.as_deref()?).ok()
         };

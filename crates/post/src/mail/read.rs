@@ -67,7 +67,7 @@ impl Post {
             lease: place.lease,
             head: message.head,
         }];
-        let mut links = self.memory().mail_links(&desk.root);
+        let mut links = self.mail_links(&desk.root);
         let gaps = mark_answered(&desk, &mut links, &mut rows, Depth::YoungArchive);
         let [row] = rows;
         let not_yours = !desk.is_own(mailbox.name());

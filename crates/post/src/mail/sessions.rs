@@ -5,10 +5,11 @@ use super::error::MailError;
 use super::own_name::OwnName;
 use crate::Post;
 use brainstem_base::AgentId;
+use brainstem_caller::addresses::{boxes_of_agent, has_address_of_another, is_of_caller};
 use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
+use brainstem_memory::Caller;
 use brainstem_memory::identity::parse_tags;
-use brainstem_memory::{Caller, boxes_of_agent, has_address_of_another, is_of_caller};
 use brainstem_vault::mail::{SessionRecord, UnreadableSession, sessions_of, unreadable_sessions};
 use std::path::PathBuf;
 
@@ -103,8 +104,8 @@ impl Post {
                 records.retain(|record| !has_address_of_another(record));
                 records
             }
-            Reach::Here => match memory.mail_root(caller) {
-                Some(root) => memory.mail_sessions(&root).of_agent(&is_its, now),
+            Reach::Here => match self.mail_root(caller) {
+                Some(root) => self.mail_sessions(&root).of_agent(&is_its, now),
                 None => Vec::new(),
             },
         };
@@ -116,10 +117,9 @@ impl Post {
         let memory = self.memory();
         match reach {
             Reach::Everywhere => unreadable_sessions(self.disk(), memory.home().path()),
-            Reach::Here => memory
-                .mail_root(caller)
-                .map(|root| memory.mail_sessions(&root).unreadable())
-                .unwrap_or_default(),
+            Reach::Here => {
+                self.mail_root(caller).map(|root| self.mail_sessions(&root).unreadable()).unwrap_or_default()
+            }
         }
     }
 
@@ -132,11 +132,11 @@ impl Post {
     /// connection has the same name. What the session holds stays its own until the lease is over.
     pub fn depart(&self, caller: &Caller) -> Result<(), MailError> {
         let memory = self.memory();
-        if let Some(root) = memory.mail_root(caller).filter(|_| !memory.only_looks()) {
-            let name = memory.own_boxes(caller, &root).holder;
+        if let Some(root) = self.mail_root(caller).filter(|_| !memory.only_looks()) {
+            let name = self.own_boxes(caller, &root).holder;
             let is_its = |agent: &str| is_of_caller(caller, agent);
             let connection = caller.principal.mail.connection_id.clone();
-            let sessions = memory.mail_sessions(&root).over_connection(connection);
+            let sessions = self.mail_sessions(&root).over_connection(connection);
             sessions.leave(&name, &is_its, self.clock().now())?;
         }
         Ok(())
@@ -144,9 +144,8 @@ impl Post {
 
     /// Notes that a connection goes on under this name: under the name that it had until now it has ended.
     pub fn go_on_as(&self, caller: &Caller, name: &MailboxName) -> Result<(), MailError> {
-        let memory = self.memory();
-        let Some(root) = memory.mail_root(caller) else { return Ok(()) };
-        if memory.own_boxes(caller, &root).holder == *name { Ok(()) } else { self.depart(caller) }
+        let Some(root) = self.mail_root(caller) else { return Ok(()) };
+        if self.own_boxes(caller, &root).holder == *name { Ok(()) } else { self.depart(caller) }
     }
 
     /// Who is on record here: those that are here first, then whoever was seen last.

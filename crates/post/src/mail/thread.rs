@@ -40,7 +40,7 @@ impl Post {
         if thread.is_empty() || thread.len() > WORD_LEN_MAX {
             return Err(MailError::NoThread);
         }
-        let mut links = self.memory().mail_links(&desk.root);
+        let mut links = self.mail_links(&desk.root);
         let (mut all, mut unreadable, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
         for name in desk.root.boxes()? {
             let mailbox = match desk.root.mailbox(&name) {

@@ -5,7 +5,7 @@ use crate::world::{
     subjects,
 };
 use brainstem_base::disk::ObservedDisk;
-use brainstem_memory::{Caller, Correspondent, Declared, NorthRequest, Trouble};
+use brainstem_memory::{Caller, Correspondent, Declared, Trouble};
 use brainstem_post::mail::{
     Boxes, FinishRequest, LeaseTime, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind,
     OthersBoxes, Priority, PruneRequest, Pruning, ReadRequest, SendRequest, TakeRequest,
@@ -100,15 +100,10 @@ fn what_is_listed_is_what_is_ones_own() {
     let looked = world.list(&w1, ListRequest { boxes: Boxes::One(boxed("w2")), ..ListRequest::default() });
     assert!(looked.not_yours && subjects(&looked) == ["not mine"], "another box may be looked at");
     // What is counted is what is listed.
-    let counted = world.memory.north(&w1, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-    assert_eq!(counted.mail.map(|mail| (mail.unread, mail.urgent)), Some((4, 0)));
-    assert_eq!(world.memory.status(&w1).unwrap().mail.map(|mail| mail.unread), Some(4));
+    let (counted, _) = world.post.mail_standing(&w1);
+    assert_eq!(counted.map(|mail| (mail.unread, mail.urgent)), Some((4, 0)));
     let nobody = caller("gemini:maker", "", "/src/plum");
-    assert_eq!(
-        world.memory.status(&nobody).unwrap().mail,
-        None,
-        "a project without mail has nothing to count"
-    );
+    assert_eq!(world.post.mail_standing(&nobody).0, None, "a project without mail has nothing to count");
 }
 
 #[test] // spec: MAIL-15
@@ -489,8 +484,8 @@ fn a_mail_root_that_was_named_and_does_not_exist_is_refused_to_a_reader() {
     assert_eq!(code(world.post.take(&me, &TakeRequest::default())), "mail.no_root");
     assert_eq!(code(world.post.sessions(&me, 10)), "mail.no_root");
     assert_eq!(code(world.post.sweep_mail(&me)), "mail.no_root");
-    let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-    assert!(beat.gaps.iter().any(|gap| gap.detail.contains(".mial` does not exist")), "{:?}", beat.gaps);
+    let (_, gap) = world.post.mail_standing(&me);
+    assert!(gap.as_ref().is_some_and(|gap| gap.detail.contains(".mial` does not exist")), "{gap:?}");
     // The first message makes it.
     world.send(&me, "w1", "hello");
     assert_eq!(world.waiting(&me), ["hello"]);

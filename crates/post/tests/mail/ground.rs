@@ -124,9 +124,9 @@ fn a_session_of_a_project_without_a_brain_is_not_served_from_another_folder_at_i
         assert_eq!(code(world.post.write_letter(&me(), draft())), "memory.root_replaced");
         let filter = Default::default();
         assert_eq!(code(world.post.mailbox(&me(), None, &filter)), "memory.root_replaced");
-        let beat =
-            world.memory.north(&me(), &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-        assert!(beat.gaps.iter().any(|gap| gap.name == "mail"), "{:?}", beat.gaps);
+        world.memory.north(&me(), &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+        let (_, gap) = world.post.mail_standing(&me());
+        assert!(gap.as_ref().is_some_and(|gap| gap.name == "mail"), "{gap:?}");
         world.memory.bind_session(me().place(), &session);
     }
     assert_eq!(world.waiting(&worker(1)), ["of another project"], "another caller is served");

@@ -30,7 +30,7 @@ impl Office {
     pub(crate) fn new() -> Self {
         let world = World::new();
         let hub = Hub::new(world.clock.now());
-        let root = world.memory.mail_root(&orch()).unwrap();
+        let root = world.post.mail_root(&orch()).unwrap();
         let pace = Pace { first_ms: 5_000, longest_ms: 20_000, response_ms: 600_000 };
         let watcher = Watcher::new(Arc::new(world.disk.clone()), root, pace);
         Self { world, hub, watcher }

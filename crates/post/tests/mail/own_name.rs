@@ -366,8 +366,8 @@ fn a_session_that_an_earlier_program_let_take_an_agents_address_gets_none_of_its
     assert!(!sent.somebody_home, "the session that took the name does not count");
     let thief = caller("codex:maker", "claude-code", CHERRY);
     assert_eq!(code(world.post.take(&thief, &TakeRequest::default())), "mail.name_taken");
-    let root = world.memory.mail_root(&thief).unwrap();
-    assert!(!world.memory.own_boxes(&thief, &root).boxes.contains(&name("claude-code")), "nor is it counted");
+    let root = world.post.mail_root(&thief).unwrap();
+    assert!(!world.post.own_boxes(&thief, &root).boxes.contains(&name("claude-code")), "nor is it counted");
     assert_eq!(world.waiting(&claude), ["for claude"]);
     let rows = world.post.sessions(&claude, 50).unwrap().rows;
     assert!(rows.iter().all(|row| row.record.name != "claude-code"), "{rows:?}");
@@ -509,10 +509,11 @@ fn a_record_that_cannot_be_read_keeps_its_name_taken_and_is_never_replaced() {
             let listed = world.post.list_mail(&as_w1, &brainstem_post::mail::ListRequest::default());
             assert_eq!(code(listed), "mail.name_taken", "{agent}");
         }
-        let status = world.memory.status(&codex).unwrap();
-        assert!(status.project_gaps.iter().any(|gap| gap.name == "session_unreadable"), "{status:?}");
-        assert!(status.mail_gap.is_some_and(|gap| gap.detail.contains("mail to its tags is not counted")));
-        assert!(world.memory.status(&gemini).unwrap().mail_gap.is_none());
+        let gaps = world.post.unreadable_session_gaps(&codex);
+        assert!(gaps.iter().any(|gap| gap.name == "session_unreadable"), "{gaps:?}");
+        let (_, gap) = world.post.mail_standing(&codex);
+        assert!(gap.is_some_and(|gap| gap.detail.contains("mail to its tags is not counted")));
+        assert!(world.post.mail_standing(&gemini).1.is_none());
         // It is as it was, so that its tags are known again once it can be read.
         world.disk.mend_reads();
         assert_eq!(world.disk.dump()[&path], if is_torn { torn } else { &text });

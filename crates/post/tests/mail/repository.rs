@@ -6,7 +6,7 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, PathFacts};
 use brainstem_mail::live::Pace;
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, NorthRequest, Trouble};
+use brainstem_memory::{Caller, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
 use brainstem_post::mail::{
     Boxes, LeaseTime, ListOrder, ListRequest, MailFolder, MailSharing, MessageFilter, MessageKind, Priority,
@@ -90,8 +90,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     assert_eq!(of(Priority::Urgent), 0, "a filter for urgent mail does not show it");
     assert_eq!(of(Priority::Normal) + of(Priority::Low), 3);
     // Nothing is urgent about it, and the count says where it came from.
-    let beat = world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-    let mail = beat.mail.unwrap();
+    let mail = world.post.mail_standing(&me).0.unwrap();
     assert_eq!((mail.unread, mail.urgent, mail.tracked), (3, 0, 2));
     assert!(mail.told().contains("2 in the repository, whose sender is not certain"), "{}", mail.told());
     // It stays marked when it moves on, and an urgent message of this machine is taken before it.
@@ -344,8 +343,7 @@ fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
 
 /// What a caller sees of its mail: how much waits, how much of that is urgent, and how much git tracks.
 fn counted(world: &World, who: &Caller) -> (usize, usize, usize) {
-    let beat = world.memory.north(who, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-    let mail = beat.mail.unwrap();
+    let mail = world.post.mail_standing(who).0.unwrap();
     (mail.unread, mail.urgent, mail.tracked)
 }
 
@@ -524,9 +522,8 @@ fn below_a_folder_that_a_sparse_index_does_not_list_every_message_counts_as_trac
         let request = ListRequest { boxes: Boxes::One(boxed("orchestrator")), ..ListRequest::default() };
         let listed = world.list(&me, request);
         assert_eq!(listed.rows.iter().map(|row| row.tracked).collect::<Vec<_>>(), [true], "{folder}");
-        let beat =
-            world.memory.north(&me, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+        let (mail, _) = world.post.mail_standing(&me);
         let urgent = if folder == ".mail/" { 0 } else { 1 };
-        assert_eq!(beat.mail.unwrap().urgent, urgent, "{folder}: the other box is not in it");
+        assert_eq!(mail.unwrap().urgent, urgent, "{folder}: the other box is not in it");
     }
 }

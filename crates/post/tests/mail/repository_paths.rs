@@ -4,7 +4,7 @@ use crate::repository::index;
 use crate::world::{CHERRY, MAIL, World, asking, caller, message, named, replying, sending};
 use brainstem_base::disk::Disk as _;
 use brainstem_base::hash;
-use brainstem_memory::{Caller, NorthRequest};
+use brainstem_memory::Caller;
 use brainstem_post::live::{Hub, PollRequest};
 use brainstem_post::mail::{
     Boxes, LeaseTime, ListRequest, MailFolder, MessageKind, Priority, ReadRequest, SendRequest, TakeRequest,
@@ -32,8 +32,7 @@ fn urgent(world: &World, to: &str) -> String {
 
 /// How much waits for a caller, how much of that is urgent, and how much git tracks.
 fn counted(world: &World, who: &Caller) -> (usize, usize, usize) {
-    let beat = world.memory.north(who, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-    let mail = beat.mail.unwrap();
+    let mail = world.post.mail_standing(who).0.unwrap();
     (mail.unread, mail.urgent, mail.tracked)
 }
 

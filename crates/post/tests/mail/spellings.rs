@@ -2,7 +2,6 @@
 
 use crate::repository::index;
 use crate::world::{CHERRY, MAIL, World, boxed, caller, code, refusal, sending, subjects};
-use brainstem_memory::NorthRequest;
 use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
 
 fn to(to: &str) -> SendRequest {
@@ -68,8 +67,8 @@ fn a_box_in_another_spelling_cuts_off_nobody_who_is_on_record() {
     world.disk.write_raw(format!("{MAIL}/WORKER/{FILE}"), TEXT);
     ["w2", "worker"].iter().for_each(|name| drop(world.send_with(&orch, to(name))));
     assert_eq!(world.waiting(&w2), ["w2", "worker"]);
-    let beat = world.memory.north(&w2, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
-    assert_eq!(beat.mail.unwrap().unread, 2, "what is counted is what is listed");
+    let (mail, _) = world.post.mail_standing(&w2);
+    assert_eq!(mail.unwrap().unread, 2, "what is counted is what is listed");
     let request = ListRequest { boxes: Boxes::One(boxed("W2")), ..ListRequest::default() };
     assert_eq!(subjects(&world.list(&orch, request)), ["old"], "the other box can be looked into");
     assert_eq!(code(world.post.send(&orch, &to("W2"))), "mail.other_spelling");

@@ -87,7 +87,7 @@ fn a_look_costs_what_is_new_and_not_what_is_read_or_archived() {
     }
     let disk = Arc::new(ObservedDisk::counting(Arc::new(world.disk.clone())));
     let (ids, clock) = (world.memory.ids().clone(), world.clock.clone());
-    let path = world.memory.mail_root(&orch()).unwrap().path().to_owned();
+    let path = world.post.mail_root(&orch()).unwrap().path().to_owned();
     let root = brainstem_vault::mail::MailRoot::at(disk.clone(), ids, clock, path);
     let mut watcher = Watcher::new(disk.clone(), root, Pace::default());
     let opened = |watcher: &mut Watcher, ms: i64| {

@@ -24,7 +24,7 @@ use brainstem_api::{
 };
 use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
-use brainstem_post::live;
+use brainstem_post::Post;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -238,7 +238,7 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
         memory.check_ground(&caller)?;
-        let mail = memory.mail_root(&caller).map(|root| live::place_of(&root));
+        let mail = Post::new(&memory).live_place(&caller);
         Ok(Audience::Of { brain, mail })
     });
     let look = found.clone();

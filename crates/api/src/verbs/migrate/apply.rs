@@ -5,7 +5,7 @@ use crate::verbs::row::{gaps, unread_gaps};
 use crate::{Context, Effect, Job, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::MigrateRequest;
+use brainstem_transfer::MigrateRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -37,7 +37,8 @@ impl Job for MigrateApply {
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<MigrateAnswer, Fault> {
         let caller = cx.caller()?;
         let request = MigrateRequest { decide: self.decide };
-        let done = cx.memory.migrate_apply(&caller, &request, &|done, total| steps.report(done, total))?;
+        let done =
+            cx.transfer().migrate_apply(&caller, &request, &|done, total| steps.report(done, total))?;
         let mut answer = MigrateAnswer::new(done, true, cx.door);
         answer.gaps.extend(gaps(&unread_gaps(&caller).collect::<Vec<_>>(), cx.door));
         Ok(answer)

@@ -4,7 +4,7 @@ use super::{DOORS, MigrateAnswer};
 use crate::{Context, Gaps, Job, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::MigrateRequest;
+use brainstem_transfer::MigrateRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -38,7 +38,7 @@ impl Job for MigratePlan {
     }
 
     fn work(self, cx: &Context, _: Steps<'_>) -> Result<MigrateAnswer, Fault> {
-        let plan = cx.memory.migrate_plan(&MigrateRequest { decide: self.decide })?;
+        let plan = cx.transfer().migrate_plan(&MigrateRequest { decide: self.decide })?;
         Ok(MigrateAnswer::new(plan, false, cx.door))
     }
 }

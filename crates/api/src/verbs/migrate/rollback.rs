@@ -6,7 +6,7 @@ use crate::verbs::row::counted;
 use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::RowFate;
+use brainstem_transfer::RowFate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ impl Job for MigrateRollback {
     type Output = MigrateRollbackAnswer;
 
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<MigrateRollbackAnswer, Fault> {
-        let done = cx.memory.migrate_rollback(&cx.caller()?, &|done, total| steps.report(done, total))?;
+        let done = cx.transfer().migrate_rollback(&cx.caller()?, &|done, total| steps.report(done, total))?;
         let stay = done.rows.iter().filter(|row| row.fate == RowFate::Stays).count();
         Ok(MigrateRollbackAnswer {
             migration: done.number,

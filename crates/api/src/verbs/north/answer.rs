@@ -66,8 +66,8 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-impl From<brainstem_memory::MailStanding> for MailCount {
-    fn from(standing: brainstem_memory::MailStanding) -> Self {
+impl From<brainstem_post::mail::MailStanding> for MailCount {
+    fn from(standing: brainstem_post::mail::MailStanding) -> Self {
         Self {
             unread: standing.unread,
             urgent: standing.urgent,
@@ -77,7 +77,7 @@ impl From<brainstem_memory::MailStanding> for MailCount {
     }
 }
 
-impl From<MailCount> for brainstem_memory::MailStanding {
+impl From<MailCount> for brainstem_post::mail::MailStanding {
     fn from(count: MailCount) -> Self {
         Self {
             unread: count.unread,

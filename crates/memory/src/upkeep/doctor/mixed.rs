@@ -3,27 +3,51 @@
 use super::finding::{Findings, Trouble};
 use super::patient::Patient;
 use crate::service::Memory;
-use crate::transfer::migrate::{MigrateRow, RowFate};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
 use std::collections::{BTreeMap, HashSet};
 
+/// What a migration would do with the medulla.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MixedMedulla {
+    /// The number of the migration that was cut off, if one was.
+    pub open_migration: Option<u64>,
+    /// The claims of the medulla that belong to projects.
+    pub misplaced: Vec<MisplacedClaim>,
+}
+
+/// A claim of the medulla that belongs to a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MisplacedClaim {
+    /// The name of its file, without the ending.
+    pub id: String,
+    /// The brain that it belongs to.
+    pub brain: String,
+}
+
+/// How the service that migrates finds out what a migration would do. The doctor calls it with the memory that notes what
+/// the disk does not give.
+pub type FindMixed = fn(&Memory) -> MixedMedulla;
+
 impl Memory {
-    /// Looks for claims of the medulla that a migration would move; answers the stems of their files.
-    pub(super) fn examine_mixed(&self, medulla: &Patient, found: &mut Findings) -> HashSet<String> {
+    /// Names the claims of the medulla that a migration would move; returns the stems of their files.
+    pub(super) fn examine_mixed(
+        &self,
+        medulla: &Patient,
+        find: FindMixed,
+        found: &mut Findings,
+    ) -> HashSet<String> {
         let dir = &medulla.store.paths().claims;
-        if let Ok(Some(number)) = self.open_migration() {
+        let mixed = find(self);
+        if let Some(number) = mixed.open_migration {
             let detail = format!("migration {number} was cut off: claims may be live in two stores");
             found.add(Trouble::MigrationOpen, dir, detail, calls::migrate_apply());
         }
-        // What cannot be read is named by whoever looks at that store.
-        let rows = self.migrate_plan(&Default::default()).map(|plan| plan.rows).unwrap_or_default();
-        let belongs = |row: &&MigrateRow| row.fate == RowFate::Moves && row.from == medulla.name;
         let mut brains: BTreeMap<&str, usize> = BTreeMap::new();
-        for brain in rows.iter().filter(belongs).filter_map(|row| row.to.as_deref()) {
-            *brains.entry(brain).or_default() += 1;
+        for claim in &mixed.misplaced {
+            *brains.entry(&claim.brain).or_default() += 1;
         }
-        let total: usize = brains.values().sum();
+        let total = mixed.misplaced.len();
         if total > 0 {
             let brains: Vec<String> =
                 brains.iter().map(|(brain, count)| format!("{count} to {brain}")).collect();
@@ -35,7 +59,7 @@ impl Memory {
                 advice![calls::migrate_plan(), ", then ", calls::migrate_apply()],
             );
         }
-        rows.iter().filter(belongs).map(|row| row.id.clone()).collect()
+        mixed.misplaced.into_iter().map(|claim| claim.id).collect()
     }
 
     /// Looks at the index of a store.

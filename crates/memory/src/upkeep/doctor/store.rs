@@ -1,6 +1,7 @@
 //! One store: its claims, its history, its log and its locks.
 
 use super::finding::{Findings, Trouble, word};
+use super::mixed::FindMixed;
 use super::patient::{Birth, Patient, StoreCount, age_ms, found_returned, or_unreadable};
 use crate::caller::secrets::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
@@ -31,6 +32,7 @@ impl Memory {
     pub(super) fn examine_store(
         &self,
         patient: &Patient,
+        find_mixed: FindMixed,
         found: &mut Findings,
     ) -> (Option<StoreCount>, Option<Birth>) {
         let paths = patient.store.paths().clone();
@@ -54,7 +56,7 @@ impl Memory {
             }
             if patient.is_medulla {
                 let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
-                let sorted = self.examine_mixed(patient, &mut inside);
+                let sorted = self.examine_mixed(patient, find_mixed, &mut inside);
                 examine_medulla(scan, &sorted, &paths, verdicts.as_ref(), &mut inside);
                 for copy in self.copies_taken_back(&scan.claims) {
                     let detail = format!("{:?} is shared with every project: {}", copy.label, copy.reason);

@@ -1,0 +1,93 @@
+//! What waits in a caller's boxes, for the beat and the status.
+
+use crate::Post;
+use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
+use brainstem_memory::{Caller, Gap};
+use brainstem_vault::StoreError;
+use brainstem_vault::mail::MailRoot;
+
+/// What waits in a caller's boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MailStanding {
+    /// Unread messages.
+    pub unread: usize,
+    /// Those of them that are urgent; what git tracks is not, whatever it says.
+    pub urgent: usize,
+    /// Those of them that git tracks: they came with the repository, or were committed to it.
+    pub tracked: usize,
+    /// Files with a message's ending that are no messages. They are not among the unread.
+    pub unreadable: usize,
+}
+
+impl MailStanding {
+    /// In words.
+    pub fn told(self) -> String {
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        let mut told = match (self.unread, self.urgent) {
+            (0, _) => "no unread messages".to_owned(),
+            (n, 0) => format!("{n} unread message{}", plural(n)),
+            (n, urgent) => format!("{n} unread message{}, {urgent} urgent", plural(n)),
+        };
+        if self.tracked > 0 {
+            told.push_str(&format!(" ({} in the repository, whose sender is not certain)", self.tracked));
+        }
+        if self.unreadable > 0 {
+            let n = self.unreadable;
+            told.push_str(&format!(", and {n} file{} that cannot be read as a message", plural(n)));
+        }
+        told
+    }
+
+    /// What to do about unread messages, if there are any.
+    pub fn next_move(self) -> Option<Advice> {
+        (self.unread > 0).then(|| advice![calls::mail_list(), ": ", self.told()])
+    }
+}
+
+impl Post {
+    /// What waits for a caller whose project has mail, and what could not be counted.
+    pub fn mail_standing(&self, caller: &Caller) -> (Option<MailStanding>, Option<Gap>) {
+        // Mail of the folder that took the place of the session's own is not counted; the beat says so by itself.
+        let is_named = caller.principal.mail.root.is_some();
+        let is_its = is_named || self.memory().check_not_left(caller).is_ok();
+        let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
+        if !is_named && let Err(error) = self.memory().check_ground(caller) {
+            return (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}"))));
+        }
+        match self.count_mail(caller, &root) {
+            Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
+            Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),
+        }
+    }
+
+    fn count_mail(
+        &self,
+        caller: &Caller,
+        root: &MailRoot,
+    ) -> Result<(Option<MailStanding>, Option<String>), StoreError> {
+        if !root.exists()? {
+            let named = caller.principal.mail.root.as_ref();
+            let missing = named.map(|_| format!("the mail root `{}` does not exist", root.path().display()));
+            return Ok((None, missing));
+        }
+        let own = self.own_boxes(caller, root);
+        let mut standing = MailStanding::default();
+        let (tracked, now) = (root.tracked(), self.clock().now());
+        for name in &own.boxes {
+            let counted = root.listed(name)?.unread(&own.reader, &tracked, now)?;
+            standing.unread += counted.unread;
+            standing.urgent += counted.urgent;
+            standing.tracked += counted.tracked;
+            standing.unreadable += counted.unreadable;
+        }
+        Ok((Some(standing), own.told_missing()))
+    }
+
+    /// The sessions at the caller's mail root whose records cannot be read, as gaps.
+    pub fn unreadable_session_gaps(&self, caller: &Caller) -> Vec<Gap> {
+        let Some(root) = self.mail_root(caller) else { return Vec::new() };
+        let unreadable = self.mail_sessions(&root).unreadable().into_iter();
+        unreadable.map(|session| Gap::new("session_unreadable", session.told())).collect()
+    }
+}

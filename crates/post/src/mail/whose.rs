@@ -1,0 +1,183 @@
+//! Whose mail is whose: the mail root of a caller, and the boxes that are its own.
+//!
+//! One place answers it for the beat, the status and every verb of mail, so that what is counted is what is
+//! listed.
+
+use crate::Post;
+use brainstem_base::{AgentId, Timestamp};
+use brainstem_caller::addresses::{
+    boxes_of_agent, has_address_of_another, is_address, is_address_of_another, is_by_login_alone, is_name_of,
+    is_of_another_person, is_of_caller,
+};
+use brainstem_caller::git_layout;
+use brainstem_mail::name::MailboxName;
+use brainstem_memory::Caller;
+use brainstem_vault::mail::{Links, MailRoot, SessionRecord, SessionRecords, UnreadableSession};
+
+/// The boxes that are a caller's own, and the names it goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnBoxes {
+    /// What it signs with: the name that it gave its session, else its agent's.
+    pub me: MailboxName,
+    /// Who holds what it takes, and what it is registered as: its session or its connection, else its agent.
+    pub holder: MailboxName,
+    /// The names that the same connection had before. What is held under them is its own.
+    pub earlier: Vec<MailboxName>,
+    /// The names under which it has seen broadcasts.
+    pub reader: Vec<MailboxName>,
+    /// The names under which it is noted that it sees one: the holder's, and of a connection without a name its agent's,
+    /// so that it is no news to a caller without a session. No other session looks there.
+    pub noted_as: Vec<MailboxName>,
+    /// Its own box, its agent's under each of its names, its tags', and everybody's.
+    pub boxes: Vec<MailboxName>,
+    /// The caller's own record, where it cannot be read: the boxes of the tags in it are not among its boxes.
+    pub unreadable: Option<UnreadableSession>,
+}
+
+impl OwnBoxes {
+    /// What is missing among the boxes, in words.
+    pub fn told_missing(&self) -> Option<String> {
+        let unreadable = self.unreadable.as_ref()?;
+        Some(format!("{}; mail to its tags is not counted or listed", unreadable.told()))
+    }
+}
+
+/// Whose own box a name is, where no tag may have that name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BoxOfAnother {
+    /// That of a live session, which another agent runs.
+    Session(SessionRecord),
+    /// That of a session whose record cannot be read, so that it may be another agent's.
+    Unreadable(UnreadableSession),
+    /// That of another agent, here or not.
+    Agent,
+    /// That of a person.
+    Person,
+}
+
+/// The agent that runs the live session which a caller shares.
+fn shared_agent(caller: &Caller, sessions: &SessionRecords, now: Timestamp) -> Option<String> {
+    let name = caller.principal.mail.session.as_ref().filter(|_| is_by_login_alone(caller))?;
+    sessions.find(name).filter(|record| record.is_live(now))?.agent
+}
+
+impl Post {
+    /// The caller's mail root, there or not: the one it names, else its project's.
+    pub fn mail_root(&self, caller: &Caller) -> Option<MailRoot> {
+        let (memory, home) = (self.memory(), self.memory().home().path());
+        let (disk, ids, clock) = (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
+        if let Some(named) = &caller.principal.mail.root {
+            let from = caller.hints().cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
+            let path = git_layout::canonical(self.disk(), &from);
+            return Some(MailRoot::at(disk, ids, clock, path).noting_below(home));
+        }
+        let project = memory.project_root(caller)?;
+        Some(MailRoot::of_project(disk, ids, clock, &project).noting_below(home))
+    }
+
+    /// Whether a folder is the top of a repository in which no mail lies yet. A mail root there would be a folder of the
+    /// project's own files, and its `.gitignore` the project's.
+    pub(super) fn is_top_of_repository(&self, root: &MailRoot) -> bool {
+        let is_there = |name: &str| self.disk().stat(&root.path().join(name)).is_ok();
+        is_there(".git") && !is_there(".names")
+    }
+
+    /// Returns the register of the sessions that were seen at a mail root. A session under an address of another agent is not on record.
+    pub(super) fn mail_sessions(&self, root: &MailRoot) -> SessionRecords {
+        let (disk, ids) = (self.memory().disk().clone(), self.memory().ids().clone());
+        let sessions = SessionRecords::new(disk, ids, self.memory().home().path(), root.path());
+        sessions.without(has_address_of_another)
+    }
+
+    /// What is kept about how the messages of a mail root hang together.
+    pub(super) fn mail_links(&self, root: &MailRoot) -> Links {
+        let (disk, ids) = (self.memory().disk().clone(), self.memory().ids().clone());
+        Links::new(disk, ids, self.memory().home().path(), root.path())
+    }
+
+    /// The boxes that are a caller's own.
+    pub fn own_boxes(&self, caller: &Caller, root: &MailRoot) -> OwnBoxes {
+        let agent = MailboxName::of_agent(&caller.principal.agent);
+        let mail = &caller.principal.mail;
+        let me = mail.session.clone().unwrap_or_else(|| agent.clone());
+        let holder =
+            mail.session.clone().or_else(|| mail.connection.clone()).unwrap_or_else(|| agent.clone());
+        let (sessions, now) = (self.mail_sessions(root), self.clock().now());
+        let (registered, unreadable) = match sessions.look(&holder) {
+            Ok(record) => (record.map(|record| record.tags).unwrap_or_default(), None),
+            Err(unreadable) => (Vec::new(), Some(unreadable)),
+        };
+        let registered = registered.iter().filter_map(|tag| MailboxName::parse(tag).ok());
+        // A tag that is another agent's own name by now opens no box, whenever it was registered.
+        let tags = mail.tags.iter().cloned().chain(registered);
+        let tags = tags.filter(|tag| box_of_another(caller, &sessions, tag, now).is_none());
+        // Mail to another name of the agent goes to its own box; a script or an older program may have written there.
+        let aliases = boxes_of_agent(&caller.principal.agent);
+        let there = if aliases.len() > 1 { root.boxes().unwrap_or_default() } else { Vec::new() };
+        let aliases = aliases.into_iter().filter(|name| there.contains(name));
+        // What was sent to the name that the connection was given still reaches it under the name that it has now.
+        let connection = mail.connection.clone();
+        let is_shared = shared_agent(caller, &sessions, now).is_some();
+        let is_its = |name: &MailboxName| is_shared || !is_address_of_another(caller, name);
+        let all = [me.clone(), agent.clone(), holder.clone()].into_iter().filter(is_its);
+        let all = all.chain(connection).chain(aliases).chain(tags);
+        let mut boxes: Vec<MailboxName> = Vec::new();
+        for name in all.chain([MailboxName::broadcast()]) {
+            if !boxes.contains(&name) {
+                boxes.push(name);
+            }
+        }
+        let earlier = self.earlier_names(caller, root, &holder);
+        let mut reader = vec![holder.clone()];
+        reader.extend(earlier.iter().cloned());
+        let mut noted_as = vec![holder.clone()];
+        if mail.session.is_none() && holder != agent {
+            noted_as.push(agent);
+        }
+        OwnBoxes { me, holder, earlier, reader, noted_as, boxes, unreadable }
+    }
+
+    /// The names that a caller's connection had before, without those that somebody uses now.
+    fn earlier_names(&self, caller: &Caller, root: &MailRoot, holder: &MailboxName) -> Vec<MailboxName> {
+        let mail = &caller.principal.mail;
+        let (sessions, now) = (self.mail_sessions(root), self.clock().now());
+        // A record that cannot be read may be of a session that is here.
+        let is_free = |name: &&MailboxName| {
+            sessions.look(name).is_ok_and(|record| !record.is_some_and(|record| record.is_live(now)))
+        };
+        let earlier = mail.connection.iter().chain(mail.earlier.iter().filter(is_free));
+        earlier.filter(|name| *name != holder).cloned().collect()
+    }
+}
+
+/// Whose own box a name is, where that is not the caller's: a tag of that name would let the caller read and take
+/// what is for somebody else alone.
+pub(super) fn box_of_another(
+    caller: &Caller,
+    sessions: &SessionRecords,
+    name: &MailboxName,
+    now: Timestamp,
+) -> Option<BoxOfAnother> {
+    let principal = &caller.principal;
+    if is_of_another_person(caller, name) {
+        return Some(BoxOfAnother::Person);
+    }
+    let shares = shared_agent(caller, sessions, now);
+    let is_its = |agent: &str| is_of_caller(caller, agent) || shares.as_deref() == Some(agent);
+    if let Some(record) = sessions.live_of_another(name, &is_its, now) {
+        return Some(BoxOfAnother::Session(record));
+    }
+    if let Some(unreadable) = sessions.unreadable_record(name).filter(|_| !is_name_of(caller, name)) {
+        return Some(BoxOfAnother::Unreadable(unreadable));
+    }
+    let shared = shares.as_deref().and_then(|agent| AgentId::parse(agent).ok());
+    let own = [Some(&principal.agent), principal.mail.named_by.as_ref(), shared.as_ref()];
+    if own.into_iter().flatten().any(|own| boxes_of_agent(own).contains(name)) {
+        return None;
+    }
+    // An agent that no host runs is known from the register; a tag that many carry has no dot, and costs no look at
+    // each of them.
+    let is_on_record = || sessions.agent_box_of_another(name, &is_its, now).is_some();
+    let is_agents = is_address(name) || name.as_str().contains('.') && is_on_record();
+    is_agents.then_some(BoxOfAnother::Agent)
+}

@@ -1,0 +1,8 @@
+//! The stated limits of export, import and migration.
+
+/// How many brains of an export are named when one has to be chosen.
+pub(crate) const BRAINS_NAMED_MAX: usize = 20;
+/// How many claims that changed since a migration are named in the refusal to roll it back.
+pub(crate) const CHANGED_NAMED_MAX: usize = 20;
+/// How many pieces of evidence, and how many paths of its text, say where a claim belongs.
+pub(crate) const SIGNS_MAX: usize = 32;
